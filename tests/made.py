@@ -201,7 +201,7 @@ def decision_task(**changes: Any) -> DecisionTask:
             "hops": 2,
             "start": GRID,
             "trigger": "Diana Foster asks for a refund of $152.27 on order 600.",
-            "prompts": Prompts(hint="Look at what came before.", explicit="1. Open the order. 2. Open the customer."),
+            "prompts": Prompts(hint="Look at what came before."),
             "facts": (
                 Fact(
                     id="size-exchanges",

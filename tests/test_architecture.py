@@ -73,29 +73,29 @@ def parsed(path: Path) -> ast.Module:
         return ast.parse(text_of(path))
 
 
-def name_of(path: Path) -> str:
+def name_of(path: Path, folder: Path = PACKAGE) -> str:
     """`browser.session` for `longtrail/browser/session.py`; a package has its own name."""
-    return ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__")
+    return ".".join(path.relative_to(folder).with_suffix("").parts).removesuffix(".__init__")
 
 
 @functools.cache
 def imported(path: Path) -> tuple[str, ...]:
     """Every dotted name that a file imports, also lazily and for types; for `from a import b` both `a` and `a.b`."""
-    found: list[str] = []
+    names: list[str] = []
     for node in ast.walk(parsed(path)):
         if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            found += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
         elif isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
-    return tuple(found)
+            names += [alias.name for alias in node.names]
+    return tuple(names)
 
 
 @functools.cache
-def graph() -> dict[str, frozenset[str]]:
-    """For each of our modules, the modules of ours that it imports."""
-    known = {name_of(path): path for path in MODULES}
+def graph(folder: Path = PACKAGE) -> dict[str, frozenset[str]]:
+    """For each module of a folder, the modules of the folder that it imports."""
+    known = {name_of(path, folder): path for path in sorted(folder.rglob("*.py"))}
     return {
-        name: frozenset({each.removeprefix("longtrail.") for each in imported(path)} & known.keys() - {name})
+        name: frozenset({module.removeprefix(f"{folder.name}.") for module in imported(path)} & known.keys() - {name})
         for name, path in known.items()
     }
 
@@ -108,40 +108,41 @@ def run_python(code: str, *args: str) -> str:
     return done.stdout
 
 
-def reachable(start: str) -> set[str]:
-    """All of our modules that this one imports, directly or through others."""
-    found: set[str] = set()
-    todo = [start]
-    while todo:
-        fresh = graph()[todo.pop()] - found
-        found |= fresh
-        todo += fresh
-    return found
+def reachable(start: str, folder: Path = PACKAGE) -> set[str]:
+    """All modules of the folder that this one imports, directly or through others."""
+    reached: set[str] = set()
+    waiting = [start]
+    while waiting:
+        fresh = graph(folder)[waiting.pop()] - reached
+        reached |= fresh
+        waiting += fresh
+    return reached
 
 
 def test_imports_go_one_way() -> None:
     wrong = []
     for name, targets in graph().items():
-        own = name.split(".")[0]
-        if own == "__init__":
+        package = name.split(".")[0]
+        if package == "__init__":
             continue
-        if own not in RUNG:
-            wrong.append(f"{own} is missing in LADDER")
+        if package not in RUNG:
+            wrong.append(f"{package} is missing in LADDER")
             continue
         parts = {target.split(".")[0] for target in targets}
         wrong += [
             f"{name} imports {part}, which comes after it in LADDER"
             for part in sorted(parts)
-            if part in RUNG and RUNG[part] > RUNG[own]
+            if part in RUNG and RUNG[part] > RUNG[package]
         ]
     assert not wrong, "\n".join(wrong)
 
 
-def test_imports_go_in_no_circle() -> None:
-    below = {name: reachable(name) for name in graph()}
-    circles = {frozenset({name} | {other for other in below[name] if name in below[other]}) for name in graph()}
-    found = {circle for circle in circles if len(circle) > 1}
-    assert not found, "\n".join(" <-> ".join(sorted(circle)) for circle in found)
+@pytest.mark.parametrize("folder", [PACKAGE, ROOT / "workshop"], ids=lambda folder: folder.name)
+def test_imports_go_in_no_circle(folder: Path) -> None:
+    below = {name: reachable(name, folder) for name in graph(folder)}
+    circles = {frozenset({name} | {other for other in below[name] if name in below[other]}) for name in below}
+    circles = {circle for circle in circles if len(circle) > 1}
+    assert not circles, "\n".join(" <-> ".join(sorted(circle)) for circle in circles)
 
 
 def lines_of(folder: str) -> int:
@@ -180,6 +181,7 @@ def test_only_the_pytest_layer_knows_pytest() -> None:
     assert knowing == {
         "pytest_plugin.plugin",
         "pytest_plugin.app_fixture",
+        "pytest_plugin.case_session",
         "pytest_plugin.run_end",
         "pytest_plugin.free_names",
         "pytest_plugin.remote.worker",

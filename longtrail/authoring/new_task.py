@@ -39,8 +39,8 @@ def skeleton(suite: str, name: str) -> str:
             f"new-task: {name!r} can't be the id of a task ({suite}): {error.errors()[0]['msg']}"
         ) from error
     text = (FOLDER / f"{'decision' if suite in WORDS else suite}.yaml").read_text(encoding="utf-8")
-    for word, said in {"NAME": name, "SUITE": suite, **WORDS.get(suite, {})}.items():
-        text = text.replace(word, said)
+    for word, value in {"NAME": name, "SUITE": suite, **WORDS.get(suite, {})}.items():
+        text = text.replace(word, value)
     return text
 
 

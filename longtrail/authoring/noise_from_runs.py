@@ -25,7 +25,7 @@ def noise_of_runs(folders: Iterable[Path], out: Path) -> NoisePool:
     from the prompt without guidance. Raises UsageError if there is nothing to write, or if the runs
     have several contenders.
     """
-    found: dict[str, NoiseTrajectory] = {}
+    pool: dict[str, NoiseTrajectory] = {}
     contenders: set[str] = set()
     for folder in folders:
         run = Run.open(folder)
@@ -34,13 +34,13 @@ def noise_of_runs(folders: Iterable[Path], out: Path) -> NoisePool:
             if trajectory.trouble is None and _plain(trajectory):
                 contenders.add(trajectory.contender.label)
                 for noise in _retold(trajectory, tasks):
-                    found.setdefault(noise.id, noise)
+                    pool.setdefault(noise.id, noise)
     if len(contenders) > 1:
         raise UsageError(f"a pool must come from one contender; these runs have {', '.join(sorted(contenders))}")
-    if not found:
+    if not pool:
         raise UsageError("these runs have no finished case without noise (repeat 0), so there is nothing to write")
     out.parent.mkdir(parents=True, exist_ok=True)
-    save_pool(found.values(), out)
+    save_pool(pool.values(), out)
     return load_pool(out)
 
 

@@ -69,12 +69,12 @@ def recorder(
     """Open a window on the start page. Raises HarnessTrouble if that is impossible."""
     fence = UrlPolicy([site.partition("://")[2] for site in world.origins] or web.reach)
     with Browser(ViewSettings(screenshot=False), launch=launch) as browser:
-        own = browser.own(world, web.own_proxy(world), storage=storage, fence=fence)
+        browser_window = browser.own(world, web.own_proxy(world), storage=storage, fence=fence)
         try:
-            own.goto(start)
-            yield Recorder(own, world, start)
+            browser_window.goto(start)
+            yield Recorder(browser_window, world, start)
         finally:
-            own.close()
+            browser_window.close()
 
 
 def record_app(
@@ -147,14 +147,14 @@ def _app_entry(
     if not steps:
         raise UsageError("record-task: no action was recorded in the browser")
     given = app if isinstance(app, str) else app.model_dump(mode="json", exclude_defaults=True)
-    own = [request for request in world.requests if origin_of(request.url) == origin_of(opened.address)]
+    app_requests = [request for request in world.requests if origin_of(request.url) == origin_of(opened.address)]
     return {
         "suite": "app",
         "id": name,
         "app": given,
         "start": start,
         "instruction": instruction or TO_BE_SAID,
-        "key_steps": key_steps(steps, own),
+        "key_steps": key_steps(steps, app_requests),
         "reference": [*reference(steps, opened.address), {"finish": "It is done."}],
     }
 

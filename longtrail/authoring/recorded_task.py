@@ -47,18 +47,18 @@ def reference(steps: Sequence[ObservedStep], base: str) -> list[Entry]:
 def key_steps(steps: Sequence[ObservedStep], requests: Iterable[Request], host: str = "") -> list[Entry]:
     """The results: the last page, and what was sent to the app. `host`: for tasks that name theirs."""
     named = {"host": host} if host else {}
-    found: list[Entry] = []
+    entries: list[Entry] = []
     opened = [url for step in steps for url in step.outcome.navigations]
     for request in requests:
         sent = request.method not in ("GET", "HEAD", "OPTIONS") and request.status < 400
         if sent and not host:
             entry = {"kind": "request", "method": request.method, "paths": [_route(request.url)]}
-            found += [entry] if entry not in found else []
+            entries += [entry] if entry not in entries else []
     for url in dict.fromkeys(opened[-1:] if not host else opened[1:] or opened):
         query = urlsplit(url).query
         asked = {"query": dict(pair.partition("=")[::2] for pair in query.split("&"))} if query and host else {}
-        found.append({"kind": "url", **named, "paths": [_route(url)], **asked})
-    return [{"name": _name(number, entry), **entry} for number, entry in enumerate(found, 1)]
+        entries.append({"kind": "url", **named, "paths": [_route(url)], **asked})
+    return [{"name": _name(number, entry), **entry} for number, entry in enumerate(entries, 1)]
 
 
 def write_task(entry: Entry, folder: Path) -> Path:

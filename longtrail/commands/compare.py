@@ -27,10 +27,10 @@ def run(args: argparse.Namespace) -> int:
 
     runs = [path if path.is_file() else find_run(path) for path in (args.before, args.after)]
     before, after = map(read_scores, runs)
-    found = compare(before, after, (args.contender_a, args.contender_b))
-    print(comparison_text(found))
+    comparison = compare(before, after, (args.contender_a, args.contender_b))
+    print(comparison_text(comparison))
     if args.json:
-        write_json(found, args.json)
+        write_json(comparison, args.json)
     if args.html:
-        print(write_comparison_page(found, runs))
+        print(write_comparison_page(comparison, runs))
     return 1 if before.problems or after.problems else 0

@@ -56,13 +56,13 @@ def run(args: argparse.Namespace) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         print(f"written  {path}")
-    said = AGENTS[kind].replace("=", " ", 1)
+    written = AGENTS[kind].replace("=", " ", 1)
     print("\nNext:\n  longtrail install-browser\n  longtrail doctor")
     if kind in START:
         print(f"  {START[kind]}")
     if kind == "model":
-        print(f"  pytest evals -m long_context {said} --sample 4 --estimate")
-    print(f"  pytest evals -m long_context {said} --sample 4")
+        print(f"  pytest evals -m long_context {written} --sample 4 --estimate")
+    print(f"  pytest evals -m long_context {written} --sample 4")
     print("  pytest evals --tasks=evals/tasks -m own    # the example task, played by its reference")
     if "testpaths" not in (root / settings).read_text(encoding="utf-8"):
         print(f"\nFor plain `pytest`, add to {settings}:\n{_testpaths(settings)}")
@@ -86,7 +86,7 @@ def _testpaths(settings: str) -> str:
 def files(kind: str) -> dict[str, str]:
     """All files for a kind of agent, by their paths."""
     start = "".join(f"\n      - run: {START[kind]}" for _ in [0] if kind in START)
-    found = {
+    contents = {
         "evals/README.md": _template("README.md").replace("RUN", AGENTS[kind].replace("=", " ", 1)),
         "evals/test_benchmark.py": _template("test_benchmark.py"),
         "evals/gate.args": _template("gate.args").replace("AGENT", AGENTS[kind]),
@@ -95,7 +95,7 @@ def files(kind: str) -> dict[str, str]:
         ".github/workflows/longtrail.yml": _template("github.yml").replace("START", start),
         ".gitlab-ci.yml": _template("gitlab.yml").replace("START", start.replace("      - run:", "    -")),
     }
-    return found if kind == "model" else {**found, "evals/my_agent.py": _template(kind)}
+    return contents if kind == "model" else {**contents, "evals/my_agent.py": _template(kind)}
 
 
 def example_task() -> Path:

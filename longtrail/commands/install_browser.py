@@ -63,27 +63,27 @@ def _disk_was_full(command: list[str]) -> bool:
     try:
         with tempfile.TemporaryDirectory(prefix="longtrail-install-", ignore_cleanup_errors=True) as temporary:
             env = {**os.environ, "TMPDIR": temporary}  # archives that were not unpacked stay there
-            said = _shown(command, env)
+            output = _shown(command, env)
     except OSError as error:
-        said = str(error)
-        print(said, file=sys.stderr)
+        output = str(error)
+        print(output, file=sys.stderr)
     for folder in set(playwright_folder().glob("*")) - before:
         if folder.is_dir() and not (folder / COMPLETE).exists():
             shutil.rmtree(folder, ignore_errors=True)
-    return FULL.search(said) is not None
+    return FULL.search(output) is not None
 
 
 def _shown(command: list[str], env: dict[str, str]) -> str:
     """Run a command; its output is shown while it runs, and returned."""
-    said = []
+    output = []
     with subprocess.Popen(  # noqa: S603 (our own words)
         command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
     ) as process:
         assert process.stdout is not None
         for line in process.stdout:
             print(line, end="", flush=True)
-            said.append(line)
-    return "".join(said)
+            output.append(line)
+    return "".join(output)
 
 
 def _free() -> str:
@@ -92,7 +92,7 @@ def _free() -> str:
 
     places = {}
     for place in (playwright_folder(), Path(tempfile.gettempdir())):
-        there = next((one for one in (place, *place.parents) if one.is_dir()), Path("/"))
+        there = next((folder for folder in (place, *place.parents) if folder.is_dir()), Path("/"))
         places[str(place)] = f"{shutil.disk_usage(there).free // 1_000_000:,} MB free for {place}"
     return f"{'; '.join(places.values())}; a browser takes about {NEEDED // 1_000_000} MB"
 

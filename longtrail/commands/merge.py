@@ -90,8 +90,8 @@ def _folders(given: str, reports: Path, remote: str, opened: ExitStack) -> list[
         return [find_run(Path(given), reports)]
     from longtrail.runs.object_store import Store, fetched
 
-    found = Store(remote).names(f"runs/{given}")
-    return [opened.enter_context(fetched(Store(address))) for address in found]
+    folders = Store(remote).names(f"runs/{given}")
+    return [opened.enter_context(fetched(Store(address))) for address in folders]
 
 
 def _judged(joined: "Joined", known: "Run | None", baseline: "Scores", options: dict[str, Any]) -> "GateReport":

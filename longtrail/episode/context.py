@@ -1,6 +1,5 @@
 """Episode context: everything that episodes share. One per worker process; the fixtures build it."""
 
-import contextlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,7 +18,6 @@ from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import EpisodeSession, PhaseLoop, PhaseSetting
-from longtrail.errors import HarnessTrouble
 from longtrail.options.flags import FirstSubtask
 from longtrail.records.memory import PastTask
 from longtrail.records.observation import Observation
@@ -191,16 +189,6 @@ class EpisodeContext:
         elif self.spec.reads_whole_pages:
             settings = whole(settings)
         return settings if self.shots is None else settings.model_copy(update={"screenshot": self.shots})
-
-    def make_next_ready(self) -> None:
-        """Open the next episode's world and page, while this one waits for its model. An episode without a model has no
-        such time, and real sites are not opened before they are needed."""
-        if self.model is None or self.spec.drives_browser or self.settings.web == "live" or self.app is not None:
-            return
-        with contextlib.suppress(HarnessTrouble, OSError, RuntimeError):  # the next episode meets it, if it lasts
-            if (world := self.web.next_world()) is not None:
-                proxy, fence = self.web.proxy(world), UrlPolicy(self.web.reach)
-                self.browser.make_ready(world, proxy, fence, self._view(reference=False))
 
     @property
     def spec(self) -> AgentSpec:

@@ -8,7 +8,7 @@ from longtrail.browser.agent_browser import AgentBrowser
 from longtrail.browser.observed_steps import ObservedStep
 from longtrail.browser.served_evidence import AssignedRequest
 from longtrail.browser.view import View
-from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, agent_error, check
+from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, agent_error, check, check_start
 from longtrail.episode.step_changes import StepChanges
 from longtrail.errors import AgentError, HarnessTrouble
 from longtrail.records.memory import render_history
@@ -38,6 +38,7 @@ class ExternalAgentLoop:
         """Start the agent and observe it until it ends, its steps or time are used up, or `done` is true. Raises
         HarnessTrouble; the journal keeps the steps up to then."""
         self.browser.begin_phase()
+        check_start(self.setting.site)  # later, the agent composes all requests
         self._changes = StepChanges(self.setting.site)
         running = AgentProcess(self.words, self._errand())
         try:

@@ -48,13 +48,13 @@ def send(run: Run, to: "SpanExporter") -> int:
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExportResult
 
-    taken: list[bool] = []
+    batch: list[bool] = []
 
     class Noting(SimpleSpanProcessor):
         """Records whether the server accepted each batch."""
 
         def on_end(self, span: Any) -> None:
-            taken.append(self.span_exporter.export((span,)) is SpanExportResult.SUCCESS)
+            batch.append(self.span_exporter.export((span,)) is SpanExportResult.SUCCESS)
 
     provider = TracerProvider(resource=Resource.create({"service.name": "longtrail", "longtrail.run": run.folder.name}))
     provider.add_span_processor(Noting(to))
@@ -63,9 +63,9 @@ def send(run: Run, to: "SpanExporter") -> int:
     for episode in run.episodes():
         _episode(tracer, run, episode, results.get(episode.case.id))
         count += 1
-        if not all(taken):
+        if not all(batch):
             raise UsageError(
-                f"the server accepted {sum(taken)} of {len(taken)} spans; check that it runs and speaks OTLP"
+                f"the server accepted {sum(batch)} of {len(batch)} spans; check that it runs and speaks OTLP"
             )
     provider.shutdown()
     return count

@@ -4,7 +4,7 @@ For each case pytest itself only counts whether it failed; with `-v` it also sho
 """
 
 from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from pluggy import HookimplMarker
 from longtrail.gate.findings import GateReport
 from longtrail.options.gate_rules import INCOMPLETE
 from longtrail.pytest_plugin.failures import LONGEST, failure_lines, told_failures
+from longtrail.pytest_plugin.gate_session import GateSession
 from longtrail.records.result import Result
 from longtrail.report.gate_text import headline, job_page, to_job_page
 from longtrail.report.job_summary import FailureSummary, summary
@@ -33,9 +34,18 @@ SUBTEST = "subtest"
 class Closing:
     """Hooks of one session's terminal output."""
 
-    def __init__(self, run: Run, nodeids: Sequence[str], *, quiet: bool = True, summary_md: Path | None = None) -> None:
+    def __init__(
+        self,
+        run: Run,
+        nodeids: Iterable[str],
+        gate: GateSession | None = None,
+        *,
+        quiet: bool = True,
+        summary_md: Path | None = None,
+    ) -> None:
         """`nodeids`: the ids of the tests that play a case; reports of other tests are not changed. `quiet`: pytest
         prints no details of a case. `summary_md`: the Markdown file for the summary."""
+        self._gate = gate
         self._quiet = quiet
         self._summary = summary_md
         self._chosen: Sequence[FailureSummary] = ()
@@ -122,8 +132,7 @@ class Closing:
             reporter.write_line(line)
         for line in invalid_lines(self.results):
             reporter.write_line(line)
-        gate = reporter.config.pluginmanager.getplugin("longtrail-gate")
-        report = gate.report if gate is not None else None
+        report = self._gate.report if self._gate is not None else None
         if report is not None:
             reporter.write_line(headline(report), bold=True)
         if problem := self._write_summary(report):

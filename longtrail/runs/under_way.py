@@ -1,8 +1,7 @@
 """Under way: the running cases, their steps so far and last screenshots, for the live view.
 
 running/CASE.json    exists while a worker plays the case
-running/CASE.alone   the case must be played while no other one is, because its worker died while playing several
-running/over         the session ends: what is still being played leaves no record
+running/over         the session ends: no other case begins
 
 None of these files is part of the run's records.
 """
@@ -18,11 +17,6 @@ from longtrail.runs.store import file_stem
 
 FOLDER = "running"
 OVER = "over"
-
-
-class SessionOver(KeyboardInterrupt):
-    """The session ends, and nobody waits for the episode. Like Ctrl-C, this passes through all code and leaves no
-    record."""
 
 
 class UnderWay(Record):
@@ -93,24 +87,8 @@ def session_over(folder: Path) -> bool:
     return (folder / FOLDER / OVER).exists()
 
 
-def check_session(folder: Path) -> None:
-    """Raise SessionOver if the session ends."""
-    if session_over(folder):
-        raise SessionOver
-
-
-def play_alone(folder: Path, case: str) -> None:
-    """Let this case be played, in this session, only while its worker plays no other."""
-    _touch(folder / FOLDER / f"{file_stem(case)}.alone")
-
-
-def to_be_played_alone(folder: Path, case: str) -> bool:
-    """Whether it must be played so."""
-    return (folder / FOLDER / f"{file_stem(case)}.alone").exists()
-
-
 def _touch(path: Path) -> None:
-    """A full disk is ignored here: the session ends later, or a case is played next to others."""
+    """A full disk is ignored here: the session ends later."""
     with contextlib.suppress(OSError):
         path.parent.mkdir(exist_ok=True)
         path.touch()

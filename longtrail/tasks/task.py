@@ -73,10 +73,10 @@ class LongContextTask(Record):
 
 
 class Prompts(Record):
-    """Guidance beyond the trigger. It states no required fact and no decision."""
+    """Guidance beyond the trigger. It states no required fact and no decision. The plan of the condition `explicit`
+    belongs to the kind of case (longtrail/tasks/plans.py)."""
 
     hint: str
-    explicit: str
 
 
 class DecisionTruth(Record):

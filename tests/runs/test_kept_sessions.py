@@ -65,7 +65,7 @@ def test_a_machine_is_lost_and_another_one_goes_on(
         run = Run.open(folder)
         assert len(run.results()) == 2
         assert check_run(run).problems() == ()
-        assert (folder / "report.html").is_file()
+        assert (folder / "index.html").is_file()
     again = run_pytest(*WORDS, f"--reports={address}", cwd=third, env=environment(**s3))
     assert again.code == 4
     assert "already contains a run" in again.err

@@ -168,8 +168,8 @@ class _Player:
             return Outcome(ok=True, url=self._session.url)
         served = len(self._world.requests)
         outcome = self._session.act(action)
-        if self._world.faults:
-            raise self._wrong(f"the site failed: {self._world.faults[-1].strip().splitlines()[-1]}")
+        if failures := [*self._world.faults, *self._world.crashes]:
+            raise self._wrong(f"the site failed: {failures[-1].strip().splitlines()[-1]}")
         if not outcome.ok:
             raise self._wrong(f"can't be carried out at {self._session.url}: {outcome.error}")
         for request in self._world.requests[served:]:

@@ -71,10 +71,10 @@ def in_force(page: "OwnPage", posted: str, usual: int) -> int:
     if not valid:
         return usual
     latest = max(valid, key=lambda each: each.since).revision
-    found = [each.value for each in page.own_figures if each.revision == latest]
-    if not found:
+    applying = [each.value for each in page.own_figures if each.revision == latest]
+    if not applying:
         raise UnknownForumFact(f"figures of {latest}")
-    return found[0]
+    return applying[0]
 
 
 def silent(reply: str | None) -> bool:

@@ -65,9 +65,9 @@ def truth_follows(task: DecisionTask) -> Iterator[ValidityFinding]:
 
 def facts_settle(task: DecisionTask) -> Iterator[ValidityFinding]:
     """Each fact has an entry; a fact is required if another possible value would change the decision."""
-    found, sought = set(task.policy.get("found", {})), {fact.id for fact in task.sought}
-    if found != sought:
-        missing, strange = sorted(sought - found), sorted(found - sought)
+    settled, fact_ids = set(task.policy.get("found", {})), {fact.id for fact in task.sought}
+    if settled != fact_ids:
+        missing, strange = sorted(fact_ids - settled), sorted(settled - fact_ids)
         yield ValidityFinding("policy.found", f"expected one entry a fact; {missing=}, {strange=}", (task.id,))
         return
     if any(truth_follows(task)):
@@ -96,13 +96,13 @@ def needless_facts(task: DecisionTask) -> list[str]:
 def overruled_facts_are(task: DecisionTask) -> Iterator[ValidityFinding]:
     """Another record prevails over an overruled fact: the decision is the same without it, or another fact settles the
     same fields."""
-    found = task.policy.get("found", {})
+    settled = task.policy.get("found", {})
     for number, fact in enumerate(task.facts):
-        if not fact.overruled or fact.id not in found:
+        if not fact.overruled or fact.id not in settled:
             continue
-        others = {name: settles for name, settles in found.items() if name != fact.id}
+        others = {name: settles for name, settles in settled.items() if name != fact.id}
         without = getattr(DECIDE[task.suite]({**task.policy, "found": others}), "decision", None)
-        if without != task.truth.optimal and not _fields(found[fact.id]) & {
+        if without != task.truth.optimal and not _fields(settled[fact.id]) & {
             field for settles in others.values() for field in _fields(settles)
         }:
             message = "nothing prevails over it: without it the decision is another; expected no `overruled`"
@@ -115,7 +115,7 @@ def _fields(settles: Mapping[str, Mapping[str, object]]) -> set[tuple[str, str]]
 
 def guidance_is_silent(task: DecisionTask) -> Iterator[ValidityFinding]:
     """The agent's texts contain neither a fact nor a decision."""
-    texts = {"trigger": task.trigger, "prompts.hint": task.prompts.hint, "prompts.explicit": task.prompts.explicit}
+    texts = {"trigger": task.trigger, "prompts.hint": task.prompts.hint}
     for field, text in texts.items():
         for fact in _stated(task.sought, text):
             yield ValidityFinding(field, f"tells the fact {fact}", (task.id,))
@@ -133,10 +133,10 @@ def appeals_are_silent(task: DecisionTask) -> Iterator[ValidityFinding]:
 
 def reference_is_complete(task: DecisionTask) -> Iterator[ValidityFinding]:
     """The reference states every fact, asserts no distractor, and decides within the step limit."""
-    said, path = task.reference.justification, task.reference.path
-    for fact in sorted({fact.id for fact in task.required} - set(_stated(task.required, said))):
+    justification, path = task.reference.justification, task.reference.path
+    for fact in sorted({fact.id for fact in task.required} - set(_stated(task.required, justification))):
         yield ValidityFinding("reference.justification", f"does not state the fact {fact}", (task.id,))
-    for distractor in _asserted(task.distractors, said):
+    for distractor in _asserted(task.distractors, justification):
         yield ValidityFinding("reference.justification", f"asserts the distractor {distractor}", (task.id,))
     if not path[-1].decide:
         yield ValidityFinding("reference.path", "expected `decide` as its last move", (task.id,))

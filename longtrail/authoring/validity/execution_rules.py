@@ -70,11 +70,11 @@ def end_state_is_complete(task: DecisionTask) -> Iterator[ValidityFinding]:
         yield ValidityFinding("end_state", "the decision changes nothing; expected none", (task.id,))
     left = list(task.end_state)
     for table, match in due:
-        found = next((check for check in left if asks(check, table, match)), None)
-        if found is None:
+        check = next((check for check in left if asks(check, table, match)), None)
+        if check is None:
             yield ValidityFinding("end_state", f"the rules demand a change of {table} with {match}", (task.id,))
         else:
-            left.remove(found)
+            left.remove(check)
 
 
 def asks(check: StateCheck, table: str, match: Mapping[str, Any]) -> bool:
@@ -141,13 +141,13 @@ def request_names_one_thing(task: DecisionTask) -> Iterator[ValidityFinding]:
             yield ValidityFinding("end_state", message, (task.id,))
 
 
-def orders_are_held(task: DecisionTask, found: Crawl) -> Iterator[ValidityFinding]:
+def orders_are_held(task: DecisionTask, crawl: Crawl) -> Iterator[ValidityFinding]:
     """An escalation puts the order on hold if its page offers that (2.3)."""
     if task.ground != "shopping_admin" or task.truth.optimal != "ESCALATE":
         return
     orders = {check.match["parent_id"] for check in task.end_state if check.table == COMMENT}
     for order in sorted(orders):
-        page = found.raw.get(f"/admin/sales/order/view/order_id/{order}/", "")
+        page = crawl.raw.get(f"/admin/sales/order/view/order_id/{order}/", "")
         if _HOLD in page and not any(
             asks(check, *HELD) and check.match["entity_id"] == order for check in task.end_state
         ):

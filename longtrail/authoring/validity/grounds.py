@@ -69,7 +69,7 @@ def explore(tasks: Mapping[str, DecisionTask], wanted: Mapping[str, DecisionTask
 def _shop_searches(tasks: Iterable[DecisionTask]) -> list[str]:
     """The listings that a search for a case's data shows: names, e-mail addresses, telephone numbers, ZIP codes, order
     numbers."""
-    found = []
+    addresses = []
     for task in tasks:
         customers = task.story.get("customers", ())
         orders = [f"{order['id']:09d}" for order in task.story.get("orders", ())]
@@ -80,16 +80,16 @@ def _shop_searches(tasks: Iterable[DecisionTask]) -> list[str]:
             asked["customer/index"] += [str(value) for value in known if value]
         for grid in _NUMBERED:
             asked[grid] += orders
-        found += [f"/admin/{address}" for address in task.story.get("reports", ())]
-        found += [f"/admin/{grid}/?search={quote_plus(text)}" for grid, texts in asked.items() for text in texts]
-    return found
+        addresses += [f"/admin/{address}" for address in task.story.get("reports", ())]
+        addresses += [f"/admin/{grid}/?search={quote_plus(text)}" for grid, texts in asked.items() for text in texts]
+    return addresses
 
 
 def _forum_searches(tasks: Iterable[DecisionTask]) -> list[str]:
     """What the forum's search finds for the members of a case, and the filtered lists that a case names."""
     given = list(tasks)
-    found = [f"/search?q={quote_plus(user['name'])}" for task in given for user in task.story.get("users", ())]
-    return found + [address for task in given for address in task.story.get("lists", ())]
+    addresses = [f"/search?q={quote_plus(user['name'])}" for task in given for user in task.story.get("users", ())]
+    return addresses + [address for task in given for address in task.story.get("lists", ())]
 
 
 _SEARCHES: dict[str, Callable[[Iterable[DecisionTask]], list[str]]] = {

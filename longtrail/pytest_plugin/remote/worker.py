@@ -24,7 +24,7 @@ from longtrail.options.flags import FLAGS
 from longtrail.pytest_plugin.remote.engine import Message, Setup, Unit
 from longtrail.pytest_plugin.remote.outbox import Outbox
 from longtrail.pytest_plugin.remote.setup import OF_THE_SESSION
-from longtrail.pytest_plugin.worker_note import CALLS, SENT
+from longtrail.pytest_plugin.xdist_start import CALLS, SETUP, WorkerSetup
 from longtrail.runs.store import Run
 
 SHOWN = 2.0
@@ -130,13 +130,13 @@ class _InnerSession:
     def pytest_cmdline_main(self, config: Any) -> None:
         """Before anything is configured: set that this is a worker, and its temporary run folder."""
         self._config = config
-        note = str(self._reports / "note.json")
+        told = WorkerSetup(began="", root=str(config.rootpath), report=str(self._reports / "cases.json"))
         config.workerinput = {
             "workerid": self.name,
             "workercount": 1,
             "testrunuid": self._setup.run,
             "mainargv": list(self._setup.args),
-            SENT: ["", str(config.rootpath), note],
+            SETUP: told.to_json(),
             CALLS: self._calls,
         }
         config.workeroutput = {}

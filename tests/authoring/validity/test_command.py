@@ -1,6 +1,5 @@
 """`longtrail validate` on a user's own file."""
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,10 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from longtrail.authoring.validity.check import findings
 from longtrail.commands.main import main
-from longtrail.errors import UsageError
-from longtrail.tasks.loading import load_tasks
 from tests.authoring.validity.test_faults import SEQUENCES, changed
 from tests.pytest_plugin.pytest_process import ROOT
 
@@ -28,18 +24,6 @@ def test_the_command_says_file_field_and_message(tmp_path: Path) -> None:
         f"{own}: ikea_favorites.a2.instruction: expected a start that refers to the first part (such as `a while ago`)"
     ]
     assert "1 faults" in done.stderr
-
-
-@pytest.mark.thorough
-def test_without_scikit_learn_all_other_findings_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "sklearn.feature_extraction", None)
-    shop = {name: task for name, task in load_tasks().items() if name in ("PW-001", "PW-002")}
-    found = []
-    with pytest.raises(UsageError, match=re.escape("pip install 'longtrail[validity]'")):
-        found.extend(findings(shop, set(shop)))
-    assert any(
-        "no category" in finding.message or "alone tells" in finding.message or finding.tasks for finding in found
-    )
 
 
 def test_a_wrong_variant_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:

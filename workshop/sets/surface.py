@@ -8,7 +8,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from longtrail.errors import UsageError
+from sklearn.feature_extraction import DictVectorizer
+from sklearn.feature_selection import SelectKBest, chi2
+from sklearn.model_selection import LeaveOneGroupOut, cross_val_predict
+from sklearn.naive_bayes import BernoulliNB
+from sklearn.pipeline import make_pipeline
+from sklearn.tree import DecisionTreeClassifier
+
 from longtrail.tasks.task import DecisionTask
 
 KEPT = 5
@@ -51,23 +57,7 @@ RICHEST = {name: FEATURES[name] for name in ("words", "words, request and start"
 
 
 def guesses(features: Features, tasks: Mapping[str, DecisionTask], labels: Sequence[str]) -> dict[str, list[str]]:
-    """Learner -> its guess of each task's label, from all other tasks but the task's twin; nothing if there are none.
-
-    Raises UsageError if scikit-learn is not installed.
-    """
-    try:
-        from sklearn.feature_extraction import DictVectorizer
-        from sklearn.feature_selection import SelectKBest, chi2
-        from sklearn.model_selection import LeaveOneGroupOut, cross_val_predict
-        from sklearn.naive_bayes import BernoulliNB
-        from sklearn.pipeline import make_pipeline
-        from sklearn.tree import DecisionTreeClassifier
-    except ImportError as error:
-        raise UsageError(
-            "whether a learner can tell the decisions from the surface was not checked: that needs scikit-learn "
-            "(pip install 'longtrail[validity]')"
-        ) from error
-
+    """Learner -> its guess of each label, from all other tasks but the task's twin; empty if there are none."""
     found = [dict.fromkeys(features(task), 1) for task in tasks.values()]
     count = Counter(name for each in found for name in each)
     table = DictVectorizer(sparse=False).fit_transform(

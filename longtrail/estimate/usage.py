@@ -1,4 +1,4 @@
-"""Meter: replaces a model and counts an agent's calls, tokens, and the tokens that a cache would hold."""
+"""A stand-in for a model that counts an agent's calls, tokens, and the tokens that a provider's cache would hold."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -48,14 +48,6 @@ class CountedUsage:
         first = tokens - min(known, tokens) // CACHED_BY * CACHED_BY
         return self + CountedUsage(uncached_tokens=first, cached_tokens=tokens * self.histories - first)
 
-    def history_uncached(self, tokens: int) -> "CountedUsage":
-        """The tokens of that history alone, sent again with every call."""
-        return CountedUsage(uncached_tokens=tokens * self.histories)
-
-    def uncached(self) -> "CountedUsage":
-        """The same calls without any cache."""
-        return CountedUsage(self.calls, self.prompt_tokens, 0, self.answer_tokens)
-
 
 class CountingModel:
     """A model with scripted answers of typical length that counts tokens."""
@@ -90,16 +82,13 @@ class CountingModel:
         return f'{{"thought": "{self._thought}", "action": {action.model_dump_json()}}}'
 
     def _cached(self, text: str) -> int:
-        """Tokens at the beginning that one of the last calls had in common with this one."""
-        shared = max((_shared(text, before) for before in self._before), default=0)
+        """Tokens at the beginning that one of the last calls has in common with this one."""
+        shared = max((_common_prefix(text, earlier) for earlier in self._before), default=0)
         tokens = count(text[:shared], self.name)
         return tokens // CACHED_BY * CACHED_BY if tokens >= CACHED_FROM or self.HISTORY in text[:shared] else 0
 
 
-def _shared(one: str, other: str) -> int:
-    """Length of the common beginning."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if one[:middle] == other[:middle] else (low, middle - 1)
-    return low
+def _common_prefix(text: str, other: str) -> int:
+    """Length of the beginning that two texts share."""
+    pairs = enumerate(zip(text, other, strict=False))
+    return next((at for at, (mine, theirs) in pairs if mine != theirs), min(len(text), len(other)))

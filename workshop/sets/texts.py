@@ -54,7 +54,7 @@ def evidence(task: DecisionTask) -> list[str]:
 
 def prose(task: DecisionTask) -> Iterator[str]:
     """All texts of a task."""
-    yield from (task.trigger, task.prompts.hint, task.prompts.explicit, task.reference.justification)
+    yield from (task.trigger, task.prompts.hint, task.reference.justification)
     yield from (*task.appeal.deceptive, *task.appeal.valid, task.reference.response)
     yield from _strings(task.story, WRITTEN)
 

@@ -5,13 +5,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from longtrail.agents.baselines.surface import guess
-from longtrail.authoring.validity import surface, texts
-from longtrail.authoring.validity.finding import SetRule, ValidityFinding
+from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.checks.decisions import decision_table
 from longtrail.records.trajectory import Suite
 from longtrail.scoring.measures.decision import decision_score
 from longtrail.tasks.task import DecisionTask
-from longtrail.variants.prices import TWIN_AMOUNTS, near
+from workshop.sets import surface, texts
+from workshop.sets.prompts import prompts_tell_nothing
 
 LEAK = 0.10
 """The maximum by which the accuracy of a guess from the surface may exceed the best constant answer's."""
@@ -26,15 +26,12 @@ PHRASINGS = 12
 TWIN_SHARE = 0.4
 """At least this share of a suite are twins (of 100 cases: 20 pairs)."""
 Tasks = Mapping[str, DecisionTask]
+SetRule = Callable[[Tasks], Iterator[ValidityFinding]]
+"""A rule on all decision tasks of one suite, by id."""
 
 
 def _suite(tasks: Tasks) -> Suite:
     return next(iter(tasks.values())).suite
-
-
-def _pairs(tasks: Tasks) -> list[tuple[str, str]]:
-    """Pairs of twins, each pair once, without missing twins."""
-    return sorted({(min(t.id, t.twin), max(t.id, t.twin)) for t in tasks.values() if t.twin in tasks})
 
 
 def decisions_are_spread(tasks: Tasks) -> Iterator[ValidityFinding]:
@@ -104,35 +101,12 @@ def _too_often_right(tasks: Tasks, found: Mapping[str, Sequence[str]], best: int
             yield ValidityFinding("trigger", message)
 
 
-def twins_are_twins(tasks: Tasks) -> Iterator[ValidityFinding]:
-    """Twins name each other, look alike and have different decisions; there are enough of them."""
-    for task in tasks.values():
-        if task.twin and task.twin not in tasks:
-            yield ValidityFinding("twin", f"there is no task {task.twin}", (task.id,))
-        elif task.twin and tasks[task.twin].twin != task.id:
-            yield ValidityFinding("twin", f"{task.twin} does not name it as its own twin", (task.id,))
-    for pair in _pairs(tasks):
-        one, other = (tasks[name] for name in pair)
-        if one.truth.optimal == other.truth.optimal:
-            yield ValidityFinding("twin", f"{other.id} has the same decision", pair)
-        if differing := _differing(one, other):
-            yield ValidityFinding("twin", f"{other.id} looks different at the start: {differing}", pair)
-    if len(_pairs(tasks)) * 2 < TWIN_SHARE * len(tasks):
-        share = f"{len(_pairs(tasks)) * 2} of {len(tasks)}"
-        yield ValidityFinding("twin", f"{_suite(tasks)}: {share} tasks are twins, expected {TWIN_SHARE:.0%}")
-
-
-def _differing(one: DecisionTask, other: DecisionTask) -> str:
-    """Visible differences of twins: the kind of matter, or a very different amount or length."""
-    given, wanted = one.policy["given"], other.policy["given"]
-    for name in ("claim", "matter"):
-        if given.get(name) != wanted.get(name):
-            return f"{name} {given.get(name)} and {wanted.get(name)}"
-    if not near(given.get("amount", 1), wanted.get("amount", 1), TWIN_AMOUNTS):
-        return f"${given['amount']} and ${wanted['amount']}"
-    if not near(len(one.trigger), len(other.trigger), 1.6):
-        return f"{len(one.trigger)} and {len(other.trigger)} characters"
-    return ""
+def enough_are_twins(tasks: Tasks) -> Iterator[ValidityFinding]:
+    """Many cases have a twin: the same surface, another decision."""
+    twins = sum(task.twin in tasks for task in tasks.values())
+    if twins < TWIN_SHARE * len(tasks):
+        message = f"{_suite(tasks)}: {twins} of {len(tasks)} tasks are twins, expected {TWIN_SHARE:.0%}"
+        yield ValidityFinding("twin", message)
 
 
 def _alike(given: Sequence[tuple[str, str]], limit: int) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
@@ -191,7 +165,8 @@ SET_RULES: dict[str, SetRule] = {
         decisions_are_spread,
         surface_tells_nothing,
         surface_tells_nothing_within_a_category,
-        twins_are_twins,
+        prompts_tell_nothing,
+        enough_are_twins,
         triggers_are_phrased_one_by_one,
         justifications_are_written_one_by_one,
         evidence_is_written_one_by_one,

@@ -1,10 +1,9 @@
-"""The estimate as text: a table for each contender, the effect of limits, and the cost with a naive harness."""
+"""The estimate as text: a table for each contender, its time and cost, and the effect of limits."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from longtrail.estimate.cases import ASSUMPTIONS, Estimate, Total, hours, usd
-from longtrail.estimate.second_opinion import JudgeEstimate
+from longtrail.estimate.cases import ASSUMPTIONS, Estimate, JudgeEstimate, Total, hours, usd
 from longtrail.llm.call_store import CallLimits
 from longtrail.llm.models import PRICES, ModelFacts, facts, usd_per_token
 from longtrail.report.terminal import table
@@ -28,7 +27,7 @@ def estimate_text(
     whole = estimate.whole
     body = [row(suite.replace("_", " "), total) for suite, total in estimate.suites.items()]
     body += [row("all", whole)] if len(body) > 1 else []
-    body += [row("all, to the step limits", estimate.limit), row("a naive harness", estimate.naive)]
+    body += [row("all, to the step limits", estimate.limit)]
     lines = [f"{estimate.contender.label}, profile {estimate.contender.profile}", "", table(HEAD, body), ""]
     lines.append(_time(whole, limits, workers))
     lines += _money(estimate, known, prices, limits if alone else CallLimits())
@@ -50,29 +49,25 @@ def total_text(
     workers: int,
 ) -> str:
     """The estimate of a run of several contenders, or of one and a judge: they share its limits and its budget."""
-    known = [facts(estimate.contender.model or "") for estimate in estimates]
-    costs = [usd(one.whole.spent, its, usd_per_token(its, args)) for one, its in zip(estimates, known, strict=True)]
-    whole = Total()
-    for part in (*(estimate.whole for estimate in estimates), *([judge.total] if judge else [])):
-        whole += part
-    costs += [judge.usd] if judge else []
+    whole, costs = Total(), []
+    for estimate in estimates:
+        model = facts(estimate.contender.model or "")
+        costs.append(usd(estimate.whole.spent, model, usd_per_token(model, args)))
+        whole += estimate.whole
+    if judge:
+        costs.append(judge.usd)
+        whole += judge.total
     lines = ["The whole run", "", _time(whole, limits, workers)]
     if None in costs:
         return "\n".join([*lines, "Cost: unknown, as the price of one of the models is."])
-    cost = sum(each or 0.0 for each in costs)
+    cost = sum(cost or 0.0 for cost in costs)
     return "\n".join([*lines, f"Cost: about {_usd(cost)}.", *_budget(cost, limits)])
 
 
 def assumptions() -> str:
     """The assumptions of all estimates."""
-    return "\n".join(
-        [
-            "Assumed:",
-            *(each if each.startswith(" ") else f"- {each}" for each in ASSUMPTIONS),
-            "A naive harness plays the first part again for every length, and puts changing text before stable text,",
-            "so that no provider's cache can help. Nothing was run, called or written.",
-        ]
-    )
+    lines = (line if line.startswith(" ") else f"- {line}" for line in ASSUMPTIONS)
+    return "\n".join(["Assumed:", *lines, "Nothing was run, called or written."])
 
 
 def _time(whole: Total, limits: CallLimits, workers: int) -> str:
@@ -87,12 +82,11 @@ def _time(whole: Total, limits: CallLimits, workers: int) -> str:
 
 
 def _money(estimate: Estimate, known: ModelFacts, prices: tuple[float, float] | None, limits: CallLimits) -> list[str]:
-    cost, naive = usd(estimate.whole.spent, known, prices), usd(estimate.naive.spent, known, prices)
-    if cost is None or naive is None:
-        own = " and ".join(f"--model-arg {price}=USD" for price in PRICES)
-        return [f"Cost: unknown, as the model's prices are; give {own}."]
-    lines = [f"Cost: about {_usd(cost)}; a naive harness would pay {_usd(naive)}, {naive / cost:.1f} times as much."]
-    return [*lines, *_budget(cost, limits)]
+    cost = usd(estimate.whole.spent, known, prices)
+    if cost is None:
+        options = " and ".join(f"--model-arg {price}=USD" for price in PRICES)
+        return [f"Cost: unknown, as the model's prices are; give {options}."]
+    return [f"Cost: about {_usd(cost)}.", *_budget(cost, limits)]
 
 
 def _budget(cost: float, limits: CallLimits) -> list[str]:
