@@ -97,7 +97,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_setupnodes(config: pytest.Config, specs: Sequence[Any]) -> None:
+def pytest_xdist_setupnodes(config: pytest.Config, specs: list[Any]) -> None:
     """With a model, workers share the memory of what they import."""
     if config.option.longtrail_model:
         from longtrail.pytest_plugin.forked_workers import SUPPORTED, fork_workers
