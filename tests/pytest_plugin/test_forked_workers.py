@@ -35,7 +35,7 @@ def run_under_way(reports: Path) -> Iterator[tuple[subprocess.Popen[str], list[p
                 process.kill()
 
 
-def wait_until(happened: Callable[[], bool], seconds: int = 300) -> None:
+def wait_until(happened: Callable[[], bool], seconds: int = 900) -> None:
     for _ in range(seconds * 10):
         if happened():
             return
