@@ -23,7 +23,7 @@ from typing import Any
 
 import psutil
 
-from longtrail.browser.resource_usage import cpu_seconds, tree
+from longtrail.browser.resource_usage import cpu_seconds, process_tree
 from longtrail.llm.mock.server import MockServer
 from longtrail.runs.store import Run
 
@@ -51,7 +51,7 @@ class MemoryMeter:
     def _measure(self) -> None:
         while not self._stop.wait(1.0):
             parts = Counter[str]()
-            for process in tree(self._pid):
+            for process in process_tree(self._pid):
                 try:
                     parts[_kind(process)] += process.memory_full_info().pss / 1024**2
                 except psutil.Error:

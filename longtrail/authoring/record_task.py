@@ -67,9 +67,9 @@ def recorder(
     web: SealedWeb, world: World, start: str, storage: dict[str, Any] | None, launch: Launch
 ) -> Iterator[Recorder]:
     """Open a window on the start page. Raises HarnessTrouble if that is impossible."""
-    fence = UrlPolicy([site.partition("://")[2] for site in world.origins] or web.reach)
+    url_policy = UrlPolicy([site.partition("://")[2] for site in world.origins] or web.reach)
     with Browser(ViewSettings(screenshot=False), launch=launch) as browser:
-        browser_window = browser.own(world, web.own_proxy(world), storage=storage, fence=fence)
+        browser_window = browser.own(world, web.own_proxy(world), storage=storage, url_policy=url_policy)
         try:
             browser_window.goto(start)
             yield Recorder(browser_window, world, start)

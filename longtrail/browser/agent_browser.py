@@ -59,12 +59,12 @@ class AgentBrowser:
         proxy: str,
         settings: ViewSettings,
         count: CountTokens,
-        fence: UrlPolicy,
+        url_policy: UrlPolicy,
         storage: Mapping[str, Any] | None,
     ) -> None:
         self._engine, self._world, self._storage = engine, world, storage
         self._settings = whole(settings)
-        self._count, self._fence = count, fence
+        self._count, self._url_policy = count, url_policy
         self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         self._chromium: Chromium | None = None
         self._watch: CdpObserver | None = None

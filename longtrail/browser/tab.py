@@ -45,7 +45,7 @@ class Tab:
         self.cdp = cdp
         self.navigations: list[str] = []
         """Addresses of the main documents that the browser committed here; grows."""
-        self._told = 0
+        self._reported_navigations = 0
         self._judged = -1
         self.loading = False
         """Whether the tab is loading."""
@@ -101,8 +101,8 @@ class Tab:
 
     def arrivals(self) -> tuple[str, ...]:
         """Addresses committed since the last call."""
-        fresh = tuple(self.navigations[self._told :])
-        self._told += len(fresh)
+        fresh = tuple(self.navigations[self._reported_navigations :])
+        self._reported_navigations += len(fresh)
         return fresh
 
     def comes_anew(self) -> bool:

@@ -178,8 +178,10 @@ class EpisodeContext:
         """A session that we drive with the agent's actions."""
         settings = self._view(reference)
         own = [site.partition("://")[2] for site in world.origins]
-        fence = UrlPolicy(own or self.web.reach)
-        session = self.browser.session(world, self.web.proxy(world), storage=storage, fence=fence, settings=settings)
+        url_policy = UrlPolicy(own or self.web.reach)
+        session = self.browser.session(
+            world, self.web.proxy(world), storage=storage, url_policy=url_policy, settings=settings
+        )
         return SessionInWorld(session, world, lambda setting, agent: AgentLoop(agent(), session, setting))
 
     def _view(self, reference: bool) -> ViewSettings:
