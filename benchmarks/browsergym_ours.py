@@ -29,8 +29,6 @@ from longtrail.web.sealed import SealedWeb
 from longtrail.web.world import World
 
 CLICKS = 10
-MODEL = 2.0
-"""Seconds of a model's answer, in which the next session is made ready."""
 WHOLE = 2_000_000
 """Tokens: whole pages are observed, as BrowserGym's are."""
 

@@ -98,7 +98,5 @@ def read_usage_lines(folder: Path) -> list[str]:
             uses.append(WorkerUsage.model_validate_json(path.read_bytes()))
         except (OSError, ValidationError):
             continue  # incomplete: it is for information only
-    usage_lines = [
-        f"worker {use.worker}: {use.cpu_seconds:.0f} CPU seconds, at most {use.peak_mb:.0f} MB" for use in uses
-    ]
-    return [*usage_lines, *dict.fromkeys(notice for use in uses for notice in use.notices)]
+    workers = [f"worker {use.worker}: {use.cpu_seconds:.0f} CPU seconds, at most {use.peak_mb:.0f} MB" for use in uses]
+    return [*workers, *dict.fromkeys(notice for use in uses for notice in use.notices)]

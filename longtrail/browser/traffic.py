@@ -169,6 +169,4 @@ class PageTraffic:
             return
         self._documents.pop(frame, None)
         self._leaving.discard(frame)
-        self._requests = {
-            name: receive_reports for name, receive_reports in self._requests.items() if receive_reports[0] != frame
-        }
+        self._requests = {name: sent for name, sent in self._requests.items() if sent[0] != frame}

@@ -179,9 +179,8 @@ class EpisodeContext:
         settings = self._view(reference)
         own = [site.partition("://")[2] for site in world.origins]
         url_policy = UrlPolicy(own or self.web.reach)
-        session = self.browser.session(
-            world, self.web.proxy(world), storage=storage, url_policy=url_policy, settings=settings
-        )
+        proxy = self.web.proxy(world)
+        session = self.browser.session(world, proxy, storage=storage, url_policy=url_policy, settings=settings)
         return SessionInWorld(session, world, lambda setting, agent: AgentLoop(agent(), session, setting))
 
     def _view(self, reference: bool) -> ViewSettings:
