@@ -90,5 +90,5 @@ class CountingModel:
 
 def _common_prefix(text: str, other: str) -> int:
     """Length of the beginning that two texts share."""
-    pairs = enumerate(zip(text, other, strict=False))
-    return next((at for at, (mine, theirs) in pairs if mine != theirs), min(len(text), len(other)))
+    shortest = min(len(text), len(other))
+    return next((at for at in range(shortest) if text[at] != other[at]), shortest)

@@ -16,8 +16,7 @@ from longtrail.report.run.case_table import case_script, group
 from longtrail.report.run.figures import CLAIM_KINDS, LineFigures
 from longtrail.report.run.view import RunView, episode_page, gate_arms
 from longtrail.report.template_page import render, script_hash
-from longtrail.runs.manifest import Manifest
-from longtrail.runs.settings import unsaid
+from longtrail.runs.manifest import Manifest, unsaid
 from longtrail.tasks.cases import Conditions
 from longtrail.tasks.task import Task
 
