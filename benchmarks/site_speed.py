@@ -20,8 +20,7 @@ from longtrail.records.result import Result
 from longtrail.report.run.page import run_files
 from longtrail.report.run.view import RunView, view_run, view_runs
 from longtrail.report.template_page import write
-from longtrail.runs.check_cache import check_again
-from longtrail.runs.checked import check_run
+from longtrail.runs.checked import check_again, check_run
 from longtrail.runs.sums import seal
 from longtrail.tasks.loading import load_tasks
 

@@ -4,7 +4,7 @@
 
 Each run is the number of its workers (`-n`).
 
-- memory: PSS of all processes of the run together (controller, template, workers, drivers, browsers), sampled every
+- memory: PSS of all processes of the run together (controller, workers, drivers, browsers), sampled every
   second: the maximum, its parts, and what each worker adds above 350 MB.
 - harness: the share of the episodes' time that neither the model nor pages took (goal: at most 5 %); browser: the share
   of pages and the browser in steps.
@@ -23,7 +23,7 @@ from typing import Any
 
 import psutil
 
-from longtrail.browser.resource_usage import cpu_seconds, tree
+from longtrail.browser.resource_usage import cpu_seconds, process_tree
 from longtrail.llm.mock.server import MockServer
 from longtrail.runs.store import Run
 
@@ -51,7 +51,7 @@ class MemoryMeter:
     def _measure(self) -> None:
         while not self._stop.wait(1.0):
             parts = Counter[str]()
-            for process in tree(self._pid):
+            for process in process_tree(self._pid):
                 try:
                     parts[_kind(process)] += process.memory_full_info().pss / 1024**2
                 except psutil.Error:
@@ -62,10 +62,8 @@ class MemoryMeter:
 
 
 def _kind(process: psutil.Process) -> str:
-    name, words = process.name(), process.cmdline()
-    if "template" in words:  # the template, and the workers that were forked from it
-        return "template" if "template" not in psutil.Process(process.ppid()).cmdline() else "workers"
-    return "browsers" if "chrom" in name or "headless" in name else "drivers" if "node" in name else "other Python"
+    name = process.name()
+    return "browsers" if "chrom" in name or "headless" in name else "drivers" if "node" in name else "python"
 
 
 def play(reports: Path, workers: int, cases: int, model: str, latency: float) -> list[dict[str, Any]]:

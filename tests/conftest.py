@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import hypothesis
 import pytest
 
 from tests import short_run
@@ -10,6 +11,9 @@ from tests import short_run
 if TYPE_CHECKING:
     from longtrail.browser.session import Browser
     from longtrail.web.sealed import SealedWeb
+
+hypothesis.settings.register_profile("busy machine", deadline=None)
+hypothesis.settings.load_profile("busy machine")
 
 
 def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:

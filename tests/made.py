@@ -238,9 +238,16 @@ def decision_task(**changes: Any) -> DecisionTask:
 JUSTIFICATION = "All 15 returns were size exchanges, and the net value is $5,879.84."
 
 
+EVIDENCE = (
+    {"source": "order 600", "quote": "15 returns, all size exchanges"},
+    {"source": CUSTOMER, "quote": "net: $5,879.84"},
+)
+"""What proves the decision task."""
+
+
 def decide(number: int, decision: str = "APPROVE", justification: str = JUSTIFICATION, **more: Any) -> Step:
-    """The step with the decision."""
-    action = {"type": "decide", "decision": decision, "justification": justification}
+    """The step with the decision, by default with all evidence."""
+    action = {"type": "decide", "decision": decision, "justification": justification, "evidence": EVIDENCE}
     action |= {key: more.pop(key) for key in ("evidence", "response") if key in more}
     return step(number, action, **{"url": CUSTOMER, "text": "Lifetime sales, net: $5,879.84"} | more)
 

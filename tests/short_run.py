@@ -12,7 +12,7 @@ from collections.abc import Generator
 import pytest
 
 LEFT_OUT: pytest.StashKey[int] = pytest.StashKey()
-LONGEST = ("tests/pytest_plugin/", "tests/test_extension_points.py", "tests/site/", "tests/report/", "tests/exploits/")
+LONGEST = ("tests/pytest_plugin/", "tests/test_extension_points.py", "tests/report/", "tests/exploits/")
 """Files whose tests start whole runs and browsers. They begin first, so that no worker still runs one at the end."""
 
 

@@ -34,7 +34,7 @@ MEASURE = '''"""Words: how long the justification is."""
 
 from longtrail.records.result import Metric
 from longtrail.scoring.decision_view import DecisionView
-from longtrail.scoring.measures.measure import DECISION, Measure
+from longtrail.scoring.measure import DECISION, Measure
 
 MEASURE = Measure(name="words", suites=DECISION, kind="mean", says="words of the justification", high=None)
 

@@ -123,9 +123,9 @@ def _factory(spec: AgentSpec) -> "AgentFactory":
 
         return remote.at(spec.target)
     if spec.kind == "cdp":
-        from longtrail.agents import cdp
+        from longtrail.agents.cdp import process
 
-        return cdp.drives_itself(spec.target)
+        return process.refusing_factory(spec.target)
     from longtrail.agents.python_path import load_callable
 
     if spec.kind == "browsergym":

@@ -1,5 +1,4 @@
-"""Annotation: a sheet on which people rate justifications, and their agreement with each other and
-with the measures.
+"""A sheet on which people rate justifications, and their agreement with each other and with the measures.
 
 The sheet is CSV with one row per case, in an order that the seed determines. Every person fills in
 `factual`, `coherent`, `complete` (0 to 3) and `acceptable` (the decision: 1 yes, 0 no) in a
@@ -92,7 +91,9 @@ def sample(results: Sequence[Result], size: int, seed: int = 0) -> tuple[Result,
     return tuple(chosen)
 
 
-def sheet(results: Sequence[Result], trajectories: Mapping[str, Trajectory], facts: Mapping[str, Sequence[str]]) -> str:
+def sheet_text(
+    results: Sequence[Result], trajectories: Mapping[str, Trajectory], facts: Mapping[str, Sequence[str]]
+) -> str:
     """The sheet as CSV. `trajectories`: by case id. `facts`: task id -> what a complete answer
     says."""
     out = io.StringIO()
@@ -101,7 +102,7 @@ def sheet(results: Sequence[Result], trajectories: Mapping[str, Trajectory], fac
     writer.writerow([*SHOWN, *FILLED])
     for result in results:
         row = _row(result, trajectories[result.case.id], facts.get(result.case.task, ()))
-        writer.writerow([*map(neutral, row), *("" for _ in FILLED)])
+        writer.writerow([*map(spreadsheet_cell, row), *("" for _ in FILLED)])
     return out.getvalue()
 
 
@@ -115,7 +116,7 @@ def write_sheet(run: Run, tasks: Mapping[str, Task], path: Path, size: int, seed
     facts = {name: [f.says for f in task.required] for name, task in tasks.items() if isinstance(task, DecisionTask)}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(sheet(chosen, trajectories, facts), encoding="utf-8")
+        path.write_text(sheet_text(chosen, trajectories, facts), encoding="utf-8")
     except OSError as error:
         raise DataError(path, "", f"can't be written: {error.strerror}") from error
     return len(chosen)
@@ -129,7 +130,7 @@ def _row(result: Result, trajectory: Trajectory, facts: Sequence[str]) -> list[s
     return [result.case.id, result.category, trigger, " | ".join(facts), decision, why, evidence]
 
 
-def neutral(text: str) -> str:
+def spreadsheet_cell(text: str) -> str:
     """A cell without control characters that no spreadsheet interprets as a formula."""
     cell = plain(text)
     return f"'{cell}" if cell.startswith(_FORMULA) else cell
@@ -162,7 +163,7 @@ def _marks(marks: Mapping[str, str], path: Path, number: int) -> RaterMarks:
         raise DataError(path, f"line {number}.{first['loc'][0]}", first["msg"]) from error
 
 
-def report(sheets: Sequence[Mapping[str, RaterMarks]], results: Iterable[Result]) -> AgreementReport:
+def measure_agreement(sheets: Sequence[Mapping[str, RaterMarks]], results: Iterable[Result]) -> AgreementReport:
     """Agreement on the cases that everybody marked. Raises DataError if there is none."""
     cases = sorted(set.intersection(*(set(marks) for marks in sheets))) if sheets else []
     if not cases:
@@ -192,7 +193,7 @@ def report(sheets: Sequence[Mapping[str, RaterMarks]], results: Iterable[Result]
     )
 
 
-def shown(agreement: AgreementReport) -> str:
+def agreement_text(agreement: AgreementReport) -> str:
     """As text."""
 
     def number(value: float | None) -> str:

@@ -31,9 +31,9 @@ def noise_of_runs(folders: Iterable[Path], out: Path) -> NoisePool:
         run = Run.open(folder)
         tasks = tasks_of(run)
         for trajectory in run.episodes():
-            if trajectory.trouble is None and _plain(trajectory):
+            if trajectory.trouble is None and _without_conditions(trajectory):
                 contenders.add(trajectory.contender.label)
-                for noise in _retold(trajectory, tasks):
+                for noise in _noise_of_episode(trajectory, tasks):
                     pool.setdefault(noise.id, noise)
     if len(contenders) > 1:
         raise UsageError(f"a pool must come from one contender; these runs have {', '.join(sorted(contenders))}")
@@ -44,27 +44,27 @@ def noise_of_runs(folders: Iterable[Path], out: Path) -> NoisePool:
     return load_pool(out)
 
 
-def _plain(trajectory: Trajectory) -> bool:
+def _without_conditions(trajectory: Trajectory) -> bool:
     """Whether the case has no noise, no guidance and no appeal."""
     case = trajectory.case
     return not (case.repeat or case.noise_tokens or case.relocated or case.appeal) and case.prompt in (None, "raw")
 
 
-def _retold(trajectory: Trajectory, tasks: Mapping[str, Task]) -> Iterator[NoiseTrajectory]:
+def _noise_of_episode(trajectory: Trajectory, tasks: Mapping[str, Task]) -> Iterator[NoiseTrajectory]:
     task = tasks.get(trajectory.case.task)
     if isinstance(task, LongContextTask):
         for phase, part in (("a1", task.a1), ("a2", task.a2)):
             steps = [step for step in trajectory.steps if step.phase == phase]
-            yield from _one(f"{task.id}.{phase}", task.host, task.topics, part.instruction, steps)
+            yield from _noise_of_steps(f"{task.id}.{phase}", task.host, task.topics, part.instruction, steps)
     elif isinstance(task, DecisionTask):
         topics = (task.category.replace("_", " "),)
-        yield from _one(task.id.lower(), host_of(task.start), topics, task.trigger, trajectory.steps)
+        yield from _noise_of_steps(task.id.lower(), host_of(task.start), topics, task.trigger, trajectory.steps)
 
 
-def _one(
+def _noise_of_steps(
     name: str, host: str, topics: tuple[str, ...], instruction: str, steps: Iterable[Step]
 ) -> Iterator[NoiseTrajectory]:
-    taken = tuple(steps)
-    if len(taken) >= LEAST_STEPS:
-        episode = PastTask(instruction=instruction, steps=remember(taken))
-        yield NoiseTrajectory(id=name, host=host, topics=topics, episode=episode, ended_at=taken[-1].outcome.url)
+    phase_steps = tuple(steps)
+    if len(phase_steps) >= LEAST_STEPS:
+        episode = PastTask(instruction=instruction, steps=remember(phase_steps))
+        yield NoiseTrajectory(id=name, host=host, topics=topics, episode=episode, ended_at=phase_steps[-1].outcome.url)

@@ -72,7 +72,7 @@ class Engine:
         self.version = ""
         """Product and version, once the browser has run."""
         self._notify = notify
-        self._told: set[str] = set()
+        self._notified: set[str] = set()
         self._sandbox = sandbox_allowed()
         self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         self._loop = DriverLoop(driver_environment(self._folder))
@@ -99,7 +99,7 @@ class Engine:
         if self._loop.is_closed():
             work.close()
             raise HarnessTrouble("harness_bug", "the browser was closed")
-        return asyncio.run_coroutine_threadsafe(asyncio.wait_for(told(work), deadline), self._loop)
+        return asyncio.run_coroutine_threadsafe(asyncio.wait_for(normalize_driver_error(work), deadline), self._loop)
 
     async def browser(self) -> Chromium:
         """The running browser; a new one if it (or the driver) was lost. Raises HarnessTrouble("browser_crash")."""
@@ -108,11 +108,11 @@ class Engine:
             if self._browser is not None and self._browser.is_connected():
                 return self._browser
             try:
-                return await told(self._start())
+                return await normalize_driver_error(self._start())
             except (Error, OSError, TimeoutError):
                 await self._stop()  # perhaps the driver was lost
             try:
-                return await told(self._start())
+                return await normalize_driver_error(self._start())
             except (Error, OSError, TimeoutError) as error:
                 raise HarnessTrouble("browser_crash", f"{self.executable} does not start: {_first(error)}") from error
 
@@ -127,7 +127,7 @@ class Engine:
             self._sandbox = False
             browser = await self._open(self._driver, sandbox=False)
         if not self._sandbox:
-            self._tell("Chromium's sandbox is off: this system does not let it start as this user")
+            self._notify_once("Chromium's sandbox is off: this system does not let it start as this user")
         self._browser = browser
         kind = "headless shell" if is_shell(self.executable) else "chromium"
         self.version = f"{kind} {browser.version}"
@@ -203,9 +203,9 @@ class Engine:
             self._loop.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _tell(self, line: str) -> None:
-        if line not in self._told:
-            self._told.add(line)
+    def _notify_once(self, line: str) -> None:
+        if line not in self._notified:
+            self._notified.add(line)
             self._notify(line)
 
 
@@ -216,7 +216,7 @@ def _end(pids: Iterable[int]) -> None:
         GUARDIAN.release(pid)
 
 
-async def told(work: Coroutine[Any, Any, T]) -> T:
+async def normalize_driver_error(work: Coroutine[Any, Any, T]) -> T:
     """Older Playwright versions raise a bare Exception when their driver is lost."""
     try:
         return await work

@@ -26,8 +26,8 @@ class Check:
     """One check and its result."""
 
     state: Literal["ok", "note", "problem"]
-    what: str
-    found: str
+    subject: str
+    finding: str
     advice: str = ""
 
 
@@ -40,15 +40,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print a line with advice for each check. Returns 1 if runs can't work."""
-    checks = [*look(args.reports)]
+    checks = [*all_checks(args.reports)]
     for check in checks:
-        print(f"{check.state:8} {check.what:10} {check.found}")
+        print(f"{check.state:8} {check.subject:10} {check.finding}")
         if check.advice:
             print(f"{'':20}{check.advice}")
     return int(any(check.state == "problem" for check in checks))
 
 
-def look(reports: Path) -> Iterator[Check]:
+def all_checks(reports: Path) -> Iterator[Check]:
     """All checks."""
     yield from (_versions(), _browser(), _fonts(), _sandbox(), _memory(), _disk(reports), _keys(), _proxies())
 

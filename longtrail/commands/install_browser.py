@@ -36,17 +36,18 @@ def run(args: argparse.Namespace) -> None:
         if os.environ.get("LONGTRAIL_CHROMIUM"):
             raise
     full = False
-    for command in _ways(args.headed):
+    for command in _install_commands(args.headed):
         print(f"no Chromium yet; running: {' '.join(command)}", flush=True)
-        full = _disk_was_full(command) or full
+        full = _install(command) or full
         try:
             print(f"browser: {find_chromium(headless=not args.headed)}")
             return
         except UsageError:
             continue
     if full:
+        space = _space_text()
         raise UsageError(
-            f"install-browser: no Chromium could be installed: the disk is full, or files may not grow ({_free()})"
+            f"install-browser: no Chromium could be installed: the disk is full, or files may not grow ({space})"
         )
     raise UsageError(
         "install-browser: no Chromium could be installed; install your system's chromium package, or point "
@@ -54,7 +55,7 @@ def run(args: argparse.Namespace) -> None:
     )
 
 
-def _disk_was_full(command: list[str]) -> bool:
+def _install(command: list[str]) -> bool:
     """Run an installer; returns whether the disk was full. Incomplete files are removed: they would be taken for a
     browser."""
     from longtrail.browser.launcher import playwright_folder
@@ -63,7 +64,7 @@ def _disk_was_full(command: list[str]) -> bool:
     try:
         with tempfile.TemporaryDirectory(prefix="longtrail-install-", ignore_cleanup_errors=True) as temporary:
             env = {**os.environ, "TMPDIR": temporary}  # archives that were not unpacked stay there
-            output = _shown(command, env)
+            output = _run_and_print(command, env)
     except OSError as error:
         output = str(error)
         print(output, file=sys.stderr)
@@ -73,7 +74,7 @@ def _disk_was_full(command: list[str]) -> bool:
     return FULL.search(output) is not None
 
 
-def _shown(command: list[str], env: dict[str, str]) -> str:
+def _run_and_print(command: list[str], env: dict[str, str]) -> str:
     """Run a command; its output is shown while it runs, and returned."""
     output = []
     with subprocess.Popen(  # noqa: S603 (our own words)
@@ -86,7 +87,7 @@ def _shown(command: list[str], env: dict[str, str]) -> str:
     return "".join(output)
 
 
-def _free() -> str:
+def _space_text() -> str:
     """Free space in the folders of browsers and archives, and the space that they need."""
     from longtrail.browser.launcher import playwright_folder
 
@@ -97,7 +98,7 @@ def _free() -> str:
     return f"{'; '.join(places.values())}; a browser takes about {NEEDED // 1_000_000} MB"
 
 
-def _ways(headed: bool) -> Iterator[list[str]]:
+def _install_commands(headed: bool) -> Iterator[list[str]]:
     """Commands to try in this order. As root they also install the system libraries that Chromium needs."""
     root = hasattr(os, "geteuid") and os.geteuid() == 0
     playwright = [sys.executable, "-m", "playwright", "install", "chromium"]

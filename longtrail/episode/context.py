@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import longtrail
-from longtrail.agents import cdp
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment
+from longtrail.agents.cdp.agent_browser import AgentBrowser
+from longtrail.agents.cdp.process import command
 from longtrail.agents.spec import AgentSpec
 from longtrail.browser.action_executor import SEARCH
 from longtrail.browser.url_policy import UrlPolicy
@@ -167,19 +168,20 @@ class EpisodeContext:
 
     def _own(self, world: "World", storage: dict[str, Any] | None) -> SessionInWorld:
         """A browser that the agent drives itself, and its observer."""
-        session = self.browser.own(world, self.web.own_proxy(world), storage=storage)
-        command = cdp.command(self.spec.target)
+        session = AgentBrowser.open(self.browser, world, self.web.own_proxy(world), storage=storage)
+        words = command(self.spec.target)
         model, options = self.contender.model, self.options
         return SessionInWorld(
-            session, world, lambda setting, _: ExternalAgentLoop(command, model, options, session, setting)
+            session, world, lambda setting, _: ExternalAgentLoop(words, model, options, session, setting)
         )
 
     def _driven(self, world: "World", storage: dict[str, Any] | None, reference: bool) -> SessionInWorld:
         """A session that we drive with the agent's actions."""
         settings = self._view(reference)
         own = [site.partition("://")[2] for site in world.origins]
-        fence = UrlPolicy(own or self.web.reach)
-        session = self.browser.session(world, self.web.proxy(world), storage=storage, fence=fence, settings=settings)
+        url_policy = UrlPolicy(own or self.web.reach)
+        proxy = self.web.proxy(world)
+        session = self.browser.session(world, proxy, storage=storage, url_policy=url_policy, settings=settings)
         return SessionInWorld(session, world, lambda setting, agent: AgentLoop(agent(), session, setting))
 
     def _view(self, reference: bool) -> ViewSettings:

@@ -23,7 +23,7 @@ from longtrail.records.action import Action, Decide, Finish, Scroll
 from longtrail.records.memory import MemoryStep, PastTask
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Contender, Outcome, Phase, Suite
-from longtrail.scoring.measures.measure import DECISION
+from longtrail.scoring.measure import DECISION
 from longtrail.scoring.second_opinion import PAGE_TOKENS as JUDGE_PAGE_TOKENS
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import case_prompt

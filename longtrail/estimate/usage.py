@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from longtrail.llm.chat_format import IMAGE_TOKENS
 from longtrail.llm.client import Message, Reply
 from longtrail.llm.models import facts
-from longtrail.llm.request import IMAGE_TOKENS
 from longtrail.llm.tokens import count
 from longtrail.records.action import Action
 from longtrail.records.trajectory import Contender, Usage
@@ -90,5 +90,5 @@ class CountingModel:
 
 def _common_prefix(text: str, other: str) -> int:
     """Length of the beginning that two texts share."""
-    pairs = enumerate(zip(text, other, strict=False))
-    return next((at for at, (mine, theirs) in pairs if mine != theirs), min(len(text), len(other)))
+    shortest = min(len(text), len(other))
+    return next((at for at in range(shortest) if text[at] != other[at]), shortest)

@@ -127,13 +127,13 @@ def _parts(step: Step, calls: tuple[ModelCall, ...], model: str | None) -> Itera
     }
     for call in calls:
         messages = [(message.role, message.text) for message in call.messages]
-        told = {
+        response = {
             "gen_ai.response.model": call.model,
             "gen_ai.response.finish_reasons": [call.finish_reason],
             "gen_ai.input.messages": _messages(messages),
             "gen_ai.output.messages": _messages([("assistant", call.reply)]),
         }
-        yield name, call.seconds, {**chat, **told, **_usage(call.usage)}, ""
+        yield name, call.seconds, {**chat, **response, **_usage(call.usage)}, ""
     if not calls and step.usage.calls:
         yield name, step.timing.model, {**chat, **_usage(step.usage)}, ""
     kind = step.action.type if step.action else "none"

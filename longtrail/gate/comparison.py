@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 from longtrail.errors import UsageError
 from longtrail.gate import compatibility
-from longtrail.gate.findings import EndpointFinding, SuiteComparison
+from longtrail.gate.findings import SuiteComparison
 from longtrail.gate.judge import conflicts, family_of, finding
 from longtrail.gate.pairing import ContenderCases, arm, changes, condition, conditions, primary, secondary, strata
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Suite
 from longtrail.runs.baseline import Scored, Scores
 from longtrail.runs.manifest import Manifest
-from longtrail.statistics.holm import holm
-from longtrail.statistics.paired import by_task
+from longtrail.statistics.paired import between_tasks_interval, by_task, difference
+from longtrail.statistics.permutation import holm
 
 ALPHA = 0.05
 """Two-sided: intervals are 95 % intervals."""
@@ -59,7 +59,7 @@ def compare(before: Scores, after: Scores, labels: tuple[str, str] = ("", "")) -
     seeds = seed_of(before.manifest), seed_of(after.manifest)
     notes += [] if seeds[0] == seeds[1] else [f"tasks: {_tasks(seeds[0])} in A, {_tasks(seeds[1])} in B"]
     compared = tuple(_suite(old, new, suite) for suite in suites)
-    memorized = (contamination(suite.suite, suite.primary, seeds) for suite in compared)
+    memorized = (_contamination(old, new, suite, seeds) for suite in suites)
     return Comparison(
         before=old.name,
         after=new.name,
@@ -75,8 +75,7 @@ def _tasks(seed: int | None) -> str:
 
 
 def _suite(old: ContenderCases, new: ContenderCases, suite: Suite) -> SuiteComparison:
-    both = set(conditions(suite, [old])) & set(conditions(suite, [new]))
-    among = [name for name in conditions(suite, [old, new]) if name in both]
+    among = _common_conditions(old, new, suite)
     first = primary(suite, among)
     paired = strata(first, old, new)
     moved = changes(first, old, new)
@@ -122,15 +121,23 @@ def seed_of(manifest: Manifest) -> int | None:
     return seed
 
 
-def contamination(suite: Suite, primary: EndpointFinding, seeds: tuple[int | None, int | None]) -> Contamination | None:
-    """From a comparison's finding (after - before) and the seeds of both runs; None unless exactly one is a variant."""
+def _contamination(
+    old: ContenderCases, new: ContenderCases, suite: Suite, seeds: tuple[int | None, int | None]
+) -> Contamination | None:
+    """From both runs and their seeds; None unless exactly one is a variant, or without a common task."""
+    paired = strata(primary(suite, _common_conditions(old, new, suite)), old, new)
     before, after = seeds
-    if (before is None) == (after is None):
+    if (before is None) == (after is None) or not paired:
         return None
+    change, (low, high) = difference(paired), between_tasks_interval(paired, rate=True)
     if after is not None:
-        change, low, high = -primary.change, -primary.high, -primary.low
-    else:
-        change, low, high = primary.change, primary.low, primary.high
+        change, low, high = -change, -high, -low
     seed = before if after is None else after
     assert seed is not None
-    return Contamination(suite=suite, variant=seed, difference=change, low=low, high=high, tasks=primary.tasks)
+    tasks = len({stratum.task for stratum in paired})
+    return Contamination(suite=suite, variant=seed, difference=change, low=low, high=high, tasks=tasks)
+
+
+def _common_conditions(old: ContenderCases, new: ContenderCases, suite: Suite) -> list[str]:
+    both = set(conditions(suite, [old])) & set(conditions(suite, [new]))
+    return [name for name in conditions(suite, [old, new]) if name in both]

@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from longtrail.checks.decisions import decision_table
+from longtrail.checks.decisions import decision_score, decision_table, harm_tier
 from longtrail.checks.page_names import page_key
 from longtrail.errors import DataError
 from longtrail.importing.published import PathwaysRun, PathwaysTask, PathwaysTasks, read_runs, read_tasks
@@ -16,9 +16,8 @@ from longtrail.records.action import Decide
 from longtrail.records.record import Record
 from longtrail.records.result import Metric
 from longtrail.report.text import plain
-from longtrail.scoring.measures.decision import decision_score, harm_tier
-from longtrail.scoring.measures.efficiency import paper_efficiency_cumulative
-from longtrail.scoring.measures.evidence_quality import evidence_quality
+from longtrail.scoring.paper_reasoning import evidence_quality
+from longtrail.scoring.path import paper_efficiency_cumulative
 from longtrail.tasks.task import DecisionTruth
 
 UNSEEN = "the logs don't contain what the agent was shown"

@@ -26,8 +26,7 @@ from longtrail.report.build import write_site
 from longtrail.report.progress import CaseLine
 from longtrail.report.terminal import appeal_line, appeal_rates, mixed_models, sharing_line
 from longtrail.runs.baseline import Scores
-from longtrail.runs.check_cache import checked_as_written
-from longtrail.runs.checked import CheckedRun
+from longtrail.runs.checked import CheckedRun, checked_as_written
 from longtrail.runs.interrupts import end_at_interrupts
 from longtrail.runs.manifest import PlannedCase
 from longtrail.runs.object_store import Mirror
@@ -35,7 +34,7 @@ from longtrail.runs.own_tasks import keep_tasks
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run, new_manifest
 from longtrail.runs.sums import seal
-from longtrail.runs.under_way import forget_under_way
+from longtrail.runs.under_way import keep_begun_attempts
 from longtrail.statistics.aggregate import summarize
 from longtrail.tasks.cases import OWN, Planned
 from longtrail.tasks.loading import stories_checksum
@@ -68,7 +67,7 @@ class Controller:
         self.run = _open(folder, options, mirror, stories_checksum(own.values()))
         keep_tasks(self.run, own.values())
         self.folder = folder
-        forget_under_way(folder)
+        keep_begun_attempts(folder)
         self.gate = GateSession(self.run, baseline, options.rules, options.baseline_contender) if baseline else None
         cases_of = {nodeid: planned.case.id for nodeid, planned in tests.items()}
         self.live = LiveLine(self.folder, cases_of, engine.workers if engine else 1, options.limits)
@@ -149,7 +148,7 @@ class Controller:
             *appeal_rates(rows),
             resume if again else "",
             *self._shard(),
-            *usage.lines(self.folder),
+            *usage.read_usage_lines(self.folder),
         )
         self.closing.notes = tuple(filter(None, notes))
         pages = partial(self._write_pages, tasks, checked)
@@ -180,7 +179,7 @@ class Controller:
         return (f"set aside: {name}: {problem}" for name, problem in self.run.quarantined)
 
     def pytest_unconfigure(self) -> None:
-        forget_under_way(self.folder)
+        keep_begun_attempts(self.folder)
         self.run.close()
 
 

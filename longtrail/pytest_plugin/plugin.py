@@ -97,16 +97,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_setupnodes(config: pytest.Config, specs: list[Any]) -> None:
-    """With a model, workers share the memory of what they import."""
-    if config.option.longtrail_model:
-        from longtrail.pytest_plugin.forked_workers import SUPPORTED, fork_workers
-
-        if SUPPORTED:
-            config.add_cleanup(fork_workers(specs, calls_models=not config.option.longtrail_replay))
-
-
-@pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     from longtrail.pytest_plugin.xdist_start import SETUP, WorkerSetup, report_file
 

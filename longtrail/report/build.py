@@ -12,8 +12,7 @@ from longtrail.report.run.view import RunView, view_runs
 from longtrail.report.template_page import write
 from longtrail.report.terminal import leaderboard_table
 from longtrail.report.trace.step_list import write_missing_steps
-from longtrail.runs.check_cache import check_again, checked_anew
-from longtrail.runs.checked import CheckedRun
+from longtrail.runs.checked import CheckedRun, check_again, checked_anew
 from longtrail.runs.own_tasks import tasks_of
 from longtrail.runs.store import Run
 from longtrail.tasks.task import Task

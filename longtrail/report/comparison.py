@@ -62,7 +62,8 @@ def comparison_text(found: Comparison) -> str:
         counts = f"{suite.cases[0]} and {suite.cases[1]} cases, {suite.invalid[0]} and {suite.invalid[1]} invalid"
         if any(suite.unpaired):
             counts += f", {suite.unpaired[0]} and {suite.unpaired[1]} without a partner"
-        lines += ["", f"{name}: {counts}; p by permutation within tasks ({suite.primary.method})"]
+        method = f"p by permutation within tasks ({suite.primary.method}); intervals about {suite.primary.scope}"
+        lines += ["", f"{name}: {counts}; {method}"]
         lines += [_table([suite.primary, *suite.secondary])]
         lines += [_contamination(one) for one in found.contamination if one.suite == suite.suite]
         lines += ["", f"{name}, {suite.primary.endpoint} by task", _table(suite.tasks)]

@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from longtrail.gate.findings import CaseChange, EndpointFinding, GateReport, SuiteComparison, SuiteFindings
+from longtrail.gate.findings import TARGET_DROP, CaseChange, EndpointFinding, GateReport, SuiteComparison, SuiteFindings
+from longtrail.options.gate_rules import Verdict
 from longtrail.report.figures import NONE, p_value, percent
 from longtrail.report.terminal import table
 from longtrail.report.text import clip, plain
@@ -13,10 +14,11 @@ from longtrail.report.text import clip, plain
 MOST = 20
 """Maximum cases listed; `gate.json` has all."""
 CASES = ("case", "before", "now")
-MEANINGS = {
+MEANINGS: dict[Verdict, str] = {
+    "IMPROVED": "the run is better than its baseline",
     "PASS": "the drop is smaller than the margin with high confidence",
+    "NO REGRESSION FOUND": "the run is not significantly worse than its baseline; a small drop is not ruled out",
     "REGRESSION": "the run is worse than its baseline",
-    "INCONCLUSIVE": "there is not enough data to show a drop or to rule one out: add repeats or tasks",
     "INVALID": "nothing was decided",
 }
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+.!|<>~&$@:-])")
@@ -90,20 +92,38 @@ def _row(one: EndpointFinding) -> list[str]:
 
 
 def _sentences(report: GateReport, suite: SuiteFindings) -> list[str]:
-    one, rules = suite.primary, report.rules
-    sure = f"{100 * (1 - rules.alpha):g} %"
-    seen = (
-        "no drop of any size, as there are too few cases"
-        if suite.detectable is None
-        else f"a drop of {percent(suite.detectable)} points"
-    )
+    found, rules = suite.primary, report.rules
+    drop = f"the drop is at most {percent(max(found.largest_drop, 0.0))} points"
+    about = f"({100 * (1 - rules.alpha):g} % sure, on {found.scope})"
     return [
-        f"{one.endpoint} decides: {one.tasks} tasks, {one.pairs} pairs of outcomes; p by permutation ({one.method})",
-        f"the drop is at most {percent(max(one.largest_drop, 0.0))} points ({sure} sure); "
-        f"the margin is {percent(rules.margin)}, alpha {rules.alpha:g}",
+        f"{found.endpoint} decides: {found.tasks} tasks, {found.pairs} pairs of outcomes; "
+        f"p by permutation ({found.method})",
+        f"{drop} {about}; the margin is {percent(rules.margin)}, alpha {rules.alpha:g}",
         f"each limit of the {rules.level} interval is one-sided at {rules.alpha:g}, as the gate decides",
-        f"with 80 % power this comparison detects {seen}",
+        *([] if found.scope == "these tasks" else [ONE_REPEAT]),
+        power_sentence(suite),
     ]
+
+
+ONE_REPEAT = (
+    "with one repeat, noise between runs can't be told from differences between tasks, so the interval is about tasks "
+    "such as these, and is wider; for these tasks, play each two times or more"
+)
+
+
+def power_sentence(suite: SuiteFindings) -> str:
+    """Which drop this many episodes would have found, and how many more would find a drop of 10 points."""
+    if suite.detectable is None:
+        seen = "so few episodes find no drop of any size with 80 % power"
+    else:
+        seen = f"a drop of {percent(suite.detectable)} points would have been found with 80 % power"
+        if suite.detectable <= TARGET_DROP:
+            return seen
+    target = f"a drop of {percent(TARGET_DROP, 0)} points"
+    if suite.repeats_needed is None:
+        return f"{seen}; {target} can't be found with these tasks"
+    more = f"{suite.more_episodes} more episodes in this run ({suite.repeats_needed} of each case in both runs)"
+    return f"{seen}; {target} needs {more}"
 
 
 def _case_lines(moved: Sequence[CaseChange]) -> Iterable[str]:

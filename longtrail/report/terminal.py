@@ -9,8 +9,8 @@ from longtrail.records.trajectory import Usage
 from longtrail.report.figures import NONE, context, percent, span, tokens, usd
 from longtrail.report.text import clip, plain
 from longtrail.statistics.aggregate import Rate, ResultRow
+from longtrail.statistics.agreement import SecondOpinionRow
 from longtrail.statistics.crossed import LOST_AT, CrossedCell
-from longtrail.statistics.second_opinion import SecondOpinionRow
 
 WIDEST = 34
 """Maximum characters of a contender's name."""

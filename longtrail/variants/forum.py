@@ -142,15 +142,15 @@ class Forum:
     def _renamed(self, members: list[str], fixed: set[str], rng: random.Random) -> dict[str, str]:
         """Member -> the name in this variant. No two are alike, even in small letters."""
         renamed: dict[str, str] = {}
-        taken = {name.lower() for name in members}
+        used = {name.lower() for name in members}
         for name in members:
             if name in STAFF or name.lower() in fixed:
                 continue
             new = _PART.sub(lambda m: _as(m[0], self.parts.get(m[0].lower(), m[0])), name)
-            while new == name or new.lower() in taken or len(new) > LONGEST:
+            while new == name or new.lower() in used or len(new) > LONGEST:
                 ending = f"_{rng.choice(names()['members']['endings'])}"
                 new = name[: LONGEST - len(ending)].rstrip("_") + ending
-            taken.add(new.lower())
+            used.add(new.lower())
             renamed[name] = new
         return renamed
 

@@ -45,12 +45,12 @@ class People:
         self._words = words
         self._rng = rng
         self.given, self.family = self._exchanged(list(twins))
-        taken = {*self.given.values(), *self.family.values()}
+        used = {*self.given.values(), *self.family.values()}
         for kind in ("she", "he"):
             known = {name.split()[0] for name in self._full} & {*names()["given"][kind]}
-            self.given |= self._drawn(known - self.given.keys(), names()["given"][f"fresh_{kind}"], taken)
+            self.given |= self._drawn(known - self.given.keys(), names()["given"][f"fresh_{kind}"], used)
         known = {name.split()[-1] for name in self._full}
-        self.family |= self._drawn(known - self.family.keys(), names()["family"]["fresh"], taken)
+        self.family |= self._drawn(known - self.family.keys(), names()["family"]["fresh"], used)
         self.words = {**self.given, **self.family}
         self.words |= {old.upper(): new.upper() for old, new in self.words.items()}
         self.initials = self._initials()
@@ -80,12 +80,12 @@ class People:
                     mapping |= {first_name: second_name, second_name: first_name}
         return given, family
 
-    def _drawn(self, known: set[str], fresh: list[str], taken: set[str]) -> dict[str, str]:
+    def _drawn(self, known: set[str], fresh: list[str], used: set[str]) -> dict[str, str]:
         """New names for these: fresh ones first, then names of the others, none twice and none its own."""
         old = sorted(name for name in known if self._free(name))
-        pool = [name for name in fresh if not self._words[name] and not self._words[name.lower()] and name not in taken]
+        pool = [name for name in fresh if not self._words[name] and not self._words[name.lower()] and name not in used]
         self._rng.shuffle(pool)
-        unused = [name for name in old if name not in taken]
+        unused = [name for name in old if name not in used]
         self._rng.shuffle(unused)
         drawn: dict[str, str] = {}
         pool += unused
@@ -97,7 +97,7 @@ class People:
             drawn[name] = new
         stay = {name for name in old if name not in drawn}
         drawn = {name: new for name, new in drawn.items() if new not in stay}
-        taken.update(drawn.values())
+        used.update(drawn.values())
         return drawn
 
     def _free(self, name: str) -> bool:

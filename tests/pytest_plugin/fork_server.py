@@ -111,10 +111,6 @@ def fork_workers() -> None:
     """From now on, workers of this process are forked from a process that is as this one is now, and ends with it."""
     from execnet import gateway_base, gateway_io
 
-    from longtrail.pytest_plugin import forked_workers
-
-    forked_workers.SUPPORTED = False  # a template would import again what this process has imported
-
     asked, forking = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     if not os.fork():
         forking.close()

@@ -9,7 +9,7 @@ import pytest
 
 from longtrail.errors import UsageError
 from longtrail.llm.call_book import CallBook
-from longtrail.llm.call_store import CallLimits
+from longtrail.llm.limits import CallLimits
 from longtrail.llm.mock.server import MockServer
 from longtrail.options.run_options import Options
 from longtrail.options.shard import Shard
@@ -17,7 +17,7 @@ from longtrail.pytest_plugin.controller import create
 from longtrail.pytest_plugin.resume import check_plan, other_software, reopen
 from longtrail.records.trajectory import Contender
 from longtrail.runs.checked import check_run
-from longtrail.runs.manifest_file import write_manifest
+from longtrail.runs.manifest import write_manifest
 from longtrail.runs.object_store import Mirror
 from longtrail.runs.store import Run
 from longtrail.runs.sums import NAME, seal

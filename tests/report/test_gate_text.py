@@ -21,7 +21,8 @@ def test_the_terminal_says_it_all() -> None:
     assert "baseline: main (my_agent:make)" in text
     assert re.search(r"^proven +100 +97\.5 +-2\.5 +-8\.\d to \+3\.\d +40 +40 +0\.500 +0\.500$", text, re.MULTILINE)
     assert "the drop is at most 8." in text
-    assert "with 80 % power this comparison detects a drop of 1" in text
+    assert re.search(r"a drop of 1\d\.\d points would have been found with 80 % power; a drop of 10 points needs", text)
+    assert "with one repeat, noise between runs can't be told from differences between tasks" in text
     assert "regressed: 1\n  PW-000 raw 100 -> 0: proven is 0" in text
 
 

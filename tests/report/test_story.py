@@ -74,7 +74,7 @@ def test_nothing_was_opened() -> None:
 
 
 def test_seen_and_not_given() -> None:
-    found = told(trajectory((*investigation(), decide(4, justification="It is due."))))
+    found = told(trajectory((*investigation(), decide(4, justification="It is due.", evidence=()))))
     assert "It saw that all 15 returns were size exchanges (step 3), but did not give it as a reason." in found.text
     assert found.telling == 3
 

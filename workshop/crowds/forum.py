@@ -60,10 +60,10 @@ class ForumCrowd:
             for thread in forum.threads:
                 age = _age(thread.age) if thread.age else _some_age(self.draw("age", forum.name, thread.t))
                 begun.append((NOW - age, forum.name, thread.t))
-        taken: set[int] = set()
+        used: set[int] = set()
         ids = {}
         for at, forum_name, title in sorted(begun):
-            ids[forum_name, title] = (at, names.free(names.submission_id(int(at.timestamp())), taken))
+            ids[forum_name, title] = (at, names.free(names.submission_id(int(at.timestamp())), used))
         return ids
 
     def heard(self, name: str, at: datetime) -> str:
@@ -188,8 +188,8 @@ class _Stage:
         return speaker, text, reason
 
 
-def _near(one: Forum, other: Forum) -> bool:
-    return bool({*one.tags.split()} & {*other.tags.split()})
+def _near(post: Forum, other: Forum) -> bool:
+    return bool({*post.tags.split()} & {*other.tags.split()})
 
 
 def _age(text: str) -> timedelta:

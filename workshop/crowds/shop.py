@@ -62,7 +62,7 @@ class ShopCrowd:
     """Makes all records in a fixed order from one seed."""
 
     def __init__(self) -> None:
-        self.dice = random.Random(SEED)  # noqa: S311
+        self.rng = random.Random(SEED)  # noqa: S311
         self.text: Json = read_yaml(MATERIAL)
         self.now = NOW.replace(tzinfo=None)
         self.articles: dict[str, list[Product]] = {}
@@ -81,171 +81,171 @@ class ShopCrowd:
 
     def _customers(self) -> Iterator[Json]:
         names: set[str] = set(RESERVED)
-        for number in sorted(self.dice.sample(range(2, 398), CUSTOMERS)):
-            while (name := f"{self.dice.choice(self.text['first'])} {self.dice.choice(self.text['last'])}") in names:
+        for number in sorted(self.rng.sample(range(2, 398), CUSTOMERS)):
+            while (name := f"{self.rng.choice(self.text['first'])} {self.rng.choice(self.text['last'])}") in names:
                 pass
             names.add(name)
             yield self._customer(number, name)
 
     def _customer(self, number: int, name: str) -> Json:
-        dice = self.dice
-        opened = datetime.combine(joined(number), datetime.min.time()) + timedelta(minutes=dice.randrange(430, 1370))
+        rng = self.rng
+        opened = datetime.combine(joined(number), datetime.min.time()) + timedelta(minutes=rng.randrange(430, 1370))
         first, last = name.lower().split()
-        style = dice.choice(
+        style = rng.choice(
             (f"{first}.{last}", f"{first[0]}{last}", f"{first}{last}", f"{first}_{last}", f"{last}.{first}")
         )
-        found: Json = {
+        customer: Json = {
             "id": number,
             "name": name,
-            "email": f"{style}{dice.choice(('', '', str(dice.randrange(61, 99))))}@{dice.choice(self.text['mail'])}",
+            "email": f"{style}{rng.choice(('', '', str(rng.randrange(61, 99))))}@{rng.choice(self.text['mail'])}",
             "since": _iso(opened),
             "address": self._address(),
-            "card": f"{dice.choice(self.text['cards'])} {dice.randrange(1000, 9999)}",
+            "card": f"{rng.choice(self.text['cards'])} {rng.randrange(1000, 9999)}",
         }
-        if dice.random() < 0.86:
-            seen = self.now - timedelta(days=min(dice.expovariate(1 / 25), (self.now - opened).days * 0.9))
-            found["last_login"] = _iso(max(seen, opened + timedelta(minutes=3)))
-        if dice.random() < 0.3:
-            found["dob"] = str(date(1990, 1, 1) + timedelta(days=dice.randrange(-14_000, 4_800)))
-        if dice.random() < 0.05:
-            found["group"] = dice.choice(("Wholesale", "Retailer"))
-            found["address"]["company"] = dice.choice(self.text["companies"])
-        if dice.random() < 0.17:
-            later = opened + (self.now - opened) * dice.uniform(0.1, 0.9)
-            found["more"] = [{**self._address(), "since": _iso(later)}]
-        return found
+        if rng.random() < 0.86:
+            seen = self.now - timedelta(days=min(rng.expovariate(1 / 25), (self.now - opened).days * 0.9))
+            customer["last_login"] = _iso(max(seen, opened + timedelta(minutes=3)))
+        if rng.random() < 0.3:
+            customer["dob"] = str(date(1990, 1, 1) + timedelta(days=rng.randrange(-14_000, 4_800)))
+        if rng.random() < 0.05:
+            customer["group"] = rng.choice(("Wholesale", "Retailer"))
+            customer["address"]["company"] = rng.choice(self.text["companies"])
+        if rng.random() < 0.17:
+            later = opened + (self.now - opened) * rng.uniform(0.1, 0.9)
+            customer["more"] = [{**self._address(), "since": _iso(later)}]
+        return customer
 
     def _address(self) -> Json:
-        dice = self.dice
-        city, state, code, area = dice.choice(self.text["places"])
-        street = f"{dice.randrange(3, 2900)} {dice.choice(self.text['streets'])}"
-        unit = f", {dice.choice(self.text['units'])}" if dice.random() < 0.2 else ""
-        phone = f"({area}) 555-{dice.randrange(100, 200):04d}"
+        rng = self.rng
+        city, state, code, area = rng.choice(self.text["places"])
+        street = f"{rng.randrange(3, 2900)} {rng.choice(self.text['streets'])}"
+        unit = f", {rng.choice(self.text['units'])}" if rng.random() < 0.2 else ""
+        phone = f"({area}) 555-{rng.randrange(100, 200):04d}"
         return {"street": street + unit, "city": city, "state": state, "zip": code, "phone": phone}
 
     # orders
 
     def _former(self, customers: list[Json]) -> Iterator[Json]:
         """Orders of the former system: a few for most customers of that time."""
-        taken: set[int] = set()
+        used: set[int] = set()
         for customer in customers:
             opened = datetime.fromisoformat(customer["since"])
             if opened > MOVED - timedelta(days=20):
                 continue
-            for _ in range(self.dice.choice((0, 0, 1, 1, 2, 3))):
+            for _ in range(self.rng.choice((0, 0, 1, 1, 2, 3))):
                 first, last = number_of(opened) + 2, number_of(MOVED) - 1
-                number = self.dice.randrange(first, last)
-                number -= (number - self.dice.randrange(5)) % LANES
-                at = moment_of(number) + timedelta(minutes=self.dice.randrange(30))
-                if number in taken or number < first or not OPEN <= at.hour < OPEN + HOURS:
+                number = self.rng.randrange(first, last)
+                number -= (number - self.rng.randrange(5)) % LANES
+                at = moment_of(number) + timedelta(minutes=self.rng.randrange(30))
+                if number in used or number < first or not OPEN <= at.hour < OPEN + HOURS:
                     continue
-                taken.add(number)
+                used.add(number)
                 yield self._order(number, customer, at, "complete")
 
     def _present(self, customers: list[Json]) -> Iterator[Json]:
-        weights = [self.dice.paretovariate(1.3) for _ in customers]
-        for number in sorted(self.dice.sample(sorted(set(range(1, LAST + 1)) - NAMED), int(LAST * SHARE))):
-            at = when(number) + timedelta(minutes=self.dice.randrange(3))
+        weights = [self.rng.paretovariate(1.3) for _ in customers]
+        for number in sorted(self.rng.sample(sorted(set(range(1, LAST + 1)) - NAMED), int(LAST * SHARE))):
+            at = when(number) + timedelta(minutes=self.rng.randrange(3))
             if at > self.now - timedelta(minutes=20):
                 continue
             there = [i for i, c in enumerate(customers) if datetime.fromisoformat(c["since"]) < at]
-            index = self.dice.choices(there, [min(weights[i], 9) for i in there])[0]
+            index = self.rng.choices(there, [min(weights[i], 9) for i in there])[0]
             yield self._order(number, customers[index], at, self._flow((self.now - at).days))
 
     def _flow(self, age: int) -> str:
         """The status of an order that is this many days old."""
-        roll = self.dice.random()
+        roll = self.rng.random()
         if roll < 0.035:
             return "canceled"
         if age < 12 and roll < 0.075:
-            return self.dice.choice(("holded", "payment_review", "fraud", "pending_payment"))
+            return self.rng.choice(("holded", "payment_review", "fraud", "pending_payment"))
         if age >= 12 and roll < 0.045:
-            return self.dice.choice(("holded", "fraud"))
+            return self.rng.choice(("holded", "fraud"))
         if age <= 1:
-            return self.dice.choice(("processing", "processing", "pending"))
+            return self.rng.choice(("processing", "processing", "pending"))
         return "processing" if age <= 3 and roll < 0.6 else "complete"
 
     def _order(self, number: int, customer: Json, at: datetime, flow: str) -> Json:
-        dice = self.dice
+        rng = self.rng
         items = self._items(at.date())
         goods = sum(catalogue()[sku].price * qty for sku, qty in items.items())
         shipping = "free" if goods >= 120 else "ground"
-        if dice.random() < 0.14:
-            shipping = dice.choice(("expedited", "expedited", "overnight"))
+        if rng.random() < 0.14:
+            shipping = rng.choice(("expedited", "expedited", "overnight"))
         order: Json = {"id": number, "customer": customer["id"], "at": _iso(at), "items": items, "shipping": shipping}
-        if dice.random() < 0.12:
-            order |= {"discount": round(goods * 0.1, 2), "coupon": dice.choice(("TENOFF", "WELCOME10", "TRAIL10"))}
-        if dice.random() < 0.25:
-            order["payment"] = "paypal" if flow != "pending" or dice.random() < 0.5 else "check"
+        if rng.random() < 0.12:
+            order |= {"discount": round(goods * 0.1, 2), "coupon": rng.choice(("TENOFF", "WELCOME10", "TRAIL10"))}
+        if rng.random() < 0.25:
+            order["payment"] = "paypal" if flow != "pending" or rng.random() < 0.5 else "check"
         if flow == "pending":
             order["payment"] = "check"
         if flow != "complete":
             order["flow"] = flow
-        if customer.get("more") and dice.random() < 0.4 and datetime.fromisoformat(customer["more"][0]["since"]) < at:
+        if customer.get("more") and rng.random() < 0.4 and datetime.fromisoformat(customer["more"][0]["since"]) < at:
             order["ship_to"] = {k: v for k, v in customer["more"][0].items() if k != "since"}
         if comment := self._comment(customer, items, at, flow):
             order["comments"] = [comment]
-        if flow == "complete" and dice.random() < 0.11 and (self.now - at).days > 14:
+        if flow == "complete" and rng.random() < 0.11 and (self.now - at).days > 14:
             order["refunds"] = [self._refund(items, at)]
         return order
 
     def _items(self, day: date) -> dict[str, int]:
         there = [name for name, sizes in self.articles.items() if sizes[0].since < day]
-        names = self.dice.sample(there, self.dice.choice((1, 1, 1, 2, 2, 3)))
-        return {self.dice.choice(self.articles[name]).sku: self.dice.choice((1, 1, 1, 1, 2)) for name in names}
+        names = self.rng.sample(there, self.rng.choice((1, 1, 1, 2, 2, 3)))
+        return {self.rng.choice(self.articles[name]).sku: self.rng.choice((1, 1, 1, 1, 2)) for name in names}
 
     # words
 
     def _pick(self, lines: list[str]) -> str:
         """The line that was used least often so far; random among equals."""
         least = min(self.used.get(line, 0) for line in lines)
-        line = self.dice.choice([line for line in lines if self.used.get(line, 0) == least])
+        line = self.rng.choice([line for line in lines if self.used.get(line, 0) == least])
         self.used[line] = least + 1
         return line
 
     def _comment(self, customer: Json, items: dict[str, int], at: datetime, flow: str) -> Json | None:
         special = flow in ("holded", "payment_review", "fraud", "canceled")
-        if not special and self.dice.random() > 0.17:
+        if not special and self.rng.random() > 0.17:
             return None
-        shipped = flow == "complete" and (self.now - at).days > 9 and self.dice.random() < 0.4
+        shipped = flow == "complete" and (self.now - at).days > 9 and self.rng.random() < 0.4
         lines = self.text["comments"][flow if special else "shipped" if shipped else "any"]
         text = self._pick(lines).format(name=customer["name"].split()[0], item=_name(items))
-        later = at + (timedelta(days=self.dice.randrange(5, 8)) if shipped else timedelta(0))
-        moment = later + timedelta(minutes=self.dice.randrange(6, 95))
+        later = at + (timedelta(days=self.rng.randrange(5, 8)) if shipped else timedelta(0))
+        moment = later + timedelta(minutes=self.rng.randrange(6, 95))
         return {"at": _iso(min(moment, self.now - timedelta(minutes=10))), "text": text}
 
     def _refund(self, items: dict[str, int], at: datetime) -> Json:
-        dice = self.dice
-        moment = at + timedelta(days=dice.randrange(9, 13), minutes=dice.randrange(40, 400))
+        rng = self.rng
+        moment = at + timedelta(days=rng.randrange(9, 13), minutes=rng.randrange(40, 400))
         moment = moment.replace(hour=9 + moment.minute % 8)
-        kind = dice.choice(("all", "item", "item", "item", "adjust"))
+        kind = rng.choice(("all", "item", "item", "item", "adjust"))
         refund: Json = {"at": _iso(moment)}
         text = self._pick(self.text["refunds"][kind])
         if kind == "item":
-            sku = dice.choice(list(items))
+            sku = rng.choice(list(items))
             refund["items"] = {sku: 1}
             text = text.format(item=catalogue()[sku].name)
         if kind == "adjust":
-            refund |= {"items": {}, "adjust": float(dice.choice((4, 5, 6.5, 8, 9)))}
+            refund |= {"items": {}, "adjust": float(rng.choice((4, 5, 6.5, 8, 9)))}
         return {**refund, "comments": [{"text": text}]}
 
     def _reviews(self, orders: list[Json]) -> list[Json]:
         """Each written review, assigned to somebody who had the article for a while and did not
         return it."""
-        found, buyers = [], [order for order in orders if order.get("flow", "complete") == "complete"]
-        self.dice.shuffle(buyers)
+        reviews, buyers = [], [order for order in orders if order.get("flow", "complete") == "complete"]
+        self.rng.shuffle(buyers)
         for article, rating, title, text in self.text["reviews"]:
             for order in buyers:
                 sku = next((sku for sku in order["items"] if sku.startswith(article)), None)
-                at = datetime.fromisoformat(order["at"]) + timedelta(days=self.dice.randrange(11, 60), minutes=75)
+                at = datetime.fromisoformat(order["at"]) + timedelta(days=self.rng.randrange(11, 60), minutes=75)
                 if sku and "refunds" not in order and at < self.now:
                     status = "Pending" if at > self.now - timedelta(days=6) else "Approved"
-                    found.append({"customer": order["customer"], "sku": sku, "at": _iso(at), "rating": rating,
+                    reviews.append({"customer": order["customer"], "sku": sku, "at": _iso(at), "rating": rating,
                                   "title": title, "text": text, "status": status})  # fmt: skip
                     buyers.remove(order)
                     break
-        found.sort(key=lambda review: str(review["at"]))
-        return [{"id": 3 * index + 1, **review} for index, review in enumerate(found)]
+        reviews.sort(key=lambda review: str(review["at"]))
+        return [{"id": 3 * index + 1, **review} for index, review in enumerate(reviews)]
 
 
 def _iso(moment: datetime) -> str:

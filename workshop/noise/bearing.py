@@ -14,14 +14,14 @@ def ungrounded(words: str, seen: str) -> tuple[str, ...]:
     capitals. Figures are compared as values (`$129` equals `$129.00`)."""
     figures = {_value(figure) for figure in _FIGURE.findall(seen)}
     text = squeeze(seen)
-    found = [
+    claims = [
         figure
         for figure in _FIGURE.findall(words)
         if (len(figure.strip("$,.")) > 1 or "$" in figure) and _value(figure) not in figures
     ]
-    found += [f'"{quoted}"' for quoted in _QUOTED.findall(words) if squeeze(quoted).rstrip(".,!?") not in text]
-    found += [name for name in _CAPITALS.findall(words) if name.isupper() and squeeze(name) not in text]
-    return tuple(dict.fromkeys(found))
+    claims += [f'"{quoted}"' for quoted in _QUOTED.findall(words) if squeeze(quoted).rstrip(".,!?") not in text]
+    claims += [name for name in _CAPITALS.findall(words) if name.isupper() and squeeze(name) not in text]
+    return tuple(dict.fromkeys(claims))
 
 
 def _value(figure: str) -> str:

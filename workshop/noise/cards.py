@@ -43,10 +43,10 @@ class Cards:
     def prices(self) -> dict[int, str]:
         """Index -> price. The ends of a row show where its prices are: above its first name, or
         below its last one. If neither end has a price, prices can't be assigned."""
-        found = {}
+        prices = {}
         for row in filter(None, self._rows):
             above, below = bool(row[0].above), bool(row[-1].below)
             for card in row if above or below else ():
                 if amount := card.above if above else card.below:
-                    found[card.place] = amount
-        return found
+                    prices[card.place] = amount
+        return prices

@@ -89,11 +89,11 @@ def load_errands(hosts: Iterable[str] = (), folder: Path = ERRANDS) -> tuple[Noi
     for host in wanted:
         if host not in files:
             raise DataError(folder, host, f"has no errands; there are some for {', '.join(files) or 'no host'}")
-    found: dict[str, NoiseTask] = {}
+    errands: dict[str, NoiseTask] = {}
     for host in wanted or files:
         for entry in read_yaml(files[host]):
             errand = validate(_ERRAND, {**entry, "host": host}, files[host], str(entry.get("id", "")))
-            if errand.id in found:
+            if errand.id in errands:
                 raise DataError(files[host], errand.id, "another errand has this id")
-            found[errand.id] = errand
-    return tuple(sorted(found.values(), key=lambda errand: errand.id))
+            errands[errand.id] = errand
+    return tuple(sorted(errands.values(), key=lambda errand: errand.id))

@@ -34,11 +34,11 @@ class Ledger:
     """Counts the forms of what was written so far."""
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
-        self._uses = Counter(one for text in texts for one in forms(text))
+        self._uses = Counter(sentence_form for text in texts for sentence_form in forms(text))
 
     def uses(self, text: str) -> int:
         """How often the most frequent form among a text's sentences was used so far."""
-        return max((self._uses[one] for one in forms(text)), default=0)
+        return max((self._uses[sentence_form] for sentence_form in forms(text)), default=0)
 
     def counted(self) -> dict[str, int]:
         """Form -> how often it was used."""

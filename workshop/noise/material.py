@@ -48,9 +48,9 @@ class Material:
         return {**self._page(page), **self._list(page), **self._links(deed, page), **self._deed(deed, page)}
 
     def _page(self, page: PageSummary) -> dict[str, str]:
-        told = [fact.rstrip(".") for fact in page.facts]
-        facts = [*self._draw.sample(told, min(2, len(told))), "", ""]
-        fresh = [one for one in page.sentences if one not in self._quoted and '"' not in one]
+        page_facts = [fact.rstrip(".") for fact in page.facts]
+        facts = [*self._draw.sample(page_facts, min(2, len(page_facts))), "", ""]
+        fresh = [sentence for sentence in page.sentences if sentence not in self._quoted and '"' not in sentence]
         quotes = [*self._draw.sample(fresh, min(3, len(fresh))), "", "", ""]
         self._quoted.update(quotes)
         return {
@@ -65,7 +65,7 @@ class Material:
             "total": page.total,
             "fact": facts[0],
             "fact2": facts[1],
-            "facts": ", ".join(told[:4]) if len(told) > 2 else "",
+            "facts": ", ".join(page_facts[:4]) if len(page_facts) > 2 else "",
             "complaint": page.complaint,
             "query": page.query,
         }

@@ -146,8 +146,8 @@ class _Text:
 
     def add(self, slot: str, phrasings: Phrasings) -> None:
         """Add a sentence to a slot, if one fits."""
-        said = self._deck.deal(phrasings, self.known, self.spoken, self._openings.get(slot, ()))
-        self.parts[slot] = f"{self.parts.get(slot, '')} {said}".strip()
+        text = self._deck.deal(phrasings, self.known, self.spoken, self._openings.get(slot, ()))
+        self.parts[slot] = f"{self.parts.get(slot, '')} {text}".strip()
 
     def fill(self, fillers: list[tuple[str, Phrasings]], least: float) -> None:
         """Add from these, one after the other, while the text is too short; at most one judgement

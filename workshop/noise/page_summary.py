@@ -190,9 +190,9 @@ class _Main:
     def _amounts(self, line: str) -> None:
         if line.startswith(("heading", "table", "row: ")) and not _CARD.match(line):
             self._cards.end_row()
-        found = [] if line.startswith("row: ") else _AMOUNT.findall(line)
-        self.price = self.price or "".join(found[-1:])
-        self._cards.line("".join(found[-1:]))
+        amounts = [] if line.startswith("row: ") else _AMOUNT.findall(line)
+        self.price = self.price or "".join(amounts[-1:])
+        self._cards.line("".join(amounts[-1:]))
 
     def priced(self) -> Iterator[str]:
         """The items, each with its price if it can be assigned with certainty."""

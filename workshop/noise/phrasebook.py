@@ -117,7 +117,7 @@ class Phrasebook(Record):
     @cached_property
     def exchange(self) -> re.Pattern[str]:
         """Finds words that can be exchanged, and fields, which must not be touched."""
-        words = "|".join(re.escape(one) for one in sorted(self.same, key=len, reverse=True))
+        words = "|".join(re.escape(word) for word in sorted(self.same, key=len, reverse=True))
         return re.compile(rf"\{{\w+\}}|(?<![\w'])(?:{words})(?![\w'])")
 
     @model_validator(mode="after")
@@ -131,14 +131,14 @@ class Phrasebook(Record):
 
     def every(self) -> list[str]:
         """All phrasings."""
-        found: list[str] = []
+        texts: list[str] = []
         slots = {name: getattr(self, name) for name in type(self).model_fields}
         for name, value in (*slots.items(), ("slips", dict(self.slips))):
             if isinstance(value, Slips) or name in ("openings", "interchangeable"):
                 continue
             for phrasings in value.values() if isinstance(value, Mapping) else (value,):
-                found.extend(phrasings)
-        return found
+                texts.extend(phrasings)
+        return texts
 
 
 @cache

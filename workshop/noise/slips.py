@@ -80,7 +80,7 @@ class SlipMaker:
 
     def _words(self, page: PageSummary, aim: str) -> tuple[NoiseTaskStep, ...]:
         """The site's own search, asked for the whole aim."""
-        boxes = [one.name for one in axtree.elements(page.text) if one.role == "searchbox"]
+        boxes = [element.name for element in axtree.elements(page.text) if element.role == "searchbox"]
         if len(boxes) != 1 or '"' in boxes[0]:
             return ()
         box = Locator(role="searchbox", name=boxes[0], text=aim, enter=True)
@@ -120,5 +120,5 @@ class SlipMaker:
 
     def _say(self, slot: str, aim: str, *, other: str = "", typed: str = "") -> str:
         known = {"aim": aim, "other": other, "typed": typed}
-        said = self._deck.deal(getattr(self._book.slips, slot), known, set(), self._book.openings["slips"])
-        return said or f"I try another way to {aim}."
+        text = self._deck.deal(getattr(self._book.slips, slot), known, set(), self._book.openings["slips"])
+        return text or f"I try another way to {aim}."

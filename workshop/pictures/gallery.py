@@ -55,8 +55,8 @@ def stem(drawing: Drawing) -> str:
 
 def files() -> dict[str, Drawing]:
     """Every file's name, and the function that draws it."""
-    found = {f"{stem(drawing)}.jpg": drawing for drawing in DRAWN}
-    return found | {f"{stem(drawing)}.png": drawing for drawing in PLOTTED}
+    drawn = {f"{stem(drawing)}.jpg": drawing for drawing in DRAWN}
+    return drawn | {f"{stem(drawing)}.png": drawing for drawing in PLOTTED}
 
 
 def encoded(image: "Image", ending: str) -> bytes:

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from longtrail.agents.baselines.surface import guess
 from longtrail.authoring.validity.finding import ValidityFinding
-from longtrail.checks.decisions import decision_table
+from longtrail.checks.decisions import decision_score, decision_table
 from longtrail.records.trajectory import Suite
-from longtrail.scoring.measures.decision import decision_score
 from longtrail.tasks.task import DecisionTask
 from workshop.sets import surface, texts
 from workshop.sets.prompts import prompts_tell_nothing
@@ -60,14 +59,14 @@ _KINDS: dict[str, Callable[[DecisionTask], str]] = {
 def surface_tells_nothing(tasks: Tasks) -> Iterator[ValidityFinding]:
     """Neither a learner nor cue words predict the decision from what is visible at the start."""
     labels = [task.truth.optimal for task in tasks.values()]
-    found = {
+    guesses = {
         f"{learner} on {name}": predicted
         for name, features in surface.FEATURES.items()
         for learner, predicted in surface.guesses(features, tasks, labels).items()
     }
     offered = tuple(decision_table(_suite(tasks)).words)
-    found["cue words"] = [guess(task.trigger, offered) for task in tasks.values()]
-    yield from _too_often_right(tasks, found, _most(labels))
+    guesses["cue words"] = [guess(task.trigger, offered) for task in tasks.values()]
+    yield from _too_often_right(tasks, guesses, _most(labels))
 
 
 def surface_tells_nothing_within_a_category(tasks: Tasks) -> Iterator[ValidityFinding]:
@@ -78,12 +77,12 @@ def surface_tells_nothing_within_a_category(tasks: Tasks) -> Iterator[ValidityFi
     labels = {kind: [task.truth.optimal for task in members.values()] for kind, members in kinds.items()}
     best = sum(_most(each) for each in labels.values())
     for name, features in surface.RICHEST.items():
-        found: dict[str, dict[str, str]] = defaultdict(dict)
+        guesses: dict[str, dict[str, str]] = defaultdict(dict)
         for kind, members in kinds.items():
             for learner, predicted in surface.guesses(features, members, labels[kind]).items():
-                found[f"within categories, {learner} on {name}"].update(zip(members, predicted, strict=True))
+                guesses[f"within categories, {learner} on {name}"].update(zip(members, predicted, strict=True))
         yield from _too_often_right(
-            tasks, {key: [told.get(name, "") for name in tasks] for key, told in found.items()}, best
+            tasks, {key: [guessed.get(name, "") for name in tasks] for key, guessed in guesses.items()}, best
         )
 
 
@@ -92,10 +91,10 @@ def _most(labels: Sequence[str]) -> int:
     return max(Counter(labels).values())
 
 
-def _too_often_right(tasks: Tasks, found: Mapping[str, Sequence[str]], best: int) -> Iterator[ValidityFinding]:
+def _too_often_right(tasks: Tasks, guesses: Mapping[str, Sequence[str]], best: int) -> Iterator[ValidityFinding]:
     bound = best + LEAK * len(tasks)
-    for name, predicted in found.items():
-        right = sum(told == task.truth.optimal for told, task in zip(predicted, tasks.values(), strict=True))
+    for name, predicted in guesses.items():
+        right = sum(guessed == task.truth.optimal for guessed, task in zip(predicted, tasks.values(), strict=True))
         if right > bound:
             message = f"{_suite(tasks)}: {name} tells {right} of {len(tasks)} decisions, more than {bound:.0f}"
             yield ValidityFinding("trigger", message)
@@ -125,9 +124,9 @@ def triggers_are_phrased_one_by_one(tasks: Tasks) -> Iterator[ValidityFinding]:
     """Only twins may have similar triggers; no third task may use the same words."""
     written = [(task.id, texts.masked(task.trigger, texts.names(task))) for task in tasks.values()]
     pairs = list(_alike(written, ALIKE))
-    for (one, _), (other, _) in pairs:
-        if tasks[one].twin != other:
-            yield ValidityFinding("trigger", f"worded like {other}", (one, other))
+    for (first, _), (second, _) in pairs:
+        if tasks[first].twin != second:
+            yield ValidityFinding("trigger", f"worded like {second}", (first, second))
     if len(tasks) >= 2 * PHRASINGS and len(tasks) - len(pairs) < PHRASINGS:
         yield ValidityFinding("trigger", f"{_suite(tasks)}: fewer than {PHRASINGS} different wordings")
 
@@ -135,8 +134,8 @@ def triggers_are_phrased_one_by_one(tasks: Tasks) -> Iterator[ValidityFinding]:
 def justifications_are_written_one_by_one(tasks: Tasks) -> Iterator[ValidityFinding]:
     """No two references have similar justifications."""
     written = [(task.id, task.reference.justification) for task in tasks.values()]
-    for (one, _), (other, _) in _alike(written, ALIKE_JUSTIFIED):
-        yield ValidityFinding("reference.justification", f"has a justification like {other}", (one, other))
+    for (first, _), (second, _) in _alike(written, ALIKE_JUSTIFIED):
+        yield ValidityFinding("reference.justification", f"has a justification like {second}", (first, second))
 
 
 def evidence_is_written_one_by_one(tasks: Tasks) -> Iterator[ValidityFinding]:
@@ -144,8 +143,8 @@ def evidence_is_written_one_by_one(tasks: Tasks) -> Iterator[ValidityFinding]:
     written = [
         (task.id, texts.masked(text, texts.names(task))) for task in tasks.values() for text in texts.evidence(task)
     ]
-    for (one, text), (other, again) in _alike(written, ALIKE):
-        yield ValidityFinding("story", f"{text!r} is like {other}'s {again!r}", (one, other))
+    for (first, text), (second, again) in _alike(written, ALIKE):
+        yield ValidityFinding("story", f"{text!r} is like {second}'s {again!r}", (first, second))
 
 
 def sentences_are_not_shared(tasks: Tasks) -> Iterator[ValidityFinding]:

@@ -31,10 +31,10 @@ def words(task: DecisionTask) -> set[str]:
 
 def request(task: DecisionTask) -> set[str]:
     """In the shop: what is claimed, and the amount in steps of 25."""
-    said = task.policy.get("given", {})
-    if task.ground != "shopping_admin" or not said.keys() >= {"claim", "amount"}:  # another rule tells what is missing
+    given = task.policy.get("given", {})
+    if task.ground != "shopping_admin" or not given.keys() >= {"claim", "amount"}:  # another rule tells what is missing
         return set()
-    return {f"claim {said['claim']}", f"amount {said['amount'] // 25:.0f}"}
+    return {f"claim {given['claim']}", f"amount {given['amount'] // 25:.0f}"}
 
 
 def place(task: DecisionTask) -> str:
@@ -58,10 +58,10 @@ RICHEST = {name: FEATURES[name] for name in ("words", "words, request and start"
 
 def guesses(features: Features, tasks: Mapping[str, DecisionTask], labels: Sequence[str]) -> dict[str, list[str]]:
     """Learner -> its guess of each label, from all other tasks but the task's twin; empty if there are none."""
-    found = [dict.fromkeys(features(task), 1) for task in tasks.values()]
-    count = Counter(name for each in found for name in each)
+    feature_sets = [dict.fromkeys(features(task), 1) for task in tasks.values()]
+    count = Counter(name for each in feature_sets for name in each)
     table = DictVectorizer(sparse=False).fit_transform(
-        [{name: 1 for name in each if count[name] >= SEEN} or {"nothing": 1} for each in found]
+        [{name: 1 for name in each if count[name] >= SEEN} or {"nothing": 1} for each in feature_sets]
     )
 
     groups = [min(task.id, task.twin) if task.twin in tasks else task.id for task in tasks.values()]

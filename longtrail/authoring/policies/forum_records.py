@@ -58,8 +58,8 @@ def prevailing(statements: Sequence[Statement], name: str) -> bool | None:
     if not statements:
         raise UnknownForumFact(name)
     best = max((each.rank, each.at) for each in statements)
-    said = {each.holds for each in statements if (each.rank, each.at) == best}
-    return said.pop() if len(said) == 1 else None
+    values = {each.holds for each in statements if (each.rank, each.at) == best}
+    return values.pop() if len(values) == 1 else None
 
 
 def in_force(page: "OwnPage", posted: str, usual: int) -> int:

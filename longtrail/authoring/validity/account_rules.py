@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from longtrail.authoring.policies.rules import DECIDE
+from longtrail.authoring.policies import DECIDE
 from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.tasks.task import DecisionTask
 from longtrail.web.sites.shopadmin.policy_limits import LIMITS

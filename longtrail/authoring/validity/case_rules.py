@@ -6,10 +6,10 @@ from datetime import date
 
 from pydantic import ValidationError
 
+from longtrail.authoring.policies import DECIDE
 from longtrail.authoring.policies import forum as policy_forum
 from longtrail.authoring.policies import forum_hard as policy_forum_hard
 from longtrail.authoring.policies import shop as policy_shop
-from longtrail.authoring.policies.rules import DECIDE
 from longtrail.authoring.validity.account_rules import share_of_returns_agrees
 from longtrail.authoring.validity.execution_rules import (
     carriers_reference_is_given,
@@ -37,13 +37,13 @@ _ANSWERED = frozenset({"PROVIDE_CONTEXT_AWARE_RESPONSE", "ADD_WARNING_COMMENT"})
 """The decisions that come with a message to somebody."""
 
 
-def _stated(facts: tuple[Fact, ...], text: str, *, said: bool = True) -> list[str]:
-    """The facts that a text states (`said` accepts also other words than the page's)."""
-    return [fact.id for fact in facts if find((*fact.shown, *(fact.said if said else ())), text, NOW)]
+def _stated(facts: tuple[Fact, ...], text: str, *, paraphrases: bool = True) -> list[str]:
+    """The facts that a text states (`paraphrases`: also in other words than the page's)."""
+    return [fact.id for fact in facts if find((*fact.shown, *(fact.said if paraphrases else ())), text, NOW)]
 
 
 def _asserted(distractors: tuple[Distractor, ...], text: str) -> list[str]:
-    return [d.id for d in distractors if find(d.said, text, NOW, asserted=True)]
+    return [d.id for d in distractors if find(d.said, text, NOW)]
 
 
 def truth_follows(task: DecisionTask) -> Iterator[ValidityFinding]:
@@ -149,7 +149,7 @@ def distractors_are_harmless(task: DecisionTask) -> Iterator[ValidityFinding]:
     """No distractor states a fact."""
     for number, distractor in enumerate(task.distractors):
         for text in (distractor.says, *map(_plain, distractor.said)):
-            for fact in _stated(task.sought, text, said=text != distractor.says):
+            for fact in _stated(task.sought, text, paraphrases=text != distractor.says):
                 yield ValidityFinding(f"distractors.{number}", f"{text!r} states the fact {fact}", (task.id,))
 
 

@@ -7,13 +7,13 @@ from longtrail.authoring.validity.app_rules import APP_RULES
 from longtrail.authoring.validity.case_rules import CASE_RULES
 from longtrail.authoring.validity.elsewhere import only_shipped
 from longtrail.authoring.validity.finding import ValidityFinding
-from longtrail.authoring.validity.grounds import explore
 from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case
 from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RULES
 from longtrail.authoring.validity.twins import twins_are_twins
+from longtrail.authoring.validity.world_pages import explore
 from longtrail.errors import DataError
 from longtrail.paths import TASKS
-from longtrail.scoring.measures.measure import DECISION
+from longtrail.scoring.measure import DECISION
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.loading import load_tasks, read_tasks, task_files
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
@@ -35,28 +35,28 @@ def read_own(path: Path) -> dict[str, tuple[Path, Task]]:
     return tasks
 
 
-def complaints(path: Path, own: Mapping[str, tuple[Path, Task]]) -> Iterator[str]:
+def complaints(path: Path, own_tasks: Mapping[str, tuple[Path, Task]]) -> Iterator[str]:
     """`file: task.field: message` for every fault that the rules find in a user's own tasks. Raises DataError.
 
     `own` is what `read_own` returns for the path. Rules on the set and on the world also see the shipped tasks: a
     twin, a number or a sentence may be theirs.
     """
-    around = {name: task for name, task in load_tasks(TASKS).items() if name not in own}
-    together: dict[str, Task] = {**around, **{name: task for name, (_, task) in own.items()}}
+    around = {name: task for name, task in load_tasks(TASKS).items() if name not in own_tasks}
+    together: dict[str, Task] = {**around, **{name: task for name, (_, task) in own_tasks.items()}}
     try:
-        for finding in findings(together, set(own)):
-            names = [name for name in finding.tasks if name in own]
+        for finding in findings(together, set(own_tasks)):
+            names = [name for name in finding.tasks if name in own_tasks]
             for name in names or [""]:
-                where = own[name][0] if name else path
+                where = own_tasks[name][0] if name else path
                 yield f"{where}: {'.'.join(filter(None, (name, finding.field)))}: {finding.message}"
     except DataError as error:
-        yield _at_home(error, own)
+        yield _at_home(error, own_tasks)
 
 
-def _at_home(error: DataError, own: Mapping[str, tuple[Path, Task]]) -> str:
+def _at_home(error: DataError, own_tasks: Mapping[str, tuple[Path, Task]]) -> str:
     """A story's fault, with the record's file and task. Raises the error again if no own task has the record."""
     kind, number, *_ = [*error.field.split("."), "", ""]
-    for name, (file, task) in own.items():
+    for name, (file, task) in own_tasks.items():
         records = task.story.get(kind, ()) if isinstance(task, DecisionTask) else ()
         if kind == name:
             return f"{file}: {error.field}: {error.message}"

@@ -13,8 +13,7 @@ from longtrail.checks.page_names import page_key
 from longtrail.clock import NOW
 from longtrail.text.alternatives import Alternative
 from longtrail.text.folding import fold
-from longtrail.text.matcher import matches
-from longtrail.text.patterns import compile_pattern
+from longtrail.text.matcher import matches, may_match
 from longtrail.web.site import Site
 from longtrail.web.world import Templates, World, in_world
 
@@ -83,9 +82,8 @@ class Crawl:
 
     def pages_that_say(self, way: Alternative) -> set[str]:
         """The keys of the pages with a matching line."""
-        pattern = compile_pattern(way)
-        likely = (line for whole, piece in self._pieces if not pattern.absent(whole) for line in piece)
-        lines = (line for line, folded in likely if pattern.possible(folded) and matches(way, line, NOW))
+        likely = (line for whole, piece in self._pieces if may_match(way, whole) for line in piece)
+        lines = (line for line, folded in likely if may_match(way, folded) and matches(way, line, NOW))
         return {key for line in lines for key in self.lines[line]}
 
 

@@ -11,8 +11,7 @@ from longtrail.clock import NOW
 from longtrail.tasks.task import DecisionTask
 from longtrail.text.alternatives import Alternative, Atoms
 from longtrail.text.folding import fold
-from longtrail.text.matcher import matches
-from longtrail.text.patterns import compile_pattern
+from longtrail.text.matcher import matches, may_match
 
 STRONG = ("money", "percent", "date", "id")
 """Kinds of values that tell something alone; a bare number or one name is on many pages."""
@@ -62,7 +61,7 @@ def own_pages(task: DecisionTask, crawl: Crawl) -> list[CrawledPage]:
 def others_that_hold(fact: Fact, pages: Sequence[CrawledPage]) -> set[str]:
     """The keys of the pages, other than the fact's own, that contain all values of one of its alternatives."""
     accepted = {key.casefold() for key in fact.pages}
-    ways = [parts for way in fact.shown if telling(parts := values(way))]
+    ways = [parts for way in fact.shown if is_specific(parts := specific_parts(way))]
     return {
         page.key
         for page in pages
@@ -70,7 +69,7 @@ def others_that_hold(fact: Fact, pages: Sequence[CrawledPage]) -> set[str]:
     }
 
 
-def values(way: Alternative) -> list[Atoms]:
+def specific_parts(way: Alternative) -> list[Atoms]:
     """The parts of one alternative of a fact other than ordinary words: values, names, and figures in its phrases."""
     atoms = Atoms(words=(way,)) if isinstance(way, str) else way
     parts = [Atoms.model_validate({kind: (value,)}) for kind in KINDS for value in getattr(atoms, kind)]
@@ -81,13 +80,10 @@ def values(way: Alternative) -> list[Atoms]:
     return parts
 
 
-def telling(parts: Sequence[Atoms]) -> bool:
+def is_specific(parts: Sequence[Atoms]) -> bool:
     """Whether the values are numerous or specific enough that a page with them may show the fact."""
     return len(parts) > 1 or any(getattr(part, kind) for part in parts for kind in STRONG)
 
 
 def _holds(page: CrawledPage, value: Atoms) -> bool:
-    pattern = compile_pattern(value)
-    if pattern.absent(page.folded):
-        return False
-    return any(pattern.possible(fold(line)) and matches(value, line, NOW) for line in page.lines)
+    return may_match(value, page.folded) and any(matches(value, line, NOW) for line in page.lines)

@@ -99,7 +99,7 @@ class Event:
     """From the worker that plays the unit."""
     ended: Literal["", "done", "worker lost", "node lost"] = ""
     """The whole unit was played; or its worker was lost, alone or with its machine."""
-    told: str = ""
+    reason: str = ""
     """What is known about the loss."""
 
 
@@ -123,7 +123,7 @@ class Cluster(Engine, Protocol):
         such as a worker with other versions."""
         ...
 
-    def lose(self, unit: Unit, told: str) -> None:
+    def lose(self, unit: Unit, reason: str) -> None:
         """End the worker that plays this unit, because it gives no sign; an event `worker lost` follows."""
         ...
 

@@ -160,7 +160,7 @@ class RemoteSession:
         """A worker is lost. Another one plays what it had not finished."""
         at = self._under_way.pop(unit, "")
         if reason := self._crashes.worker_crashed():
-            self._stop(f"{reason} ({event.told}): the run was ended")
+            self._stop(f"{reason} ({event.reason}): the run was ended")
             return
         if at:
             no_longer_under_way(self._run.folder, self._known[at].case.id)
@@ -203,12 +203,13 @@ class RemoteSession:
 
 
 def _of_workers(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Print the workers' resource usage. A case that was interrupted at the end has no record: `--resume` plays it."""
+    """Only the files with the workers' resource usage. A case that was interrupted at the end gets no record, so that
+    `--resume` plays it."""
     return {name: data for name, data in files.items() if name.startswith("workers/")}
 
 
 def _end_if_asked(session: Any) -> None:
-    """Whether no more tests may run, because of `-x`, `--maxfail` or another plugin."""
+    """Raise what ends the session if no more tests may run, because of `-x`, `--maxfail` or another plugin."""
     if session.shouldfail:
         raise session.Failed(session.shouldfail)
     if session.shouldstop:

@@ -12,7 +12,7 @@ from longtrail.report.addresses import case_list, run_folder
 from longtrail.report.figures import context
 from longtrail.report.leaderboard.papers import PROMPTS, PaperLine, paper_lines
 from longtrail.report.leaderboard.ranking import UNRANKED, Rank, headline_cases, ranks
-from longtrail.scoring.measures.measure import DECISION
+from longtrail.scoring.measure import DECISION
 from longtrail.statistics.aggregate import Rate, ResultRow, summarize
 from longtrail.tasks.cases import slug
 

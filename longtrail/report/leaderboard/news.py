@@ -12,7 +12,7 @@ from longtrail.gate.findings import GateReport, SuiteComparison
 from longtrail.report.addresses import run_folder
 from longtrail.report.run.view import Arm, RunView, arm_of, gate_arms, view_runs
 from longtrail.runs.baseline import scores_from
-from longtrail.runs.check_cache import check_again
+from longtrail.runs.checked import check_again
 from longtrail.tasks.cases import slug
 
 PAST = 12

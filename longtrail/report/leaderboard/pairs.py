@@ -11,7 +11,7 @@ from longtrail.records.result import Result
 from longtrail.report.leaderboard.board import BoardRow, SuiteBoard
 from longtrail.report.run.view import RunView
 from longtrail.runs.baseline import Scored, Scores
-from longtrail.statistics.paired import difference, difference_interval, means
+from longtrail.statistics.paired import between_tasks_interval, difference, means
 
 MOST = 30
 """Maximum number of lines of a suite that are paired with each other; the best ones are chosen."""
@@ -50,7 +50,7 @@ def _figures(old: ContenderCases, new: ContenderCases) -> list[Any] | None:
     paired = strata(endpoint, old, new)
     if not paired:
         return None
-    low, high = difference_interval(paired, rate=True)
+    low, high = between_tasks_interval(paired, rate=True)
     before, after = means(paired)
     numbers = (before, after, difference(paired), low, high)
     return [endpoint.title, *(round(number, 4) for number in numbers), len({one.task for one in paired})]

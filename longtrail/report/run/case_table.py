@@ -11,7 +11,7 @@ from longtrail.report.addresses import plays_file, run_folder
 from longtrail.report.run.figures import way
 from longtrail.report.run.view import OpenCase, RunView, episode_page
 from longtrail.report.text import clip, visible
-from longtrail.scoring.measures.catalog import MEASURES
+from longtrail.scoring.catalog import MEASURES
 from longtrail.statistics.aggregate import third
 from longtrail.statistics.appeal_turns import outcome_after
 from longtrail.tasks.app_task import AppTask

@@ -16,8 +16,7 @@ from longtrail.report.run.case_table import case_script, group
 from longtrail.report.run.figures import CLAIM_KINDS, LineFigures
 from longtrail.report.run.view import RunView, episode_page, gate_arms
 from longtrail.report.template_page import render, script_hash
-from longtrail.runs.manifest import Manifest
-from longtrail.runs.settings import unsaid
+from longtrail.runs.manifest import Manifest, unsaid
 from longtrail.tasks.cases import Conditions
 from longtrail.tasks.task import Task
 
@@ -69,7 +68,7 @@ def _index(view: RunView, suites: Iterable[RunSuite]) -> str:
         options=_options(view.manifest),
         outcomes={word: sum(one.outcome == word for one in results) for word in ("passed", "failed", "invalid")},
         troubled=[one for one in results if one.outcome == "invalid"],
-        machine=resource_usage.lines(view.folder),
+        machine=resource_usage.read_usage_lines(view.folder),
         workers=len(list((view.folder / "workers").glob("*.json"))),
         begun=_begun(view.manifest),
         episode_page=episode_page,

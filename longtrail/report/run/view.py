@@ -14,9 +14,8 @@ from longtrail.report.addresses import case_list, run_folder
 from longtrail.report.leaderboard.board import RunResults
 from longtrail.report.progress import trace_href
 from longtrail.runs.checked import LOST, CheckedRun, check_run
-from longtrail.runs.manifest import Manifest
+from longtrail.runs.manifest import Manifest, settings
 from longtrail.runs.result_file import read_result
-from longtrail.runs.settings import settings
 from longtrail.runs.store import Run
 from longtrail.runs.sums import chain_of
 from longtrail.runs.under_way import UnderWay, read_under_way

@@ -9,11 +9,10 @@ from longtrail.clock import NOW
 from longtrail.records.action import MAX_QUOTE, Decide, Evidence
 from longtrail.records.observation import Observation
 from longtrail.records.result import ClaimResult, FactResult
+from longtrail.scoring.citations import passages_with
 from longtrail.scoring.decision_view import DecisionView
-from longtrail.scoring.grounding.claims import claims_of
-from longtrail.scoring.measures.delivery import ShownPage, stands
-from longtrail.scoring.measures.evidence import asserted_distractors
-from longtrail.scoring.measures.quotes import quoted_sentences, stands_on
+from longtrail.scoring.hallucination import claims_of
+from longtrail.scoring.shown_pages import ShownPage
 from longtrail.text.matcher import find, matches
 from longtrail.text.page_words import words_of
 
@@ -43,11 +42,8 @@ def matrix(view: DecisionView) -> tuple[MatrixRow, ...]:
     """The rows: required facts, supporting ones, distractors."""
     results = {fact.id: fact for fact in (*view.facts, *view.supporting)}
     facts = [*view.task.required, *view.task.supporting]
-    asserted = (
-        {found.id: words for found, words in asserted_distractors(view.task.distractors, view.reasons, NOW)}
-        if view.reasons
-        else {}
-    )
+    quoted = view.citations.distractors(view.task.distractors) if view.citations else ()
+    asserted = {distractor.id: quote for distractor, quote in quoted}
     return (
         *(_fact(view, fact, results[fact.id]) for fact in facts),
         *(_distractor(view, distractor, asserted.get(distractor.id, "")) for distractor in view.task.distractors),
@@ -81,7 +77,7 @@ def _cell(fact: Fact, result: FactResult, page: ShownPage, decided: int | None) 
     if page.step == result.delivered:
         return "first"
     here = bool(page.keys & {key.casefold() for key in fact.pages})
-    if here and not fact.pictured and any(stands(way, page, NOW) for way in fact.shown):
+    if here and not fact.pictured and any(map(page.shows, fact.shown)):
         return "shown"
     if page.step == result.said_at:
         return "said"
@@ -144,10 +140,6 @@ def _words(observation: Observation, line: str) -> str:
     return words_of(observation.model_copy(update={"text": line, "title": "", "note": "", "unserved": ()}))
 
 
-MOST = 4
-"""Number of sentences of a page that are shown next to a piece."""
-
-
 @dataclass(frozen=True, slots=True)
 class CitedPiece:
     """A piece of evidence, and where its quote was delivered."""
@@ -158,7 +150,7 @@ class CitedPiece:
     page: str
     """That page's name in words."""
     passage: str
-    """The page's own sentences."""
+    """The page's lines that contain the quotation."""
     claim: ClaimResult | None
     """The score's verdict on the piece."""
 
@@ -170,23 +162,21 @@ class CitedPiece:
 
 def cited(decision: Decide, pages: Sequence[ShownPage], claims: Sequence[ClaimResult]) -> tuple[CitedPiece, ...]:
     """The pieces that count, in order. `pages`: all delivered pages, from the episode's first step on."""
-    told = {claim.text: claim for claim in claims}
+    by_text = {claim.text: claim for claim in claims}
     evidence = [claim for claim in claims_of(decision) if claim.part == "evidence"]
     return tuple(
-        _cited(piece, pages, told.get(claim.told))
+        _cited(piece, pages, by_text.get(claim.statement))
         for piece, claim in zip(decision.evidence[: len(evidence)], evidence, strict=True)
     )
 
 
 def _cited(piece: Evidence, pages: Sequence[ShownPage], claim: ClaimResult | None) -> CitedPiece:
     quote = piece.quote[:MAX_QUOTE]
-    found = next(((place, page) for place, page in enumerate(pages, 1) if stands_on(quote, page.text)), None)
-    if found is None:
-        return CitedPiece(piece, None, "", "", claim)
-    place, page = found
-    name = min(page.keys, key=lambda key: (len(key), key), default="")
-    passage = " ".join(quoted_sentences(quote, page.text)[:MOST])
-    return CitedPiece(piece, place, page_in_words(name) if name else "", passage, claim)
+    for place, page in enumerate(pages, 1):
+        if (passage := next(passages_with(quote, page), None)) is not None:
+            name = page_in_words(page.name) if page.keys else ""
+            return CitedPiece(piece, place, name, " ".join(passage.split()), claim)
+    return CitedPiece(piece, None, "", "", claim)
 
 
 def loose(claims: Sequence[ClaimResult], pieces: Sequence[CitedPiece]) -> tuple[ClaimResult, ...]:

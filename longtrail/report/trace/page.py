@@ -20,8 +20,8 @@ from longtrail.report.trace.steps import TraceStep, flat, phases, places_of, row
 from longtrail.report.trace.story import story
 from longtrail.runs.model_calls import read_calls
 from longtrail.runs.store import file_stem
+from longtrail.scoring.appeals import turns
 from longtrail.scoring.decision_view import DecisionView
-from longtrail.scoring.measures.appeals import turns
 from longtrail.tasks.cases import RELOCATED, length_name
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 

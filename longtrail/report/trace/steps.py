@@ -10,15 +10,14 @@ from urllib.parse import urlsplit
 from longtrail.browser.observation_budget import left_out
 from longtrail.browser.view_settings import VIEWPORT
 from longtrail.checks.page_names import page_key
-from longtrail.clock import NOW
 from longtrail.records.action import Decide
 from longtrail.records.memory import describe
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Change, End, Phase, Step, Trajectory
 from longtrail.report.trace.evidence import page_in_words
 from longtrail.scoring.decision_view import DecisionView
-from longtrail.scoring.measures.delivery import delivered
-from longtrail.scoring.measures.divergence import Place, path
+from longtrail.scoring.path import Place, compare
+from longtrail.scoring.shown_pages import delivered
 
 MarkKind = Literal["key", "delivered", "said", "violation", "failed", "held"]
 PHASES: dict[Phase, str] = {"a1": "First part", "a2": "Second part", "main": "Investigation", "appeal": "Appeal"}
@@ -165,7 +164,7 @@ def _words(step: Step) -> str:
 
 def _page(step: Step, view: DecisionView | None, place: int) -> str:
     """A page's name: for a decision task its name in the site, otherwise its title, otherwise its address."""
-    known = () if view is None else (*view.noted_trail, *view.trail)
+    known = () if view is None else tuple(page.keys for page in view.known_pages)
     if place <= len(known) and known[place - 1]:
         keys, own = known[place - 1], page_key(step.observation.url)
         return page_in_words(own if own in keys else min(keys, key=lambda key: (len(key), key)))
@@ -182,7 +181,7 @@ def _places(view: DecisionView | None) -> Mapping[int, Place]:
     """Number of a step in the episode -> its relation to the reference's path."""
     if view is None:
         return NO_PLACES
-    way = path(view.steps, view.trail, view.facts, view.critical, view.relevant)
+    way = compare(view)
     return dict(enumerate(way.places, view.place(1)))
 
 
@@ -246,7 +245,7 @@ def _noted(result: Result, view: DecisionView | None) -> Iterable[tuple[int, str
     if view is None:
         return
     for fact in view.task.required:
-        shown = [place for place, page in enumerate(view.noted_pages, 1) if delivered(fact, [page], NOW) is not None]
+        shown = [place for place, page in enumerate(view.noted_pages, 1) if delivered(fact, [page]) is not None]
         if fact.id in told and shown:
             yield shown[0], f"evidence noted before the noise: {told[fact.id]}"
 

@@ -4,15 +4,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from longtrail.checks.decisions import ACCEPTABLE, OPTIMAL
+from longtrail.checks.decisions import ACCEPTABLE, OPTIMAL, decision_score
 from longtrail.checks.facts import Fact
 from longtrail.records.result import Result
 from longtrail.records.trajectory import End, Trajectory
 from longtrail.report.text import clip
 from longtrail.report.trace.evidence import named_in, page_in_words, record_of
 from longtrail.scoring.decision_view import DecisionView
-from longtrail.scoring.measures import decision as decisions
-from longtrail.scoring.measures.delivery import ShownPage
+from longtrail.scoring.shown_pages import ShownPage
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.text.folding import squeeze
@@ -148,7 +147,7 @@ def _decided(view: DecisionView, result: Result) -> Iterator[Said]:
     if view.answer is None:
         yield Said(f"Gave no decision ({ended(trajectory.end('main'))}); right was {right}.")
     else:
-        worth, _ = decisions.decision_score(view.answer, view.task.truth, view.table)
+        worth, _ = decision_score(view.answer, view.task.truth, view.table)
         told = "which is right" if worth == OPTIMAL else f"which is acceptable; best was {right}"
         yield Said(
             f"Decided {view.answer}, {told}." if worth >= ACCEPTABLE else f"Decided {view.answer}; right was {right}."
@@ -171,9 +170,9 @@ def _decided(view: DecisionView, result: Result) -> Iterator[Said]:
     if view.answer and result.facts and not unseen and not ungiven:
         yield Said(" All of the evidence was seen and given as reasons.")
     reasoning = result.metrics.get("reasoning")
-    if view.answer and reasoning and "gives as a reason: " in reasoning.reason:
+    if view.answer and reasoning and "cites as a reason: " in reasoning.reason:
         yield Said(
-            f" It gave as a reason what decides nothing: {clip(_after(reasoning.reason, 'gives as a reason: '), 240)}."
+            f" It gave as a reason what decides nothing: {clip(_after(reasoning.reason, 'cites as a reason: '), 240)}."
         )
     yield from _appealed(result)
 

@@ -237,8 +237,8 @@ def test_values_on_other_pages_are_accepted_or_explained() -> None:
 
 
 def test_what_a_way_of_showing_consists_of() -> None:
-    values = [value.model_dump(mode="json", exclude_defaults=True) for value in elsewhere.values(
+    values = [value.model_dump(mode="json", exclude_defaults=True) for value in elsewhere.specific_parts(
         Atoms(id=("314",), words=("Rhea Stroud", "next to it", "We went there with Bo at 7")))]  # fmt: skip
     assert values == [{"id": ["314"]}, *({"words": [word]} for word in ("Rhea Stroud", "Bo", "7"))]
-    assert not elsewhere.telling(elsewhere.values("sixteen Tuesdays since my last bet"))
-    assert elsewhere.telling(elsewhere.values(Atoms(money=(21.5,))))
+    assert not elsewhere.is_specific(elsewhere.specific_parts("sixteen Tuesdays since my last bet"))
+    assert elsewhere.is_specific(elsewhere.specific_parts(Atoms(money=(21.5,))))

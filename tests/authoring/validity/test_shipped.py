@@ -4,11 +4,11 @@ import pytest
 
 from longtrail.authoring.validity.case_rules import CASE_RULES
 from longtrail.authoring.validity.finding import CaseRule, SequenceRule, SiteRule
-from longtrail.authoring.validity.grounds import explore
 from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case
 from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RULES
 from longtrail.authoring.validity.twins import twins_are_twins
-from longtrail.scoring.measures.measure import DECISION
+from longtrail.authoring.validity.world_pages import explore
+from longtrail.scoring.measure import DECISION
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, LongContextTask
 from longtrail.web.sources import as_shipped

@@ -15,6 +15,7 @@ from longtrail.runs.baseline import scores_of
 from longtrail.runs.manifest import PlannedCase, new_manifest
 from longtrail.runs.result_file import write_result
 from longtrail.runs.store import Run
+from longtrail.runs.sums import seal
 from longtrail.tasks.cases import slug
 from tests.report.factory import CONTENDERS, FORUM, LONG_TASKS, SHOP, decisions, long_context
 from tests.report.lost_episode import lost_episode
@@ -46,6 +47,7 @@ def make_run(
     planned = tuple(PlannedCase(case=one.case, contender=one.contender) for one in of)
     update = {
         "data": PROVENANCE.data,
+        "commit": "",
         "started": f"2026-03-14T{hour:02d}:00:00+00:00",
         "cases": tuple(one.case.id for one in of),
         "planned": planned,
@@ -60,6 +62,7 @@ def make_run(
         write_steps(trajectory, run.folder, told if one.outcome == "failed" else None)
     if finished:
         run.write_results(of)
+        seal(run)
     run.close()
     return run
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from longtrail.report.leaderboard.page import leaderboard_files
 from longtrail.report.run.view import view_runs
-from longtrail.runs.check_cache import checked_anew
+from longtrail.runs.checked import checked_anew
 from tests.report.pages.made_runs import make_run, results, worse
 
 

@@ -51,12 +51,12 @@ def test_names_are_names(crowd: Rows) -> None:
 @pytest.mark.slow
 def test_nobody_repeats_what_somebody_said(member: Member) -> None:
     """Similar texts occur only within one thread (by raiders) or from one author (who posts twice)."""
-    said = [tuple(row.values()) for row in member.rows("SELECT body, submission, user FROM comment")]
-    said = [(text, *place) for text, *place in said if len(text) > 30]
-    said += [tuple(row.values()) for row in member.rows("SELECT title, id, user FROM submission")]
-    texts = [text for text, *_ in said]
+    posts = [tuple(row.values()) for row in member.rows("SELECT body, submission, user FROM comment")]
+    posts = [(text, *place) for text, *place in posts if len(text) > 30]
+    posts += [tuple(row.values()) for row in member.rows("SELECT title, id, user FROM submission")]
+    texts = [text for text, *_ in posts]
     scores = process.cdist(texts, texts, scorer=fuzz.token_set_ratio, score_cutoff=90)
-    pairs = [(said[a], said[b]) for a, b in zip(*scores.nonzero(), strict=True) if a < b]
+    pairs = [(posts[a], posts[b]) for a, b in zip(*scores.nonzero(), strict=True) if a < b]
     alike = [(a[0], b[0]) for a, b in pairs if a[1] != b[1] and a[2] != b[2]]
     assert alike == []
 
@@ -80,9 +80,9 @@ def test_time_runs_forward_and_ends_now(member: Member) -> None:
 
 def test_ids_grow_with_time_in_crowd_and_stories_alike(member: Member) -> None:
     for table, smallest in (("submission", names.submission_id), ("comment", names.comment_id)):
-        found = member.rows(f"SELECT id, created FROM {table} ORDER BY created, id")
-        assert all(0 <= row["id"] - smallest(row["created"]) < 60 for row in found), table
-        steps = [later["id"] - earlier["id"] for earlier, later in pairwise(found)]
+        posts = member.rows(f"SELECT id, created FROM {table} ORDER BY created, id")
+        assert all(0 <= row["id"] - smallest(row["created"]) < 60 for row in posts), table
+        steps = [later["id"] - earlier["id"] for earlier, later in pairwise(posts)]
         # posts close in time may be out of order, because an id that is taken moves up to the next free one
         assert sum(step < 0 for step in steps) < 0.05 * len(steps)
 

@@ -88,7 +88,9 @@ def test_no_phrase_is_heard_all_the_time() -> None:
 
 
 def test_few_sentences_are_templates() -> None:
-    used = Counter(one for step in steps() for text in (step.thought, step.reflection) for one in forms(text))
+    used = Counter(
+        sentence_form for step in steps() for text in (step.thought, step.reflection) for sentence_form in forms(text)
+    )
     worn = sum(times for times in used.values() if times >= OFTEN)
     assert worn <= MOST_WORN * sum(used.values()), used.most_common(10)
 
@@ -203,13 +205,13 @@ def test_a_price_beside_a_name_is_its_own() -> None:
 
 def tasks() -> list[LongContextTask]:
     """The suite's tasks, and for each site of the pool a task with all of its topics, which excludes the most noise."""
-    found = [task for task in load_tasks().values() if isinstance(task, LongContextTask)]
+    chosen = [task for task in load_tasks().values() if isinstance(task, LongContextTask)]
     for number, host in enumerate(sorted({trajectory.host for trajectory in pool().trajectories})):
         topics = sorted({topic for t in pool().trajectories if t.host == host for topic in t.topics})
         task = TASK.validate_python(long_context(id=f"all_of_site_{number}", host=host, topics=topics))
         assert isinstance(task, LongContextTask)
-        found.append(task)
-    return found
+        chosen.append(task)
+    return chosen
 
 
 @pytest.mark.sampled(20)

@@ -12,14 +12,13 @@ from longtrail.agents.spec import ORACLE
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.checks.pictures_seen import LARGE, seen
-from longtrail.clock import NOW
 from longtrail.episode.context import EpisodeContext
 from longtrail.episode.runner import run_case
 from longtrail.llm.tokens import count
 from longtrail.records.observation import ShownPicture
 from longtrail.records.trajectory import Case, Contender, Step, Trajectory
-from longtrail.scoring.measures.delivery import delivered, picture_seen, shown_pages
 from longtrail.scoring.score import score
+from longtrail.scoring.shown_pages import delivered, shown_pages
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
 from longtrail.web.sealed import SealedWeb
@@ -129,8 +128,8 @@ def test_words_are_no_picture() -> None:
     fact = TASKS["factcheck_easy_008"].required[0]
     one = step(1, {"type": "scroll"}, url=POST)
     told = one.model_copy(update={"observation": one.observation.model_copy(update={"text": fact.says})})
-    assert picture_seen(fact, (told,), TRAIL[:1]) is None
-    assert delivered(fact, shown_pages((told,), (frozenset({"forum:submission/17"}),)), NOW) is None
+    assert seen(fact.pages, (told,), TRAIL[:1]) is None
+    assert delivered(fact, shown_pages((told,), (frozenset({"forum:submission/17"}),))) is None
 
 
 @pytest.fixture(scope="module")
