@@ -12,7 +12,7 @@ import pytest
 from longtrail.browser.session import Browser, Session
 from longtrail.records.action import Fill, Goto, Search
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.sites.tiny.site import make
+from longtrail.web.sites.tiny.tiny_site import make
 from longtrail.web.world import World
 
 START = "https://tiny.test/"
