@@ -9,6 +9,7 @@ How it is made
     the tasks' entries and the data that worlds are built from, when they are read: before an entry becomes a `Task`
     and before a world has a row. Everything else follows: pages, documents, sums, statuses, addresses and search
     results are made from the changed sources as they always are. No page is rewritten.
+    A long-context task first gets another of its choices (`tasks/choices.py`): it asks for other things on its site.
 
 Which decision is right
     About half of the tasks with a counterfactual twin (`data/twins`) have the twin's records instead of their own. The
