@@ -24,8 +24,8 @@ LINES = 3
 FEWEST_WORDS = 4
 """A shorter quotation counts only if it holds a value of its record, or is a whole line."""
 MOST_IRRELEVANT = 4
-"""Maximum number of pieces `for` that cite nothing relevant; a second piece of the rules counts as one. Honest decisions
-of a capable model had at most 3."""
+"""Maximum number of pieces `for` that cite nothing relevant; a second piece of the rules counts as one. Honest
+decisions of a capable model had at most 3."""
 TELLS = 0.5
 """Minimum share of a phrase, or of the line that shows a fact, that a quotation must have to tell it."""
 _HEAD = re.compile(
