@@ -6,15 +6,15 @@ given. The last `info` has the trajectory and the result, under `longtrail`.
 
 import atexit
 import time
-from functools import cache
+from functools import cache, partial
 from typing import Any, Literal
 
 import gymnasium
 
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
-from longtrail.episode.case_attempt import CaseAttempt
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
+from longtrail.episode.runner import play_once
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.gym import TASKS
 from longtrail.gym.handover import EpisodeEnded, Handover
@@ -77,9 +77,9 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         super().reset(seed=seed)
         self._handover.stop()
         self._handover, self.ended = Handover(), None
-        attempt = CaseAttempt(self._case, self.task, self._context(seed), self._episodes)
+        play = partial(play_once, self._case, self.task, self._context(seed), self._episodes)
         self._episodes += 1
-        found = self._handover.start(attempt)
+        found = self._handover.start(play, self.task)
         if isinstance(found, EpisodeEnded):
             raise _trouble(found)
         self._last = found

@@ -18,6 +18,7 @@ from tests.agents.views import task, view
 
 def test_built_in_agents_are_known_by_their_modules() -> None:
     baselines = {"nothing", "constant", "surface", "random", "looper", "stuffer", "visitor", "paster", "quoter"}
+    baselines |= {"word_list", "packed_notes", "lookup"}
     assert set(names(baselines=True)) == baselines
     assert set(names(baselines=False)) == {"webagent", "irag", "audit", "oracle"}
     assert all(hasattr(import_module(agent.module), "make") for agent in built_in_agents().values())
@@ -26,7 +27,7 @@ def test_built_in_agents_are_known_by_their_modules() -> None:
 
 @pytest.mark.parametrize("name", ["nobody", "agent", "prompts", "registry", "", "../nothing", "os"])
 def test_an_unknown_name_lists_the_known_ones(name: str) -> None:
-    with pytest.raises(UsageError, match="audit, constant, irag, looper") as caught:
+    with pytest.raises(UsageError, match="audit, constant, irag, lookup, looper") as caught:
         _ = AgentSpec.parse(name).factory
     assert "\n" not in str(caught.value)
 

@@ -8,7 +8,7 @@ from longtrail.agents.agent import Assignment, Equipment
 from longtrail.browser.session import Browser
 from longtrail.browser.view import View
 from longtrail.episode.context import EpisodeContext
-from longtrail.episode.runner import MAX_ATTEMPTS, MAX_LOSSES, run_case
+from longtrail.episode.runner import MAX_ATTEMPTS, MAX_LOSSES, play_case
 from longtrail.records.action import Action, Finish, Goto
 from longtrail.records.trajectory import Contender, Outcome, Trajectory
 from longtrail.web.sealed import SealedWeb
@@ -49,7 +49,7 @@ def attempts(web: SealedWeb, browser: Browser, losses: int) -> list[Trajectory]:
 
     kept: list[Trajectory] = []
     context = EpisodeContext(web, browser, Contender(agent="mine"), factory=make)
-    run_case(case(), TASK, context, kept.append)
+    play_case(case(), TASK, context, kept.append)
     return kept
 
 

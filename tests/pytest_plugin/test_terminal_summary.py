@@ -1,4 +1,4 @@
-"""Closing and live line: what a terminal gets while cases are played, and what it never gets."""
+"""Terminal summary and live line: what a terminal gets while cases are played, and what it never gets."""
 
 import os
 import sys
@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from longtrail.pytest_plugin.closing import SUBTEST, Closing
 from longtrail.pytest_plugin.live_line import LiveLine
+from longtrail.pytest_plugin.terminal_summary import TerminalSummary
 from longtrail.report.progress import PROPERTY, CaseLine
 from longtrail.runs.store import Run, new_manifest
 from longtrail.runs.under_way import under_way
 
-NODE = "benchmark_tests/test_reddit.py::test_funnel[case-1]"
+NODE = "benchmark_tests/test_pathways.py::test_funnel[case-1]"
 EVIL = "red \x1b[31m title \x1b]0;owned\x07 back \x08\x08 \u202e"
 
 
@@ -38,17 +38,23 @@ def run(tmp_path: Path) -> Run:
 def test_no_report_of_a_case_brings_codes(run: Run) -> None:
     mine, other = report(), report("tests/test_mine.py::test_other")
     for each in (mine, other):
-        Closing(run, [NODE]).pytest_runtest_logreport(each)
+        TerminalSummary(run, [NODE]).pytest_runtest_logreport(each)
     for text in (str(mine.longrepr), mine.sections[0][1]):
         assert not {"\x1b", "\x07", "\x08", "\u202e"} & set(text)
     assert EVIL in str(other.longrepr), "tests of the project's own stay as they are"
 
 
-def test_subtests_are_no_outcomes_unless_asked_for(run: Run) -> None:
-    for quiet, when in ((True, SUBTEST), (False, "call")):
+def test_failed_subtests_count_and_only_their_letters_are_folded(run: Run) -> None:
+    for quiet, letter in ((True, ""), (False, "u")):
         sub = report(kind=SubtestReport)
-        Closing(run, [NODE], quiet=quiet).pytest_runtest_logreport(sub)
-        assert sub.when == when
+        summary = TerminalSummary(run, [NODE], quiet=quiet)
+        summary.pytest_runtest_logreport(sub)
+        assert (sub.when, sub.outcome) == ("call", "failed")
+        status = summary.pytest_report_teststatus(sub)
+        next(status)
+        with pytest.raises(StopIteration) as shown:
+            status.send(("failed", "u", "SUBFAILED"))
+        assert shown.value.value == ("failed", letter, "SUBFAILED")
 
 
 def test_the_live_line_is_redrawn_with_running_cases(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

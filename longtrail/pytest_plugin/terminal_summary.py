@@ -1,6 +1,7 @@
-"""Closing: the end of a session's output: table, most informative failures, verdict, paths.
+"""Terminal summary: the end of a session's output: table, most informative failures, verdict, paths.
 
-For each case pytest itself only counts whether it failed; with `-v` it also shows subtests and tracebacks.
+pytest counts each case, and each of its missed key steps or funnel stages (a failed subtest). Their letters and
+tracebacks are shown only with `-v` or a `-r` of the user's own, because the table and the failures say it shorter.
 """
 
 from collections import Counter
@@ -13,7 +14,7 @@ from pluggy import HookimplMarker
 
 from longtrail.gate.findings import GateReport
 from longtrail.options.gate_rules import INCOMPLETE
-from longtrail.pytest_plugin.failures import LONGEST, failure_lines, told_failures
+from longtrail.pytest_plugin.failures import LONGEST, described_failures, failure_lines
 from longtrail.pytest_plugin.gate_session import GateSession
 from longtrail.records.result import Result
 from longtrail.report.gate_text import headline, job_page, to_job_page
@@ -27,11 +28,9 @@ from longtrail.statistics.aggregate import ResultRow
 from longtrail.tasks.task import Task
 
 hookimpl = HookimplMarker("pytest")
-SUBTEST = "subtest"
-"""The phase in a subtest's report: neither pytest nor other plugins count it."""
 
 
-class Closing:
+class TerminalSummary:
     """Hooks of one session's terminal output."""
 
     def __init__(
@@ -46,6 +45,7 @@ class Closing:
         """`nodeids`: the ids of the tests that play a case; reports of other tests are not changed. `quiet`: pytest
         prints no details of a case. `summary_md`: the Markdown file for the summary."""
         self._gate = gate
+        self._failed_subtests = 0
         self._quiet = quiet
         self._summary = summary_md
         self._chosen: Sequence[FailureSummary] = ()
@@ -63,21 +63,16 @@ class Closing:
 
     @hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: Any) -> None:
-        """A case counts once: its subtests are not counted separately, neither here nor in JUnit XML. The test's own
-        report says that it failed. Terminal control codes are removed from every report of a case."""
-        if not self._of_a_case(report):
-            return
-        _clean(report)
-        if self._quiet and type(report).__name__ == "SubtestReport":
-            report.when, report.outcome = SUBTEST, "passed"
+        """Terminal control codes are removed from every report of a case."""
+        if self._of_a_case(report):
+            _clean(report)
+            self._failed_subtests += report.failed and type(report).__name__ == "SubtestReport"
 
     @hookimpl(wrapper=True, tryfirst=True)
     def pytest_report_teststatus(self, report: Any) -> Generator[None, Any, Any]:
-        """No dots: the live line shows the progress."""
+        """No letters: the live line shows the progress."""
         status = yield
-        if not status or not self._quiet or not self._of_a_case(report):
-            return status
-        return ("", "", "") if report.when == SUBTEST else (status[0], "", status[2])
+        return (status[0], "", status[2]) if status and self._quiet and self._of_a_case(report) else status
 
     @hookimpl(wrapper=True, tryfirst=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> Generator[None, Any, Any]:
@@ -86,7 +81,7 @@ class Closing:
         if self._quiet:
             for kind in ("failed", "error"):
                 kept[kind] = stats.get(kind, [])
-                stats[kind] = [report for report in kept[kind] if not self._told_by_us(report)]
+                stats[kind] = [report for report in kept[kind] if not self._in_our_summary(report)]
         try:
             return (yield)
         finally:
@@ -109,7 +104,7 @@ class Closing:
     def _of_a_case(self, report: Any) -> bool:
         return report.nodeid in self._nodeids
 
-    def _told_by_us(self, report: Any) -> bool:
+    def _in_our_summary(self, report: Any) -> bool:
         """Whether the report is of a failed or invalid case. Broken fixtures have no record, so pytest reports them."""
         return self._of_a_case(report) and CaseLine.of(report.user_properties) is not None and report.when != "teardown"
 
@@ -126,8 +121,11 @@ class Closing:
             reporter.write_line(line, red=True)
         for line in self.notes:
             reporter.write_line(line)
+        if self._failed_subtests:
+            number = f"{self._failed_subtests} missed key steps or funnel stages"
+            reporter.write_line(f"pytest's number of failures below includes {number} (subtests; -v shows them)")
         failed = [result for result in self.results if result.outcome == "failed"]
-        self._chosen = told_failures(self._run, failed, self.tasks)
+        self._chosen = described_failures(self._run, failed, self.tasks)
         for line in failure_lines(self._run.folder, self._chosen, len(failed), self._report()):
             reporter.write_line(line)
         for line in invalid_lines(self.results):
