@@ -260,3 +260,16 @@ def test_planning_needs_nothing_heavy() -> None:
         f"print([name for name in {heavy!r} if name in sys.modules])"
     )
     assert run_python(code).strip() == "[]"
+
+
+PRIVATE = (
+    *("_fixturemanager", "_fixtureinfo", "cached_result", "torun", "nextitem_index", "_max_worker_restart", "_rinfo"),
+    *("_arg2fixturedefs", "_pyfuncitem", "_setupstate", "_inicache", ".sched.", "warnings.filters"),
+)
+"""Private parts of pytest, xdist and execnet, and the list of warning filters."""
+
+
+def test_no_private_part_of_pytest_or_xdist_is_used() -> None:
+    files = [*(PACKAGE / "pytest_plugin").rglob("*.py"), *(ROOT / "fixtures").glob("*.py")]
+    wrong = [f"{path.name}: {name}" for path in files for name in PRIVATE if name in text_of(path)]
+    assert not wrong, wrong

@@ -119,7 +119,8 @@ class EpisodeContext:
             return AgentBrowser.open(self.browser, world, self.web.own_proxy(world), storage=storage)
         hosts = [origin.partition("://")[2] for origin in world.origins]
         policy, settings = UrlPolicy(hosts or self.web.reach), self._view(reference)
-        return self.browser.session(world, self.web.proxy(world), storage=storage, fence=policy, settings=settings)
+        proxy = self.web.proxy(world)
+        return self.browser.session(world, proxy, storage=storage, url_policy=policy, settings=settings)
 
     def _view(self, reference: bool) -> ViewSettings:
         settings, shots = self.browser.settings, self.settings.shots

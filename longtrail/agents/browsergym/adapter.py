@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment, Move
-from longtrail.agents.browsergym_calls import UnreadableCall, actions
+from longtrail.agents.browsergym.calls import UnreadableCall, actions
 from longtrail.browser.view import Trees, View
 from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Action

@@ -6,12 +6,11 @@ from collections.abc import Iterable
 from starlette.types import ASGIApp
 
 from longtrail.tasks.task import Task
-from longtrail.web.site import Site
+from longtrail.web.site import Site, Vary, as_shipped
 from longtrail.web.sites.shopadmin.app import make_app
 from longtrail.web.sites.shopadmin.build import build
 from longtrail.web.sites.shopadmin.gate_pages import GATE
 from longtrail.web.sites.shopadmin.hard_build import build_hard
-from longtrail.web.sources import Vary, as_shipped
 from longtrail.web.staged_app import StagedApp
 
 

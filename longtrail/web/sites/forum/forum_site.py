@@ -11,13 +11,13 @@ from longtrail.paths import TASKS, WORLDS
 from longtrail.records.case import Suite
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, Task
+from longtrail.web.site import Vary, as_shipped
 from longtrail.web.sites.forum import rows
 from longtrail.web.sites.forum.gate_pages import GATE
 from longtrail.web.sites.forum.images import FOLDER
 from longtrail.web.sites.forum.routes import app
 from longtrail.web.sites.forum.session import MODERATOR
 from longtrail.web.sites.forum.story import STORY, StoryTeller
-from longtrail.web.sources import Vary, as_shipped
 from longtrail.web.staged_app import StagedApp
 from longtrail.yaml_file import read, validate
 
