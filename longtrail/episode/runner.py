@@ -26,7 +26,7 @@ from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.loading import checksum
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task, decision_step_limit
-from longtrail.web.own.own_web import OwnWeb
+from longtrail.web.own_web import OwnWeb
 
 MAX_ATTEMPTS = 3
 """A case that harness trouble made invalid is played again from a fresh state, at most twice."""

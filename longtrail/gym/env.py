@@ -10,6 +10,7 @@ from functools import cache, partial
 from typing import Any, Literal
 
 import gymnasium
+import numpy as np
 
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
@@ -18,13 +19,63 @@ from longtrail.episode.runner import play_once
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.gym import TASKS
 from longtrail.gym.handover import EpisodeEnded, Handover
-from longtrail.gym.spaces import action_space, observation_space
 from longtrail.llm.tokens import count
 from longtrail.records.trajectory import Case, Contender
 from longtrail.tasks.cases import slug
 from longtrail.tasks.task import DecisionTask
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
+
+LONGEST = 1_000_000
+
+
+class ObjectSpace(gymnasium.Space[Any]):
+    """A space of objects of one type, without sampling."""
+
+    def __init__(self, kind: type) -> None:
+        super().__init__()
+        self._kind = kind
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, self._kind)
+
+    def __repr__(self) -> str:
+        return f"Anything({self._kind.__name__})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ObjectSpace) and other._kind is self._kind
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+OBSERVATION = {
+    "chat_messages": tuple,
+    "goal": str,
+    "goal_object": tuple,
+    "open_pages_urls": tuple,
+    "open_pages_titles": tuple,
+    "active_page_index": np.ndarray,
+    "url": str,
+    "screenshot": np.ndarray,
+    "dom_object": dict,
+    "axtree_object": dict,
+    "extra_element_properties": dict,
+    "focused_element_bid": str,
+    "last_action": str,
+    "last_action_error": str,
+    "elapsed_time": np.ndarray,
+}
+
+
+def observation_space() -> gymnasium.spaces.Dict:
+    """The space of observations."""
+    return gymnasium.spaces.Dict({name: ObjectSpace(kind) for name, kind in OBSERVATION.items()})
+
+
+def action_space() -> ObjectSpace:
+    """The space of actions: text."""
+    return ObjectSpace(str)
+
 
 HEADLINES = ("success", "proven")
 """Suite -> the measure used as reward."""

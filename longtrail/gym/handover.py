@@ -7,7 +7,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from longtrail.agents.agent import AgentFactory
-from longtrail.agents.browsergym import around
+from longtrail.agents.browsergym.adapter import around
 from longtrail.errors import HarnessTrouble
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Trajectory

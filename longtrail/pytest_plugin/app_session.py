@@ -38,7 +38,7 @@ from longtrail.runs.under_way import under_way
 from longtrail.statistics.aggregate import summarize
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import Planned, slug
-from longtrail.web.own.own_web import OwnWeb
+from longtrail.web.own_web import OwnWeb
 from longtrail.yaml_file import validate
 
 HERE = Path("web_agent")

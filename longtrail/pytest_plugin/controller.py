@@ -154,7 +154,7 @@ class Controller:
             *appeal_rates(rows),
             resume if again else "",
             *self._shard(),
-            *usage.lines(self.folder),
+            *usage.read_usage_lines(self.folder),
         )
         self.summary.notes = tuple(filter(None, notes))
         if page := self._html_page(session.config):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from longtrail.agents import registry
 from longtrail.agents.agent import Equipment
 from longtrail.agents.prompt_files import fingerprint
 from longtrail.agents.registry import built_in_agents, names
@@ -22,6 +23,9 @@ def test_built_in_agents_are_known_by_their_modules() -> None:
     assert set(names(baselines=True)) == baselines
     assert set(names(baselines=False)) == {"webagent", "irag", "audit", "oracle"}
     assert all(hasattr(import_module(agent.module), "make") for agent in built_in_agents().values())
+    folder = Path(registry.__file__).parent
+    makers = {path.stem for path in folder.glob("**/*.py") if "\ndef make(" in path.read_text(encoding="utf-8")}
+    assert makers - {"make"} <= set(built_in_agents()), "an agent is missing in the list"
     assert AgentSpec.parse("nothing").factory(task(), Equipment()).act(view("")) == Finish()
 
 

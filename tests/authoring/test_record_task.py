@@ -22,7 +22,7 @@ from longtrail.scoring.score import score
 from longtrail.tasks.app_task import App, AppTask
 from longtrail.tasks.loading import read_tasks
 from longtrail.tasks.task import LongContextTask
-from longtrail.web.own.own_web import OwnWeb
+from longtrail.web.own_web import OwnWeb
 from tests.episode.flask_shop import Shop, make, served
 from tests.pytest_plugin.pytest_process import ROOT, run_pytest
 

@@ -21,7 +21,7 @@ from longtrail.episode.runner import play_case
 from longtrail.records.trajectory import Case, Contender
 from longtrail.scoring.score import score
 from longtrail.tasks.app_task import AppTask
-from longtrail.web.own.own_web import OwnWeb
+from longtrail.web.own_web import OwnWeb
 
 pytest.importorskip("websockets")
 PAGE = """<!doctype html><title>Chat</title><h1>Chat</h1><p id="own">waiting</p><p id="other">waiting</p>

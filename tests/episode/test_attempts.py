@@ -12,7 +12,7 @@ from longtrail.episode.runner import MAX_ATTEMPTS, MAX_LOSSES, play_case
 from longtrail.records.action import Action, Finish, Goto
 from longtrail.records.trajectory import Contender, Outcome, Trajectory
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.sites.tiny.site import make as tiny
+from longtrail.web.sites.tiny.tiny_site import make as tiny
 from tests.made import case, decision_task
 
 TASK = decision_task().model_copy(update={"start": "https://tiny.test/"})

@@ -18,7 +18,7 @@ from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Contender, Trajectory
 from longtrail.scoring.score import score
 from longtrail.tasks.app_task import AppTask
-from longtrail.web.own.own_web import OwnWeb
+from longtrail.web.own_web import OwnWeb
 from tests.episode.flask_shop import Shop, make, served
 
 pytest.importorskip("flask")

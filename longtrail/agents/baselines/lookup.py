@@ -1,5 +1,6 @@
-"""lookup: knows the published answer of every task, and recognises a task by the wording of its request. It opens pages
-in a fixed order and quotes what it finds there. Its score shows what a memory of the published tasks earns.
+"""lookup: knows the published answer of every task, and recognises a task by the wording of its request. In decision
+tasks it opens pages in a fixed order and quotes what it finds there; in long-context tasks it replays the published
+reference of the part and reads no history. Its score shows what a memory of the published tasks earns.
 """
 
 import re
@@ -8,9 +9,11 @@ from random import Random
 
 from longtrail.agents.agent import Agent, Assignment, Equipment
 from longtrail.agents.baselines.walk import Walker
+from longtrail.agents.oracle import Oracle, ReferenceScript, script
 from longtrail.records.action import MAX_PIECES, MAX_QUOTE, Decide, Evidence
+from longtrail.records.trajectory import Phase
 from longtrail.tasks.loading import load_tasks
-from longtrail.tasks.task import DecisionTask
+from longtrail.tasks.task import DecisionTask, LongContextTask
 
 _FEWEST_WORDS = 5
 _WORD = re.compile(r"[a-z]{4,}")
@@ -32,6 +35,21 @@ def remembered(prompt: str, decisions: tuple[str, ...]) -> str:
     words = _words(prompt)
     known = [(len(words & request) / len(request), answer) for request, answer in published() if answer in decisions]
     return max(known)[1] if known else decisions[0]
+
+
+def published_route(prompt: str, phase: Phase) -> ReferenceScript:
+    """The reference of the published long-context part whose request shares most words with a prompt."""
+    words = _words(prompt)
+    requests = _published_requests(phase)
+    name = max(requests, key=lambda each: len(words & requests[each]) / len(words | requests[each]))
+    return script(load_tasks()[name], phase)
+
+
+@cache
+def _published_requests(phase: Phase) -> dict[str, frozenset[str]]:
+    """Long-context task -> the words of its published request in this phase."""
+    tasks = {name: task for name, task in load_tasks().items() if isinstance(task, LongContextTask)}
+    return {name: _words((task.a1 if phase == "a1" else task.a2).instruction) for name, task in tasks.items()}
 
 
 class Lookup(Walker):
@@ -57,4 +75,6 @@ class Lookup(Walker):
 
 def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
     """The agent for one phase."""
+    if assignment.suite in ("long_context", "discovered"):
+        return Oracle(published_route(assignment.prompt, assignment.phase))
     return Lookup(assignment)

@@ -22,8 +22,8 @@ from longtrail.scoring.shown_pages import delivered, shown_pages
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
 from longtrail.web.sealed import SealedWeb
+from longtrail.web.sites.forum.forum_site import ForumSite
 from longtrail.web.sites.forum.images import FOLDER
-from longtrail.web.sites.forum.site import ForumSite
 from longtrail.web.sites.forum.story import STORY
 from tests.made import served, step
 from tests.web.sites.forum.member import Member
