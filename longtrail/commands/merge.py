@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The parts, the name of the merged run, and the gate's options, as in a pytest session."""
     from longtrail.options.flag_values import ADDED
-    from longtrail.options.gate_words import GATE
+    from longtrail.options.gate_rules import GATE
 
     parser.add_argument("runs", nargs="+", metavar="RUN", help=f"every shard: {RUN_HELP}")
     parser.add_argument("--into", default="", metavar="NAME", help="name of the merged run (default: the common one)")
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Merge, and print the run's table. The gate's exit code with --baseline; else 1 if a model's server ran several
     models, or 0. If the runs can't be compared, nothing is written."""
-    from longtrail.options.gate_words import gate_options
+    from longtrail.options.gate_rules import gate_options
     from longtrail.report.terminal import leaderboard_table, mixed_models
     from longtrail.report.text import plain
     from longtrail.runs.baseline import read_scores

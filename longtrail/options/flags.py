@@ -10,10 +10,8 @@ the check, what a resumed run may change and what the gate compares.
 from pathlib import Path
 from typing import Literal, get_args
 
-from longtrail.options.engine_flags import ENGINE_FLAGS
 from longtrail.options.flag import Flag, folder_or_address
-from longtrail.options.history_flags import HISTORY_FLAGS
-from longtrail.options.own_flags import OWN_FLAGS
+from longtrail.options.flag_groups import ENGINE_FLAGS, HISTORY_FLAGS, OWN_FLAGS
 from longtrail.records.web_kind import WebKind
 
 FirstSubtask = Literal["agent", "reference"]

@@ -14,11 +14,10 @@ from longtrail.llm.cassette import Cassette
 from longtrail.llm.limits import CallLimits
 from longtrail.llm.secrets import keep_secret
 from longtrail.options.addresses import live_hosts, own_sites, pairs
+from longtrail.options.flag_groups import DEFAULT_LENGTHS
 from longtrail.options.flag_values import initial, values
 from longtrail.options.flags import FirstSubtask, LiveCommits, ObservationForm
-from longtrail.options.gate_rules import GateRules
-from longtrail.options.gate_words import session_gate
-from longtrail.options.history_flags import DEFAULT_LENGTHS
+from longtrail.options.gate_rules import GateRules, session_gate
 from longtrail.options.lengths import read_lengths, read_placements
 from longtrail.options.shard import Shard, recorded_seconds
 from longtrail.records.history_kinds import NeedlePlace, NoiseKind

@@ -16,7 +16,7 @@ import pytest
 from longtrail.errors import LongtrailError
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.evaluation import REFUSED, Evaluation
-from longtrail.pytest_plugin.played_tests import PlayedTests, may_be_overridden
+from longtrail.pytest_plugin.played_tests import PlayedTests, may_be_overridden, no_keys_in_logs, no_keys_in_reports
 from longtrail.pytest_plugin.xdist_start import CollectedCases, WorkerSetup
 from longtrail.tasks.cases import Planned
 
@@ -144,8 +144,6 @@ class CaseSession:
 
     def _begin(self, tests: Mapping[str, str]) -> None:
         """Begin the run of these tests (node id -> case)."""
-        from longtrail.pytest_plugin.case_reports import no_keys_in_reports
-
         with errors_in_one_line():
             controller = self.evaluation.begin(tests)
         self._config.stash[FOLDER], self.workers = controller.folder, controller.workers
@@ -155,8 +153,6 @@ class CaseSession:
 
     def _prepare_to_play(self, tests: Mapping[str, str]) -> None:
         """Set what the fixtures read, and remove keys from logs and reports."""
-        from longtrail.pytest_plugin.case_reports import no_keys_in_logs, no_keys_in_reports
-
         stash = self._config.stash
         stash[OPTIONS], stash[FOLDER] = self.evaluation.options, self.evaluation.folder
         self._config.pluginmanager.register(PlayedTests(self.evaluation.folder, tests), "longtrail-played-tests")

@@ -1,10 +1,11 @@
 """Played tests: hooks around each test that plays a case, in the process that plays it.
 
-They end the session when its run ends, and note which of our fixtures the project overrides.
+They end the session when its run ends, note which of our fixtures the project overrides, and remove API keys from
+pytest's reports.
 """
 
 import inspect
-from collections.abc import Collection, Generator, Iterator
+from collections.abc import Collection, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from longtrail.errors import UsageError
+from longtrail.llm.secrets import SecretFilter, redact
 from longtrail.paths import shipped
 from longtrail.runs.store import Run
 from longtrail.runs.under_way import session_over
@@ -72,6 +74,36 @@ class PlayedTests:
             if worker:
                 session.shouldstop = reason  # the controller reads from this why a worker ended
             pytest.exit(reason, returncode=4)
+
+
+class CaseReports:
+    """Hooks of a session that plays cases; registered when that is known."""
+
+    def __init__(self, nodeids: frozenset[str]) -> None:
+        """`nodeids`: the ids of the tests that play a case. Reports of other tests are not changed."""
+        self._nodeids = nodeids
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: Any) -> Generator[None, Any, Any]:
+        """Remove keys from a report: from logs, output and variables in tracebacks."""
+        report = yield
+        if item.nodeid in self._nodeids:
+            report.sections = [(name, redact(text)) for name, text in report.sections]
+            if report.longrepr is not None and redact(text := str(report.longrepr)) != text:
+                report.longrepr = redact(text)
+        return report
+
+
+def no_keys_in_reports(config: Any, nodeids: Iterable[str]) -> None:
+    """Register the hooks for the tests that play a case. `config`: pytest's."""
+    config.pluginmanager.register(CaseReports(frozenset(nodeids)), "longtrail-reports")
+
+
+def no_keys_in_logs(config: Any) -> None:
+    """Remove keys from the records that pytest's log handlers get."""
+    logs = config.pluginmanager.getplugin("logging-plugin")
+    for handler in (logs.caplog_handler, logs.report_handler, logs.log_file_handler, logs.log_cli_handler):
+        handler.addFilter(SecretFilter())
 
 
 def may_be_overridden(name: str) -> bool:

@@ -11,7 +11,7 @@ articles cost on that day. So do the orders of the former shop system.
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from longtrail.tasks.loading import validate
@@ -165,15 +165,3 @@ def _other(price: float, rng: random.Random) -> float:
     """Another price: some dollars more or less, at most 6 %, with the same cents."""
     most = max(1, int(price * 0.06))
     return round(price + rng.choice([step for step in range(-most, most + 1) if step]), 2)
-
-
-def free_shipping(crowd: Iterable[dict[str, Any]], products: Mapping[str, Product]) -> None:
-    """Let the crowd's orders ship free from the sum on, and only from there, as the shop says."""
-    for order in crowd:
-        usual = order.get("shipping", "ground")
-        if usual in ("ground", "free"):
-            goods = sum(
-                given * products[sku].price if isinstance(given, int) else given[0] * given[1]
-                for sku, given in order["items"].items()
-            )
-            order["shipping"] = "free" if goods >= FREE_FROM else "ground"

@@ -47,7 +47,6 @@ class SealedWeb:
         self._templates = Templates(sites)
         self._front = ProxyServer(self._hosts, limits or ProxyLimits(), port)
         self._worlds: set[World] = set()
-        self._ready: World | None = None
         self._lock = threading.Lock()
 
     def start(self) -> Self:
@@ -106,23 +105,14 @@ class SealedWeb:
         with self._lock:
             if any(world.name == name for world in list(self._worlds)):
                 raise ValueError(f"a world named {name!r} is open already")
-            world, self._ready = self._ready or self._new(), None
-            world.name, world.now = name, now
+            world = self._new(name)
+            world.now = now
         if like is not None:
             world.continue_from(like)
         return world
 
-    def next_world(self) -> World | None:
-        """The world that `open_world` opens next, so that a browser can open a page in it beforehand; None if another
-        caller has it already."""
-        with self._lock:
-            if self._ready is not None:
-                return None
-            self._ready = self._new()
-            return self._ready
-
-    def _new(self) -> World:
-        world = World("next", self._templates)
+    def _new(self, name: str) -> World:
+        world = World(name, self._templates)
         self._front.admit(world)
         self._worlds.add(world)
         world.on_close += [lambda: self._front.forget(world), lambda: self._worlds.discard(world)]

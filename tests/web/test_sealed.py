@@ -228,23 +228,6 @@ def test_a_world_like_another_begins_where_that_one_is(web: SealedWeb, world: Wo
         twin.close()
 
 
-def test_the_next_world_is_the_one_that_is_opened_next(web: SealedWeb, world: World) -> None:
-    """It is given to one caller only, and can begin where another world is."""
-    world.db("probe").execute("INSERT INTO notes (text) VALUES ('before')")
-    coming = web.next_world()
-    assert coming is not None
-    assert web.next_world() is None
-    proxy = web.proxy(coming)
-    opened = web.open_world("expected", like=world)
-    assert opened is coming
-    assert (opened.name, web.proxy(opened)) == ("expected", proxy)
-    assert [row["text"] for row in opened.db("probe").execute("SELECT text FROM notes")] == ["before"]
-    after = web.open_world("after")
-    assert after is not coming
-    after.close()
-    opened.close()
-
-
 def test_what_is_served(web: SealedWeb) -> None:
     assert web.serves("imdb.com")
     assert web.serves("IMDB.com")

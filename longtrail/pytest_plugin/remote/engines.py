@@ -3,7 +3,7 @@
 from typing import Any
 
 from longtrail.errors import UsageError
-from longtrail.options.engine_flags import THIS_MACHINE
+from longtrail.options.flag_groups import THIS_MACHINE
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.remote.engine import Engine
 

@@ -12,7 +12,7 @@ from longtrail.errors import LongtrailError, UsageError
 from longtrail.llm.models import KEYS
 from longtrail.llm.tokens import tokenizer_name
 from longtrail.options.flags import FLAGS
-from longtrail.options.gate_words import GATE
+from longtrail.options.gate_rules import GATE
 from longtrail.pytest_plugin.remote.engine import Setup
 from longtrail.runs.manifest import code_checksum, data_checksum, package_versions
 from longtrail.runs.store import Run

@@ -1,0 +1,106 @@
+"""Flags of three groups: long histories, the user's own tasks and sites, and where cases are played.
+
+Part of `flags.FLAGS`; it imports just as little.
+"""
+
+from pathlib import Path
+from typing import get_args
+
+from longtrail.options.flag import Flag
+from longtrail.records.history_kinds import NeedlePlace, NoiseKind, Placement
+
+DEFAULT_LENGTHS = "0,relocated,25k,50k,75k,100k,125k,150k"
+"""The paper's seven lengths, and the control."""
+HISTORY_FLAGS: tuple[Flag, ...] = (
+    Flag(
+        "--lengths",
+        help=f"context lengths in tokens (default {DEFAULT_LENGTHS}); with a length above 0, "
+        "decision tasks have long histories too",
+        field="conditions",
+        listed_short=True,
+    ),
+    Flag(
+        "--noise",
+        help="long context: noise from other sites (orthogonal, as in the paper), or also the task's own (similar)",
+        choices=get_args(NoiseKind),
+        default="orthogonal",
+        effect="measured",
+    ),
+    Flag(
+        "--needle",
+        help="long context: position of the first part in the history (the paper: first)",
+        choices=get_args(NeedlePlace),
+        default="first",
+        effect="measured",
+    ),
+    Flag(
+        "--placement",
+        help="decision tasks with --lengths: what comes before the noise, any of "
+        f"{', '.join(get_args(Placement))} (default: each of them)",
+        default="",
+        field="conditions",
+    ),
+)
+OWN_FLAGS = (
+    Flag(
+        "--tasks",
+        help="a folder of your own task files, played together with the shipped tasks (-m own: only yours)",
+        converts_to=Path,
+        metavar="DIR",
+        field="own_tasks",
+    ),
+    Flag(
+        "--site",
+        help="use this site or app at your own address, e.g. shopping_admin=http://host:7780/admin",
+        repeated=True,
+        metavar="NAME=ADDRESS",
+        field="sites",
+    ),
+    Flag(
+        "--live-host",
+        help="live: send requests for this host to your own staging server, e.g. "
+        "shop.example.com=http://127.0.0.1:8000",
+        repeated=True,
+        metavar="NAME=ADDRESS",
+        effect="measured",
+        field="live_hosts",
+    ),
+)
+THIS_MACHINE = "local"
+"""What `--ray` without an address means."""
+ENGINE_FLAGS = (
+    Flag(
+        "--ray",
+        help="play cases on a Ray cluster: its address (HOST:PORT, or auto); without one, on this machine",
+        bare=THIS_MACHINE,
+        metavar="ADDRESS",
+        effect="free",
+        listed_short=True,
+    ),
+    Flag(
+        "--ray-workers",
+        help="with --ray: number of workers (default: as many as the cluster has CPUs)",
+        converts_to=int,
+        metavar="N",
+        effect="free",
+        low=1,
+        high=10_000,
+    ),
+    Flag(
+        "--ray-runtime-env",
+        help="with --ray ADDRESS: YAML file with packages and variables that own agents need (Ray's runtime_env)",
+        converts_to=Path,
+        metavar="FILE",
+        effect="free",
+        file=True,
+    ),
+    Flag(
+        "--concurrency",
+        help="limit of simultaneous calls of each model, for all workers together",
+        converts_to=int,
+        metavar="N",
+        effect="free",
+        field="limits",
+        low=1,
+    ),
+)
