@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 from longtrail.options.flag import Flag, folder_or_address
 from longtrail.options.flag_groups import ENGINE_FLAGS, HISTORY_FLAGS, OWN_FLAGS
-from longtrail.records.web_kind import WebKind
+from longtrail.records.run_kinds import WebKind
 
 FirstSubtask = Literal["agent", "reference"]
 LiveCommits = Literal["hold", "allow"]

@@ -94,8 +94,7 @@ ALLOWED = {
     "longtrail.options.flags",
     "longtrail.records",
     "longtrail.options.flag_groups",
-    "longtrail.records.history_kinds",
-    "longtrail.records.web_kind",
+    "longtrail.records.run_kinds",
     "longtrail.pytest_plugin.xdist_start",
 }
 """The hook module, the markers and flags that it registers, and `xdist_start` with workers."""
