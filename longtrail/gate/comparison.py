@@ -49,7 +49,7 @@ def compare(before: Scores, after: Scores, labels: tuple[str, str] = ("", "")) -
     """Compare the runs' contenders (or those with these labels) on their common cases. Raises UsageError if there are
     none."""
     old, new = arm(before, labels[0]), arm(after, labels[1])
-    suites = [suite for suite in dict.fromkeys(one.case.suite for one in new.cases) if conditions(suite, [old])]
+    suites = [suite for suite in dict.fromkeys(case.case.suite for case in new.cases) if conditions(suite, [old])]
     if not suites:
         raise UsageError(f"{old.name} and {new.name} have no suite in common")
     warnings = conflicts(before, after.manifest, new.contender, old.contender.label, variants=True)
@@ -79,7 +79,7 @@ def _suite(old: ContenderCases, new: ContenderCases, suite: Suite) -> SuiteCompa
     first = primary(suite, among)
     paired = strata(first, old, new)
     moved = changes(first, old, new)
-    mine = [[one for one in side.cases if one.case.suite == suite] for side in (old, new)]
+    mine = [[case for case in side.cases if case.case.suite == suite] for side in (old, new)]
     cells = [[(one.case.task, condition(one.case)) for one in side] for side in mine]
     single = [
         finding(first, own, ALPHA, two_sided=True).model_copy(update={"endpoint": task})
@@ -102,7 +102,7 @@ def _suite(old: ContenderCases, new: ContenderCases, suite: Suite) -> SuiteCompa
 
 
 def _invalid(cases: Sequence[Scored]) -> int:
-    return sum(one.outcome == "invalid" for one in cases)
+    return sum(case.outcome == "invalid" for case in cases)
 
 
 def _lonely(cells: Sequence[tuple[str, str]], others: Sequence[tuple[str, str]]) -> int:

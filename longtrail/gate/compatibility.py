@@ -71,13 +71,13 @@ def of_cases(before: ContenderCases, after: ContenderCases, *, subset: bool, var
 
 def of_models_reported(before: ContenderCases, after: ContenderCases) -> list[str]:
     """Differences in the models that servers reported: an alias may lead to another model than before."""
-    old, new = ({side.provenance(one).model_reported for one in side.cases} - {""} for side in (before, after))
+    old, new = ({side.provenance(case).model_reported for case in side.cases} - {""} for side in (before, after))
     return [_differs("model that the server reported", _one(old), _one(new))] if old != new and old and new else []
 
 
 def notes(before: ContenderCases, after: ContenderCases) -> list[str]:
     """Differences that rarely change an outcome: browser, Python, system."""
-    old, new = ({side.provenance(one).browser for one in side.cases} - {""} for side in (before, after))
+    old, new = ({side.provenance(case).browser for case in side.cases} - {""} for side in (before, after))
     found = [_differs("browser", _one(old), _one(new))] if old != new else []
     for name in ("python", "system"):
         values = [getattr(side.scores.manifest, name) for side in (before, after)]
@@ -89,11 +89,11 @@ def notes(before: ContenderCases, after: ContenderCases) -> list[str]:
 def _facts(side: ContenderCases) -> dict[Cell, dict[str, set[Any]]]:
     found: dict[Cell, dict[str, set[Any]]] = {}
     lost = set(side.scores.lost)
-    for one in side.cases:
-        if one.case.id in lost:  # its provenance is unknown
+    for case in side.cases:
+        if case.case.id in lost:  # its provenance is unknown
             continue
-        made = side.provenance(one)
-        cell = found.setdefault((one.case.suite, one.case.task, condition(one.case)), {})
+        made = side.provenance(case)
+        cell = found.setdefault((case.case.suite, case.case.task, condition(case.case)), {})
         for name in FACTS:
             cell.setdefault(name, set()).add(getattr(made, name))
     return found

@@ -38,7 +38,9 @@ def conflicts(
     if not chosen:
         differs = compatibility.of_contenders(old.contender, contender)
         differs += compatibility.of_models(before.manifest, manifest)
-        found += [f"{one} (if the gate should test this change, give --baseline-contender LABEL)" for one in differs]
+        found += [
+            f"{differ} (if the gate should test this change, give --baseline-contender LABEL)" for differ in differs
+        ]
     return found
 
 
@@ -68,7 +70,7 @@ def judge(
     old = arm(before, chosen or new.contender.label)
     if reasons := _cases_conflict(old, new, rules, chosen):
         return refusal(reasons, rules, old.name, new.name)
-    suites = tuple(dict.fromkeys(one.case.suite for one in new.cases))
+    suites = tuple(dict.fromkeys(case.case.suite for case in new.cases))
     found = _findings(old, new, suites, rules)
     verdict = _verdict(found, rules)
     reasons = _gaps(before, after, errors) + _invalid_cases(found, rules) + _unmeasured(old, new, suites)
@@ -133,7 +135,7 @@ def _unmeasured(old: ContenderCases, new: ContenderCases, suites: Sequence[Suite
     for suite in suites:
         endpoint = primary(suite, conditions(suite, [new]))
         for name, side in (("the baseline", old), ("this run", new)):
-            lost = [one for one in side.cases if one.outcome != "invalid" and endpoint.takes(one)]
+            lost = [case for case in side.cases if case.outcome != "invalid" and endpoint.takes(case)]
             lost = [one for one in lost if endpoint.value(one) is None]
             if lost:
                 found.append(f"{len(lost)} valid cases of {name} have no {endpoint.measure}, e.g. {lost[0].case.id}")
@@ -191,7 +193,7 @@ def _suite(
     first = primary(suite, among)
     paired = strata(first, old, new, fill)
     moved = () if fill else changes(first, old, new)
-    mine = [[one for one in side.cases if one.case.suite == suite] for side in (old, new)]
+    mine = [[case for case in side.cases if case.case.suite == suite] for side in (old, new)]
     needed = None if fill else repeats_needed(paired, rules.alpha / family, TARGET_DROP)
     return SuiteFindings(
         suite=suite,
@@ -217,7 +219,11 @@ def family_of(
     endpoints: Iterable[Endpoint], old: ContenderCases, new: ContenderCases, alpha: float, *, two_sided: bool = False
 ) -> tuple[EndpointFinding, ...]:
     """The findings of several endpoints, with Holm's correction over those that both runs have."""
-    found = [finding(one, paired, alpha, two_sided=two_sided) for one in endpoints if (paired := strata(one, old, new))]
+    found = [
+        finding(endpoint, paired, alpha, two_sided=two_sided)
+        for endpoint in endpoints
+        if (paired := strata(endpoint, old, new))
+    ]
     adjusted = holm([one.p for one in found])
     return tuple(one.model_copy(update={"adjusted": p}) for one, p in zip(found, adjusted, strict=True))
 

@@ -48,7 +48,7 @@ def arm(scores: Scores, label: str = "") -> ContenderCases:
     if len(found) > 1:
         raise UsageError(f"{scores.name} has several contenders: {', '.join(known)}; name one with a unique label")
     return ContenderCases(
-        scores, scores.contenders[found[0]], tuple(one for one in scores.cases if one.contender == found[0])
+        scores, scores.contenders[found[0]], tuple(case for case in scores.cases if case.contender == found[0])
     )
 
 
@@ -67,7 +67,7 @@ def condition(case: Case) -> str:
 
 def conditions(suite: Suite, arms: Iterable[ContenderCases]) -> tuple[str, ...]:
     """The conditions of a suite's cases: lengths by number, then the others in the plan's order."""
-    return in_order([one.case for side in arms for one in side.cases if one.case.suite == suite])
+    return in_order([case.case for side in arms for case in side.cases if case.case.suite == suite])
 
 
 def in_order(cases: Iterable[Case]) -> tuple[str, ...]:
@@ -148,7 +148,7 @@ def strata(
 
 
 def _cells(endpoint: Endpoint, side: ContenderCases) -> set[tuple[str, str]]:
-    return {(one.case.task, condition(one.case)) for one in side.cases if endpoint.takes(one)}
+    return {(case.case.task, condition(case.case)) for case in side.cases if endpoint.takes(case)}
 
 
 def _values(
@@ -157,11 +157,11 @@ def _values(
     """(task, condition) -> values of its repeats; the condition is empty where a repeat is one value."""
     joined = endpoint.suite in LONG
     rows: dict[tuple[str, str, int], list[float | None]] = {}
-    for one in side.cases:
-        cell = (one.case.task, condition(one.case))
-        if endpoint.takes(one) and cell in common:
-            value = endpoint.value(one)
-            key = (cell[0], "" if joined else cell[1], one.case.repeat)
+    for case in side.cases:
+        cell = (case.case.task, condition(case.case))
+        if endpoint.takes(case) and cell in common:
+            value = endpoint.value(case)
+            key = (cell[0], "" if joined else cell[1], case.case.repeat)
             rows.setdefault(key, []).append(fill if value is None else value)
     found: dict[tuple[str, str], list[float]] = {}
     for (task, name, _), row in sorted(rows.items(), key=lambda item: item[0]):
@@ -197,10 +197,10 @@ def changes(endpoint: Endpoint, before: ContenderCases, after: ContenderCases) -
 
 def _valued(endpoint: Endpoint, side: ContenderCases, task: str, name: str) -> list[tuple[float, Scored]]:
     return [
-        (value, one)
-        for one in side.cases
-        if one.case.task == task
-        and condition(one.case) == name
-        and endpoint.takes(one)
-        and (value := endpoint.value(one)) is not None
+        (value, case)
+        for case in side.cases
+        if case.case.task == task
+        and condition(case.case) == name
+        and endpoint.takes(case)
+        and (value := endpoint.value(case)) is not None
     ]

@@ -132,11 +132,11 @@ def ways(cases: int, steps: Sequence[Leaving]) -> Ways:
     """A step chart of this many cases; `steps` from 1, without gaps. A case leaves at the start of its step."""
     last = len(steps)
     on, off, kept, upper = cases, 0, [(0.0, 1.0)], [(0.0, 1.0)]
-    for one in steps:
-        at = (one.step - 1) / last
+    for step in steps:
+        at = (step.step - 1) / last
         kept.append((at, on / cases))
         upper.append((at, (on + off) / cases))
-        on, off = on - one.left, off + one.back
+        on, off = on - step.left, off + step.back
         kept.append((at, on / cases))
         upper.append((at, (on + off) / cases))
     kept.append((1.0, on / cases))

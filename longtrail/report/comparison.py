@@ -75,11 +75,11 @@ def comparison_text(found: Comparison) -> str:
 
 def _table(findings: Sequence[EndpointFinding]) -> str:
     rows = []
-    for one in findings:
-        interval = f"{points(one.low)} to {points(one.high)}"
-        figures = [percent(one.before), percent(one.after), points(one.change), interval]
-        counts = [str(one.tasks), str(one.pairs)]
-        rows.append([plain(one.endpoint), *figures, *counts, p_value(one.p), p_value(one.adjusted)])
+    for finding in findings:
+        interval = f"{points(finding.low)} to {points(finding.high)}"
+        figures = [percent(finding.before), percent(finding.after), points(finding.change), interval]
+        counts = [str(finding.tasks), str(finding.pairs)]
+        rows.append([plain(finding.endpoint), *figures, *counts, p_value(finding.p), p_value(finding.adjusted)])
     return table(list(HEAD), rows)
 
 

@@ -77,7 +77,7 @@ def summary(
     lines += [f"## Longtrail: {escape(run)}", ""]
     lines += markdown_table(HEAD, map(_row, rows)) if rows else ["No case was finished."]
     if changes is not None:
-        lines += ["", *(line for one in changes for line in _since(one))] if changes else ["", NO_EARLIER]
+        lines += ["", *(line for change in changes for line in _since(change))] if changes else ["", NO_EARLIER]
     if told:
         lines += ["", "### Clearest failures", ""]
         lines += [f"- **{escape(one.case)}**: {escape(clip(one.sentence, LONGEST))}" for one in told]

@@ -188,7 +188,7 @@ def _latest(reports: Path) -> RunView:
 def screen(view: RunView) -> Group:
     """The table of a run: progress, rates so far, running cases, recently finished cases."""
     done, left = len(view.results), len(view.open_cases)
-    counts = {word: sum(one.outcome == word for one in view.results) for word in COLOURS}
+    counts = {word: sum(result.outcome == word for result in view.results) for word in COLOURS}
     told = Text(f"{plain(view.name)}  {done}/{done + left}  ")
     for word, count in counts.items():
         told.append(f"{count} {word}  ", COLOURS[word])

@@ -214,10 +214,10 @@ def _content(scores: Scores) -> tuple[object, ...]:
 def _coherent(scores: Scores) -> bool:
     """Whether all indices are valid, and no case occurs twice."""
     known = all(
-        0 <= one.contender < len(scores.contenders) and 0 <= one.provenance < len(scores.provenances)
-        for one in scores.cases
+        0 <= case.contender < len(scores.contenders) and 0 <= case.provenance < len(scores.provenances)
+        for case in scores.cases
     )
-    return known and len({one.case.id for one in scores.cases}) == len(scores.cases)
+    return known and len({case.case.id for case in scores.cases}) == len(scores.cases)
 
 
 def write_baseline(scores: Scores, path: Path) -> Path:

@@ -128,7 +128,7 @@ def software_differences(one: Manifest, other: Manifest) -> Iterator[tuple[str, 
     within one version of Longtrail, and can change results."""
     found = [(field, getattr(one, field), getattr(other, field)) for field in ("code", "tokenizer")]
     packages = sorted({*one.packages, *other.packages})
-    found += [(f"package {each}", one.packages.get(each), other.packages.get(each)) for each in packages]
+    found += [(f"package {package}", one.packages.get(package), other.packages.get(package)) for package in packages]
     return (each for each in found if each[1] != each[2])
 
 

@@ -66,7 +66,7 @@ def join(parts: Sequence[Run], name: str) -> Joined:
     """The run of this name that the shards are together. Raises UsageError, which names run and field, if they don't
     belong together or are incomplete."""
     in_order = checked_shards(parts)
-    results = sorted((one for part in in_order for one in whole_results(part)), key=lambda one: one.case.id)
+    results = sorted((result for part in in_order for result in whole_results(part)), key=lambda one: one.case.id)
     _one_browser(in_order, results)
     return Joined(tuple(in_order), _manifest(in_order, name), tuple(results))
 

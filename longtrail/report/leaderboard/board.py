@@ -91,7 +91,7 @@ class BoardRow:
         parts += ["vision"] if contender.vision else []
         parts += ["text only"] if self.blind else []
         parts += [] if self.web == "embedded" else [f"{self.web} web"]
-        parts += [each.removeprefix("--") for each in self.settings]
+        parts += [setting.removeprefix("--") for setting in self.settings]
         told = {key: value for key, value in contender.options.items() if key != "vision"}  # said above
         return " · ".join([*parts, *(f"{key}={value}" for key, value in sorted(told.items()))])
 

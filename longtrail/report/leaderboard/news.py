@@ -59,7 +59,7 @@ def against_earlier(latest: RunView, earlier: Sequence[RunView]) -> Iterator[Ear
                 found = compare(scores_from(old.manifest, old.checked), new(), (label, label))
             except UsageError:  # no suite in common, or a label that is not unique
                 continue
-            if suites := tuple(one for one in found.suites if one.primary.tasks):  # otherwise no case in common
+            if suites := tuple(suite for suite in found.suites if suite.primary.tasks):  # otherwise no case in common
                 del left[who]
                 yield EarlierComparison(old.name, label, suites)
 

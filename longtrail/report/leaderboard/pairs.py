@@ -57,7 +57,11 @@ def _figures(old: ContenderCases, new: ContenderCases) -> list[Any] | None:
 
 
 def _arm(line: BoardRow, view: RunView) -> ContenderCases:
-    own = [one for one in view.results if one.case.suite == line.row.suite and one.contender == line.row.contender]
+    own = [
+        result
+        for result in view.results
+        if result.case.suite == line.row.suite and result.contender == line.row.contender
+    ]
     scores = Scores(manifest=view.manifest, contenders=(line.row.contender,), provenances=(), cases=())
     return ContenderCases(scores, line.row.contender, tuple(_scored(one, line.row.primary) for one in own))
 

@@ -47,8 +47,8 @@ def case_script(view: RunView, tasks: Mapping[str, Task]) -> str:
 def case_columns(view: RunView, tasks: Mapping[str, Task]) -> dict[str, Any]:
     """Column name -> one value per case."""
     results, waiting, pool = list(view.results), list(view.open_cases), Pool()
-    cases = [*(one.case for one in results), *(one.case for one in waiting)]
-    labels = [*(one.contender.label for one in results), *(one.contender.label for one in waiting)]
+    cases = [*(result.case for result in results), *(one.case for one in waiting)]
+    labels = [*(result.contender.label for result in results), *(one.contender.label for one in waiting)]
     order = list(dict.fromkeys(labels))
 
     def each(take: Callable[[Result], Any], empty: Any = 0) -> list[Any]:
@@ -59,7 +59,9 @@ def case_columns(view: RunView, tasks: Mapping[str, Task]) -> dict[str, Any]:
         "started": view.manifest.started,
         "who": [[slug(label), visible(label)] for label in order],
         "id": [case.id for case in cases],
-        "trace": {one.case.id: page for one in results if (page := episode_page(one)) != _usual(one.case.id)},
+        "trace": {
+            result.case.id: page for result in results if (page := episode_page(result)) != _usual(result.case.id)
+        },
         "suite": [pool(case.suite) for case in cases],
         "task": [pool(case.task) for case in cases],
         "condition": [pool(condition(case)) for case in cases],
@@ -67,7 +69,7 @@ def case_columns(view: RunView, tasks: Mapping[str, Task]) -> dict[str, Any]:
         "attempt": each(lambda one: one.attempt),
         "by": [order.index(label) for label in labels],
         "group": [GROUPS.index(group(case)) for case in cases],
-        "outcome": [*(OUTCOMES.index(one.outcome) for one in results), *map(_open, waiting)],
+        "outcome": [*(OUTCOMES.index(result.outcome) for result in results), *map(_open, waiting)],
         "reason": each(lambda one: pool(clip(" ".join(one.reason.split()), REASON)), pool("")),
         "category": each(lambda one: pool(one.category), pool("")),
         "stage": each(lambda one: pool(one.stage), pool("")),
@@ -106,9 +108,9 @@ def _measures(results: Sequence[Result], waiting: int, pool: Pool) -> dict[str, 
 
 def _told(results: Sequence[Result]) -> dict[str, list[str]]:
     """Further properties of cases: name -> one word per case, empty if it has none."""
-    turns = max((len(one.appeal_turns) for one in results), default=0)
-    found = {"path": [way(one) for one in results], "first_part_in": [third(one) for one in results]}
-    found |= {f"turn_{turn}": [outcome_after(one, turn) for one in results] for turn in range(1, turns + 1)}
+    turns = max((len(result.appeal_turns) for result in results), default=0)
+    found = {"path": [way(result) for result in results], "first_part_in": [third(result) for result in results]}
+    found |= {f"turn_{turn}": [outcome_after(result, turn) for result in results] for turn in range(1, turns + 1)}
     return {name: words for name, words in found.items() if any(words)}
 
 
@@ -140,8 +142,8 @@ def play_files(views: Sequence[RunView]) -> dict[str, str]:
     """Path in the reports folder -> script. `views`: oldest first; the latest run is listed first."""
     found: dict[str, list[tuple[RunView, Result]]] = {}
     for view in reversed(views):
-        for one in sorted(view.results, key=lambda one: (one.contender.label, one.case.repeat)):
-            found.setdefault(one.case.task, []).append((view, one))
+        for result in sorted(view.results, key=lambda one: (one.contender.label, one.case.repeat)):
+            found.setdefault(result.case.task, []).append((view, result))
     return {plays_file(task): _script(plays) for task, plays in sorted(found.items())}
 
 

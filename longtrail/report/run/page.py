@@ -61,13 +61,13 @@ def _index(view: RunView, suites: Iterable[RunSuite]) -> str:
         view=view,
         manifest=view.manifest,
         suites=tuple(suites),
-        usage=sum((one.usage for one in results), Usage()),
-        seconds=sum(one.seconds for one in results),
-        browsers=sorted({one.provenance.browser for one in results} - {""}),
-        models=sorted({one.provenance.model_reported for one in results} - {""}),
+        usage=sum((result.usage for result in results), Usage()),
+        seconds=sum(result.seconds for result in results),
+        browsers=sorted({result.provenance.browser for result in results} - {""}),
+        models=sorted({result.provenance.model_reported for result in results} - {""}),
         options=_options(view.manifest),
-        outcomes={word: sum(one.outcome == word for one in results) for word in ("passed", "failed", "invalid")},
-        troubled=[one for one in results if one.outcome == "invalid"],
+        outcomes={word: sum(result.outcome == word for result in results) for word in ("passed", "failed", "invalid")},
+        troubled=[result for result in results if result.outcome == "invalid"],
         machine=resource_usage.lines(view.folder),
         workers=len(list((view.folder / "workers").glob("*.json"))),
         begun=_begun(view.manifest),
@@ -106,7 +106,7 @@ def _suites(view: RunView) -> tuple[RunSuite, ...]:
 
 
 def _own(view: RunView, line: BoardRow, suite: Suite) -> list[Result]:
-    return [one for one in view.results if one.case.suite == suite and one.contender == line.row.contender]
+    return [result for result in view.results if result.case.suite == suite and result.contender == line.row.contender]
 
 
 def _options(manifest: Manifest) -> tuple[str, ...]:

@@ -72,7 +72,7 @@ def _pool() -> Mapping[str, NoiseTrajectory]:
     from longtrail.noise.pool import shipped_pool
 
     try:
-        return {each.id: each for each in shipped_pool().trajectories}
+        return {trajectory.id: trajectory for trajectory in shipped_pool().trajectories}
     except DataError:
         return {}
 

@@ -252,9 +252,9 @@ def _noted(result: Result, view: DecisionView | None) -> Iterable[tuple[int, str
 
 def _troubles(step: Step) -> Iterable[StepMark]:
     yield from (StepMark("violation", f"violation: {violation}") for violation in step.outcome.violations)
-    for each in step.requests:
-        if each.held:
-            yield StepMark("held", f"not sent: {each.method} {each.url}: {each.held}")
+    for request in step.requests:
+        if request.held:
+            yield StepMark("held", f"not sent: {request.method} {request.url}: {request.held}")
     if not step.outcome.ok:
         yield StepMark("failed", "the action failed")
 
