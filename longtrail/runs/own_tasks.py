@@ -6,7 +6,8 @@ from pydantic import ValidationError
 
 from longtrail.errors import DataError, HarnessTrouble
 from longtrail.runs.atomic_file import write_whole
-from longtrail.runs.store import Run, file_stem
+from longtrail.runs.attempts import file_stem
+from longtrail.runs.store import Run
 from longtrail.tasks.task import TASK, Task
 from longtrail.variants import shipped_tasks
 
@@ -32,11 +33,11 @@ def tasks_of(run: Run) -> Mapping[str, Task]:
 
 def own_tasks_of(run: Run) -> Mapping[str, Task]:
     """Those of a run's tasks that do not ship, by id. Raises DataError."""
-    own: dict[str, Task] = {}
+    tasks: dict[str, Task] = {}
     for path in sorted((run.folder / FOLDER).glob("*.json")):
         try:
             task = TASK.validate_json(path.read_bytes())
         except ValidationError as error:
             raise DataError(path, "", f"is not a task of a run: {str(error).splitlines()[0]}") from error
-        own[task.id] = task
-    return own
+        tasks[task.id] = task
+    return tasks

@@ -13,7 +13,6 @@ from pathlib import Path
 from longtrail.errors import DataError
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Trajectory
-from longtrail.runs.result_file import write_result
 from longtrail.runs.store import Run
 from longtrail.runs.sums import edited, seal
 from longtrail.scoring.score import score
@@ -70,9 +69,8 @@ def rescore_files(run: Run, tasks: Mapping[str, Task]) -> RescoredRun:
     written = _written(run) if run.results_file.is_file() else None
     changed_files = edited(run)
     results = rescore(run, tasks)
-    data = run.manifest.data
     for result in results:
-        write_result(run, result, checksum(task_of(run, tasks, result.case)), data)
+        run.write_result(result, checksum(task_of(run, tasks, result.case)))
     run.write_results(results)
     seal(run)
     changed = () if written is None else _different(written, {result.case.id: result for result in results})

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Trajectory
+from longtrail.runs.attempts import read_result
 from longtrail.runs.rescore import score_attempt, score_latest, task_of
-from longtrail.runs.result_file import read_result, write_result
 from longtrail.runs.store import Run
 from longtrail.tasks.loading import checksum
 from longtrail.tasks.task import Task
@@ -81,14 +81,14 @@ class ScoredCases:
     def _read(self, episode: Path) -> tuple[Result | None, bool]:
         """The result of an episode file, and whether it matches. The result is None if it is missing or does not
         match."""
-        found, fits = read_result(self._run, episode, self._data)
-        if found is None:
+        stored, fits = read_result(episode, self._data)
+        if stored is None:
             return None, fits
-        same = found.task == self._task(found.result)
-        return (found.result, True) if same else (None, False)
+        same = stored.task == self._task(stored.result)
+        return (stored.result, True) if same else (None, False)
 
     def _write(self, result: Result) -> None:
-        write_result(self._run, result, self._task(result), self._data)
+        self._run.write_result(result, self._task(result))
 
     def _task(self, result: Result) -> str:
         task = task_of(self._run, self._tasks, result.case)

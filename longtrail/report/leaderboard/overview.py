@@ -44,11 +44,11 @@ class ContenderSummary:
         return sum((line.row.usage for line in self.lines.values()), Usage())
 
 
-def overview(found: Sequence[SuiteBoard]) -> tuple[ContenderSummary, ...]:
+def overview(suites: Sequence[SuiteBoard]) -> tuple[ContenderSummary, ...]:
     """One line per contender over all suites, ordered by the average of its headlines, best first; then oracle and
     baselines. Contenders that played only appeals have no headline and no line."""
     glances: dict[tuple[str, str, tuple[str, ...], str], dict[Suite, BoardRow]] = {}
-    for board in found:
+    for board in suites:
         for line in (line for line in board.lines if line.row.headline):
             glances.setdefault(line.identity, {})[board.suite] = line
     order = {"contender": 0, "oracle": 1, "baseline": 2}
@@ -60,10 +60,10 @@ def overview(found: Sequence[SuiteBoard]) -> tuple[ContenderSummary, ...]:
     )
 
 
-def crowd(found: Sequence[SuiteBoard]) -> str:
+def crowd(suites: Sequence[SuiteBoard]) -> str:
     """The number of entries on the board: `2 contenders, the oracle and 1 baseline`."""
-    kinds = {line.identity[0]: line.kind for board in found for line in board.lines}
-    rivals, bases = (sum(kind == one for kind in kinds.values()) for one in ("contender", "baseline"))
+    kinds = {line.identity[0]: line.kind for board in suites for line in board.lines}
+    rivals, bases = (sum(kind == wanted for kind in kinds.values()) for wanted in ("contender", "baseline"))
     parts = [f"{rivals} contender{'s' * (rivals != 1)}"] if rivals else []
     parts += ["the oracle"] if "oracle" in kinds.values() else []
     parts += [f"{bases} baseline{'s' * (bases != 1)}"] if bases else []

@@ -23,12 +23,12 @@ from longtrail.report.template_page import render, script_hash
 
 def leaderboard_files(views: Sequence[RunView]) -> dict[str, str]:
     """The pages about all runs, and their data: path in the reports folder -> text. `views`: oldest first."""
-    found = boards(view.board for view in views)
-    pairs = pair_figures(found, {view.name: view for view in views})
-    moved = headline_changes(found, pairs, {view.name: place for place, view in enumerate(views)})
-    told = contamination_rows(found, pairs)
+    suites = boards(view.board for view in views)
+    pairs = pair_figures(suites, {view.name: view for view in views})
+    moved = headline_changes(suites, pairs, {view.name: place for place, view in enumerate(views)})
+    rows = contamination_rows(suites, pairs)
     return {
-        "leaderboard.html": leaderboard([view.board for view in views], news(views), moved, told),
+        "leaderboard.html": leaderboard([view.board for view in views], news(views), moved, rows),
         "compare.html": render("compare.html", comparison=None, script=script_hash("compare_page.js"), a="", b=""),
         "data/pairs.js": f"longtrailPairs({json.dumps(pairs, separators=(',', ':'))});\n",
         **play_files(views),
@@ -46,18 +46,18 @@ def leaderboard(
     A contender's line in a suite comes from the run with the most cases (the newer one if equal); other runs are
     listed at the end. Raises DataError if the shipped published numbers are damaged.
     """
-    found = boards(runs)
+    suites = boards(runs)
     return render(
         "leaderboard.html",
-        boards=found,
+        boards=suites,
         runs=runs,
         news=latest or News(),
         moved=moved or {},
         memorized=memorized,
         episodes=sum(len(run.results) for run in runs),
-        glances=overview(found),
-        crowd=crowd(found),
-        data=sorted({line.data for board in found for line in board.lines}),
+        glances=overview(suites),
+        crowd=crowd(suites),
+        data=sorted({line.data for board in suites for line in board.lines}),
         chart=chart,
         long_paper=long_context_paper(),
         decision_paper=decision_paper(),
