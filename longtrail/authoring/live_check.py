@@ -101,7 +101,7 @@ class Checker:
         world = self._web.open_world(f"page-{self._opened}")
         world.homes = allowed | {registrable_domain(host_of(url))}
         try:
-            with self._browser.session(world, self._web.proxy(world), fence=UrlPolicy(self._web.reach)) as session:
+            with self._browser.session(world, self._web.proxy(world), url_policy=UrlPolicy(self._web.reach)) as session:
                 session.goto(url)
                 end = session.url
             documents = [each for each in world.requests if each.dest == "document" and each.mode == "navigate"]

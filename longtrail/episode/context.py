@@ -31,7 +31,8 @@ from longtrail.records.trajectory import Case, Change, Contender, History, Phase
 from longtrail.records.web_kind import WebKind
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import decisions_of
-from longtrail.tasks.task import DecisionTask, LongContextTask, Subtask, Task
+from longtrail.tasks.task import LongContextTask, Subtask, Task
+from longtrail.web.site import edition_of
 
 if TYPE_CHECKING:
     from longtrail.browser.session import Browser
@@ -119,7 +120,8 @@ class EpisodeContext:
             return AgentBrowser.open(self.browser, world, self.web.own_proxy(world), storage=storage)
         hosts = [origin.partition("://")[2] for origin in world.origins]
         policy, settings = UrlPolicy(hosts or self.web.reach), self._view(reference)
-        return self.browser.session(world, self.web.proxy(world), storage=storage, fence=policy, settings=settings)
+        proxy = self.web.proxy(world)
+        return self.browser.session(world, proxy, storage=storage, url_policy=policy, settings=settings)
 
     def _view(self, reference: bool) -> ViewSettings:
         settings, shots = self.browser.settings, self.settings.shots
@@ -139,8 +141,7 @@ class EpisodeContext:
     def prepare(self, task: Task) -> None:
         """Build the sites of this task before its time is measured."""
         searched = (host_of(SEARCH),) if isinstance(task, LongContextTask) else ()
-        hard = isinstance(task, DecisionTask) and task.hard
-        self.web.prepare(host_of(task.start), *searched, edition="hard" if hard else "usual")
+        self.web.prepare(host_of(task.start), *searched, edition=edition_of(task))
 
     def reachable(self, url: str) -> bool:
         """Whether there is a site at this address."""

@@ -156,7 +156,7 @@ class Controller:
             *appeal_rates(rows),
             resume if again else "",
             *self._shard(),
-            *usage.lines(self.folder),
+            *usage.read_usage_lines(self.folder),
         )
         self.summary.notes = tuple(filter(None, notes))
         pages = partial(self._write_pages, tasks, checked)

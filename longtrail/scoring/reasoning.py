@@ -37,8 +37,8 @@ def reasoning(case: DecisionView) -> Metric:
         numbers = ", ".join(map(str, stray))
         return Metric(
             value=0.0,
-            reason=f"{len(stray)} pieces cite neither required nor supporting evidence nor a rule ({numbers}), "
-            f"more than {MOST_IRRELEVANT}",
+            reason=f"{len(stray)} pieces cite neither required nor supporting evidence ({numbers}; one piece of the "
+            f"rules is free), more than {MOST_IRRELEVANT}",
         )
     missing = [fact for fact in case.facts if not fact.counted]
     wrong = case.citations.distractors(case.task.distractors, case.task.sought)

@@ -40,7 +40,7 @@ def place(web: SealedWeb, sealed: Browser, request: pytest.FixtureRequest) -> It
 
 
 def evaluate(sealed: Browser, session: Session, script: str) -> object:
-    return sealed._engine.call(session._seat._tabs.active.page.evaluate(script), 5)
+    return sealed._engine.call(session._async_session._tabs.active.page.evaluate(script), 5)
 
 
 def test_start_page_and_second_witness(place: tuple[Session, World]) -> None:

@@ -37,7 +37,7 @@ def world(web: SealedWeb) -> Iterator[World]:
 
 @pytest.fixture
 def person(web: SealedWeb, browser: Browser, world: World) -> Iterator[Session]:
-    with browser.session(world, web.proxy(world), fence=UrlPolicy(web.hosts)) as session:
+    with browser.session(world, web.proxy(world), url_policy=UrlPolicy(web.hosts)) as session:
         yield session
 
 
