@@ -29,7 +29,7 @@ from longtrail.runs.checked import CheckedRun, checked_as_written
 from longtrail.runs.interrupts import end_at_interrupts
 from longtrail.runs.manifest import PlannedCase, add_overridden, new_manifest
 from longtrail.runs.own_tasks import keep_tasks
-from longtrail.runs.scored_cases import ScoredCases
+from longtrail.runs.rescore import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.runs.sums import seal
 from longtrail.runs.under_way import keep_begun_attempts

@@ -137,8 +137,7 @@ def read_body(written: bytes, episode_sha256: str, data: str) -> bytes:
 
 def read_result(episode: Path, data: str) -> tuple[ResultFile | None, bool]:
     """The result of an episode file of a run made with this data, and whether the two match. If the result is None, it
-    was never written (True), or it does not match (False).
-    """
+    was never written (True), or it does not match (False)."""
     path = result_path(episode)
     if not path.exists():
         return None, True
@@ -154,11 +153,10 @@ def read_result(episode: Path, data: str) -> tuple[ResultFile | None, bool]:
 
 def write_result(episode: Path, result: Result, task: str, data: str) -> None:
     """Write the result of an episode file. It was scored with a task of this checksum in a run made with this data.
-    Raises DataError if the episode is incomplete or was changed.
-    """
-    path = result_path(episode)
-    path.parent.mkdir(exist_ok=True)
-    write_whole(path, _result_bytes(intact_sha256(episode), task, data, result.model_dump_json().encode()))
+    Raises DataError if the episode is incomplete or was changed."""
+    write_whole(
+        result_path(episode), _result_bytes(intact_sha256(episode), task, data, result.model_dump_json().encode())
+    )
 
 
 def _result_parts(written: bytes) -> tuple[str, bytes]:

@@ -27,8 +27,6 @@ from longtrail.runs.under_way import begun_attempts
 
 LOST = "this planned case has no intact episode"
 CACHE = "checked.json"
-_READ = ("run.json", "results.jsonl", SUMS)
-_FOLDERS = LISTED
 
 
 @dataclass(frozen=True)
@@ -87,12 +85,6 @@ def check_run(run: Run) -> CheckedRun:
     unmatched = [result.case.id for line, result in lines if not files.belongs(line, result)]
     checked = _checked(run, tuple(result for _, result in lines), intact, edited(run, files.sums), unmatched)
     return replace(checked, torn=torn)
-
-
-def check_written(run: Run, results: Sequence[Result], changed: Iterable[str]) -> CheckedRun:
-    """Like `check_run`, of results that were just collected from the run's files and written; nothing is read again.
-    `changed`: files that had changed since an earlier session."""
-    return _checked(run, tuple(results), {file_stem(result.case.id) for result in results}, changed)
 
 
 def _checked(
@@ -219,18 +211,19 @@ def checked_anew(run: Run) -> CheckedRun:
     files = _digest(run.folder)
     checked = check_run(run)
     if not checked.torn:
-        _keep(run, checked, files)
+        _store_check(run, checked, files)
     return checked
 
 
 def checked_as_written(run: Run, results: Sequence[Result], changed: Iterable[str]) -> CheckedRun:
-    """Like `check_written`, and stores the result."""
-    checked = check_written(run, results, changed)
-    _keep(run, checked, _digest(run.folder))
+    """Like `checked_anew`, of results that were just collected from the run's files and written; nothing is read again.
+    `changed`: files that had changed since an earlier session."""
+    checked = _checked(run, tuple(results), {file_stem(result.case.id) for result in results}, changed)
+    _store_check(run, checked, _digest(run.folder))
     return checked
 
 
-def _keep(run: Run, checked: CheckedRun, files: str) -> None:
+def _store_check(run: Run, checked: CheckedRun, files: str) -> None:
     """Write the cache; if the disk is full, the next check reads all files again."""
     kept = _StoredCheck(files=files, missing=checked.missing, changed=checked.changed, edited=checked.edited)
     draft = run.folder / f".{CACHE}.{os.getpid()}"
@@ -241,8 +234,8 @@ def _keep(run: Run, checked: CheckedRun, files: str) -> None:
 
 def _digest(folder: Path) -> str:
     digest = hashlib.sha256()
-    names = [folder / name for name in _READ]
-    for part in _FOLDERS:
+    names = [folder / name for name in ("run.json", "results.jsonl", SUMS)]
+    for part in LISTED:
         with contextlib.suppress(OSError), os.scandir(folder / part) as entries:
             names += sorted(Path(entry.path) for entry in entries)
     for path in names:

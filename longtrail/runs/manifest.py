@@ -110,8 +110,7 @@ def commit_of(folder: Path) -> str:
 
 def differences(before: Manifest, after: Manifest, *but: str) -> Iterator[tuple[str, Any, Any]]:
     """(field, its value there, its value here) of each version and option that differs. Options that don't affect
-    measures are left out, and those named by `but`; so are addresses of models' servers, sites and apps.
-    """
+    measures are left out, and those named by `but`; so are addresses of models' servers, sites and apps."""
     for field in ("longtrail", "data"):
         if getattr(before, field) != getattr(after, field):
             yield field, getattr(before, field), getattr(after, field)

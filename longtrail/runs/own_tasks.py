@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from pydantic import ValidationError
 
-from longtrail.errors import DataError, HarnessTrouble
+from longtrail.errors import DataError
 from longtrail.runs.atomic_file import write_whole
 from longtrail.runs.attempts import file_stem
 from longtrail.runs.store import Run
@@ -18,12 +18,7 @@ FOLDER = "tasks"
 def keep_tasks(run: Run, tasks: Iterable[Task]) -> None:
     """Write a run's own tasks. Raises HarnessTrouble(storage)."""
     for task in tasks:
-        folder = run.folder / FOLDER
-        try:
-            folder.mkdir(exist_ok=True)
-        except OSError as error:
-            raise HarnessTrouble("storage", f"{folder} can't be made: {error.strerror}") from error
-        write_whole(folder / f"{file_stem(task.id)}.json", TASK.dump_json(task, indent=1) + b"\n")
+        write_whole(run.folder / FOLDER / f"{file_stem(task.id)}.json", TASK.dump_json(task, indent=1) + b"\n")
 
 
 def tasks_of(run: Run) -> Mapping[str, Task]:
