@@ -154,7 +154,7 @@ def test_every_reference_cites_its_facts(name: str) -> None:
     rules = frozenset(page.casefold() for page in decision_table(case.task.suite).rules)
     citations = Citations.of(case.decision, case.pages, pictures(case))
     assert not [fact.id for fact in case.task.required if not fact.pictured and not citations.given_by(fact)]
-    assert len(citations.irrelevant(case.task.sought, rules)) <= MOST_IRRELEVANT
+    assert len(citations.irrelevant(case.task.investigation_facts, rules)) <= MOST_IRRELEVANT
 
 
 def proves(case: Played, quotations: Sequence[tuple[str, str]]) -> bool:
@@ -164,7 +164,7 @@ def proves(case: Played, quotations: Sequence[tuple[str, str]]) -> bool:
     rules = frozenset(page.casefold() for page in decision_table(case.task.suite).rules)
     citations = Citations.of(case.decision.model_copy(update={"evidence": pieces}), case.pages, pictures(case))
     given = all(citations.given_by(fact) for fact in case.task.required)
-    return given and len(citations.irrelevant(case.task.sought, rules)) <= MOST_IRRELEVANT
+    return given and len(citations.irrelevant(case.task.investigation_facts, rules)) <= MOST_IRRELEVANT
 
 
 @pytest.mark.parametrize("name", sorted(played())[::10])
