@@ -1,9 +1,13 @@
 """Made: builders of small tasks, cases, steps and trajectories for tests."""
 
+from collections.abc import Callable
 from typing import Any
 
 from longtrail.checks.facts import Distractor, Fact
 from longtrail.checks.key_steps import ElementStep, UrlStep, ValueStep
+from longtrail.episode.context import EpisodeContext
+from longtrail.episode.first_part import FirstPartCache
+from longtrail.episode.runner import CaseAttempts
 from longtrail.records.action import ACTION
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import (
@@ -28,6 +32,7 @@ from longtrail.tasks.task import (
     Prompts,
     Reference,
     Subtask,
+    Task,
 )
 from longtrail.text.alternatives import Atoms
 
@@ -279,3 +284,14 @@ def investigation() -> tuple[Step, ...]:
 def solved(**more: Any) -> Trajectory:
     """The case as a careful agent solves it."""
     return trajectory((*investigation(), decide(4)), **more)
+
+
+def play_case(
+    case: Case,
+    task: Task,
+    context: EpisodeContext,
+    save: Callable[[Trajectory], object] = lambda _: None,
+    cache: FirstPartCache | None = None,
+) -> Trajectory:
+    """A whole case, with further attempts after trouble; each is passed to `save`. `cache`: shared first parts."""
+    return CaseAttempts(case, task, context, save).play_all(cache=cache)

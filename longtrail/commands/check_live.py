@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check each task and print its row. Returns 1 if `--strict` is given and a task is not ok."""
     from longtrail.authoring.live_check import check, chosen, show, write_json
-    from longtrail.options.addresses import pairs
+    from longtrail.options.value_forms import pairs
     from longtrail.tasks.loading import load_tasks, read_tasks
     from longtrail.web.live.live_web import LiveWeb
 

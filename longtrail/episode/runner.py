@@ -230,17 +230,6 @@ def play_once(case: Case, task: Task, context: EpisodeContext, number: int = 0) 
     return CaseAttempts(case, task, context, lambda _: None, number, most=1).play_all()
 
 
-def play_case(
-    case: Case,
-    task: Task,
-    context: EpisodeContext,
-    save: Callable[[Trajectory], object] = lambda _: None,
-    cache: FirstPartCache | None = None,
-) -> Trajectory:
-    """A whole case, with further attempts after trouble; each is passed to `save`. `cache`: shared first parts."""
-    return CaseAttempts(case, task, context, save).play_all(cache=cache)
-
-
 def trajectory_of(attempt: CaseAttempt, trouble: Trouble | None) -> Trajectory:
     """The record of an attempt that has ended."""
     context, journal, task = attempt.context, attempt.journal, attempt.task

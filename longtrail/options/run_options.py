@@ -13,13 +13,19 @@ from longtrail.errors import UsageError
 from longtrail.llm.cassette import Cassette
 from longtrail.llm.limits import CallLimits
 from longtrail.llm.secrets import keep_secret
-from longtrail.options.addresses import live_hosts, own_sites, pairs
 from longtrail.options.flag_groups import DEFAULT_LENGTHS
 from longtrail.options.flag_values import initial, values
 from longtrail.options.flags import FirstSubtask, LiveCommits, ObservationForm
 from longtrail.options.gate_rules import GateRules, session_gate
-from longtrail.options.lengths import read_lengths, read_placements
-from longtrail.options.shard import Shard, recorded_seconds
+from longtrail.options.value_forms import (
+    Shard,
+    live_hosts,
+    own_sites,
+    pairs,
+    read_lengths,
+    read_placements,
+    recorded_seconds,
+)
 from longtrail.records.record import Record
 from longtrail.records.run_kinds import NeedlePlace, NoiseKind, WebKind
 from longtrail.records.trajectory import Contender

@@ -11,8 +11,7 @@ from longtrail.pytest_plugin.case_session import FOLDER
 from longtrail.pytest_plugin.plugin import APP_RUN, join
 
 if TYPE_CHECKING:
-    from longtrail.pytest_plugin.app_result import AppResult
-    from longtrail.pytest_plugin.app_session import AppSession
+    from longtrail.pytest_plugin.app_session import AppResult, AppSession
 
 
 @pytest.fixture(scope="session")

@@ -6,8 +6,10 @@ the controller collects the results (`finish`).
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from filelock import FileLock
@@ -21,14 +23,15 @@ from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.open_app import Hook, OpenApp
 from longtrail.errors import DataError, HarnessTrouble, UsageError
 from longtrail.llm.tokens import count
+from longtrail.options.gate_rules import GateRules
 from longtrail.options.run_options import Options
-from longtrail.pytest_plugin.app_result import AppResult
 from longtrail.pytest_plugin.evaluate import attempts_at, recorder_of, save_result
 from longtrail.pytest_plugin.failures import described_failures, failure_lines
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case
 from longtrail.report.build import write_site
 from longtrail.report.terminal import leaderboard_table
+from longtrail.runs.baseline import read_scores
 from longtrail.runs.manifest import PlannedCase, new_manifest
 from longtrail.runs.own_tasks import keep_tasks, tasks_of
 from longtrail.runs.rescore import ScoredCases
@@ -36,10 +39,80 @@ from longtrail.runs.store import Run
 from longtrail.runs.sums import seal
 from longtrail.runs.under_way import under_way
 from longtrail.statistics.aggregate import summarize
+from longtrail.statistics.paired import Stratum
+from longtrail.statistics.permutation import permutation_test
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import Planned, slug
 from longtrail.web.own_web import OwnWeb
 from longtrail.yaml_file import validate
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Whether something is not worse than its baseline: usable as a boolean, with the reason as its text."""
+
+    good: bool
+    reason: str
+
+    def __bool__(self) -> bool:
+        return self.good
+
+    def __repr__(self) -> str:
+        return self.reason
+
+
+@dataclass(frozen=True)
+class AppResult:
+    """One task's results, one for each repeat."""
+
+    task: str
+    results: tuple[Result, ...]
+    reports: Path
+
+    @property
+    def success_rate(self) -> float:
+        """Share of the repeats that passed. In [0, 1]."""
+        return sum(result.outcome == "passed" for result in self.results) / len(self.results)
+
+    @property
+    def key_step_rate(self) -> float:
+        """Mean share of key steps hit. In [0, 1]; 1 without key steps."""
+        rates = [result.number("key_step_rate") for result in self.results]
+        return fmean(1.0 if rate is None else rate for rate in rates)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """For each repeat, why it passed or failed."""
+        return tuple(f"{result.outcome}: {result.reason}" for result in self.results)
+
+    def not_worse_than(self, baseline: str | Path, alpha: float = GateRules().alpha) -> Comparison:
+        """Compare with the same task of a baseline: a run's name or folder, or a file of `longtrail baseline`.
+
+        False if the share of passed repeats dropped significantly: one-sided p < `alpha` by exact permutation of the
+        repeats. With few repeats, only large drops are significant; the reason gives the figures. Raises UsageError if
+        the baseline can't be read or lacks the task.
+        """
+        places = (Path(baseline), self.reports / "runs" / baseline, self.reports / "baselines" / f"{baseline}.json")
+        found = next((place for place in places if place.exists()), None)
+        if found is None:
+            raise UsageError(f"not_worse_than: there is no file or run {baseline}")
+        scores = read_scores(found)
+        before = tuple(
+            float(one.outcome == "passed")
+            for one in scores.cases
+            if one.case.task == self.task and one.outcome != "invalid"
+        )
+        if not before:
+            raise UsageError(f"not_worse_than: {baseline} has no valid case of {self.task}")
+        after = tuple(float(result.outcome == "passed") for result in self.results)
+        p = permutation_test([Stratum(self.task, before, after)]).lower
+        told = f"{fmean(after):.0%} of {len(after)} passed, {fmean(before):.0%} of {len(before)} in {scores.name}"
+        worse = fmean(after) < fmean(before) and p < alpha
+        return Comparison(not worse, f"{told}; p = {p:.3f}, {'worse' if worse else 'not shown to be worse'}")
+
+    def __repr__(self) -> str:
+        return f"<{self.task}: {self.success_rate:.0%} of {len(self.results)} passed; {'; '.join(self.reasons)[:2000]}>"
+
 
 HERE = Path("web_agent")
 """Shown in errors instead of a file name."""
@@ -112,8 +185,8 @@ class AppSession:
         functions |= {name: hook for name, hook in (("reset", reset), ("login", login)) if hook is not None}
         app = {"fixture": "web_agent", "hosts": hosts, "database": database}  # the address differs each time
         entry = {"suite": "app", "id": self._id(test), "app": app, "instruction": instruction, "key_steps": steps}
-        task = validate(_TASK, {**entry, **more}, HERE, test)
-        if self._spec.knows_reference and not task.reference:
+        task = validate(_TASK, entry | more, HERE, test)
+        if AgentSpec.parse(self.options.contenders[0].agent).knows_reference and not task.reference:
             raise UsageError("web_agent: no agent: give --agent or --model, or give the test a reference")
         keep_tasks(self.run, [task])
         opened = OpenApp(task.app, url.rstrip("/"), functions=functions)
@@ -126,10 +199,6 @@ class AppSession:
                 raise HarnessTrouble(result.trouble.kind, result.trouble.message)
             results.append(result)
         return AppResult(task.id, tuple(results), self.options.reports)
-
-    @property
-    def _spec(self) -> AgentSpec:
-        return AgentSpec.parse(self.options.contenders[0].agent)
 
     def _played(self, planned: Planned, app: OpenApp) -> Result:
         """The result of one case, played on the app."""
@@ -219,15 +288,7 @@ def finish(folder: Path) -> str:
     finally:
         run.close()
     page = write_site(run.folder.parents[1], tasks, only=run.folder.name)
-    failed = [result for result in results if result.outcome == "failed"]
-    own = run.folder / "index.html"
-    lines = failure_lines(run.folder, described_failures(run, failed, tasks), len(failed), own)
-    paths = (f"run:         {run.folder}", f"report:      {own}", f"leaderboard: {page}")
+    failed, report = [result for result in results if result.outcome == "failed"], run.folder / "index.html"
+    lines = failure_lines(run.folder, described_failures(run, failed, tasks), len(failed), report)
+    paths = (f"run:         {run.folder}", f"report:      {report}", f"leaderboard: {page}")
     return "\n".join((leaderboard_table(summarize(results)), "", *lines, *paths))
-
-
-def show(terminal: Any, folders: Iterable[str]) -> None:
-    """Complete the runs of a session, and print their results."""
-    for folder in sorted(folders):
-        terminal.section("Longtrail: your own apps")
-        terminal.write_line(finish(Path(folder)))

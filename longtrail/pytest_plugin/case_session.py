@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from longtrail.errors import LongtrailError
+from longtrail.errors import LongtrailError, UsageError
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.evaluation import REFUSED, Evaluation
 from longtrail.pytest_plugin.played_tests import PlayedTests, may_be_overridden, no_keys_in_logs, no_keys_in_reports
@@ -119,10 +119,8 @@ class CaseSession:
             if not self._refused:
                 self._prepare_to_play(tests)
         elif self._config.option.longtrail_estimate:
-            from longtrail.pytest_plugin.estimate_session import EstimateSession
-
             with errors_in_one_line():
-                estimate = EstimateSession(self.evaluation.options, case_of, self._at_once)
+                estimate = EstimateSession(self.evaluation.options, self._at_once)
             self._config.pluginmanager.register(estimate, "longtrail-estimate")
         else:
             self._begin(tests)
@@ -159,6 +157,44 @@ class CaseSession:
         no_keys_in_logs(self._config)
         if self._setup:
             no_keys_in_reports(self._config, tests)
+
+
+class EstimateSession:
+    """Replaces the test loop with `--estimate`: cases are collected as usual and counted, but not run."""
+
+    def __init__(self, options: Options, workers: int) -> None:
+        """`workers`: those of xdist. Raises UsageError for agents whose prompts are unknown."""
+        from longtrail.agents.spec import AgentSpec, agents_with_prompts
+
+        for agent in (contender.agent for contender in options.contenders):
+            if not AgentSpec.parse(agent).calls_model:
+                known = ", ".join(agents_with_prompts())
+                raise UsageError(f"--estimate: needs a --model and an agent with known prompts ({known}), not {agent}")
+        self._options = options
+        self._workers = options.ray_workers or max(1, workers)
+        """How many episodes run at the same time."""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: Any) -> bool:
+        from longtrail.estimate.cases import estimates, judge_estimate
+        from longtrail.estimate.text import assumptions, estimate_text, judge_text, total_text
+
+        options = self._options
+        cases = [case for item in session.items if (case := case_of(item)) is not None]
+        terminal = session.config.pluginmanager.getplugin("terminalreporter")
+        terminal.section("Estimate")
+        found = estimates(cases, options) if cases else []
+        rules = (options.limits, options.model_args, self._workers)
+        judge = judge_estimate(cases, options)
+        alone = len(found) == 1 and judge is None
+        texts = [estimate_text(estimate, *rules, alone=alone) for estimate in found]
+        texts += [judge_text(judge)] if judge else []
+        texts += [] if alone or not found else [total_text(found, judge, *rules)]
+        for text in texts:
+            terminal.write_line(text)
+            terminal.write_line("")
+        terminal.write_line(assumptions())
+        return True
 
 
 def _ours(items: list[pytest.Item]) -> list[pytest.Item]:

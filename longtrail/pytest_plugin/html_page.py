@@ -56,18 +56,16 @@ class DefaultPage:
         """If no run began, remove the page; pytest-html then does not mention it either."""
         if self._report.run is not None:
             return (yield)
-        page, made = self._folder / "report.html", not self._folder.exists()
-        earlier = page.read_bytes() if page.exists() else None
         self._folder.mkdir(parents=True, exist_ok=True)
+        page = self._folder / "report.html"
+        earlier = page.read_bytes() if page.exists() else None
         try:
             return (yield)
         finally:
+            page.unlink(missing_ok=True)
             if earlier is not None:
                 page.write_bytes(earlier)
-            else:
-                page.unlink(missing_ok=True)
-            if made:
-                self.pytest_sessionstart()
+            self.pytest_sessionstart()
             for plugin in self._plugins.get_plugins():
                 if type(plugin).__module__.startswith("pytest_html."):
                     self._plugins.unregister(plugin)

@@ -141,7 +141,7 @@ def join(config: pytest.Config) -> "CaseSession":
         from longtrail.pytest_plugin.case_session import CaseSession
 
         if hasattr(config, "workerinput"):
-            from longtrail.pytest_plugin.parent_watch import end_with_parent
+            from longtrail.pytest_plugin.xdist_start import end_with_parent
 
             end_with_parent()
         joined = CaseSession(config, _began(config), config.stash.get(WORKERS, 1))
@@ -179,9 +179,11 @@ def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pyte
     if exitstatus == 5 and JOINED not in config.stash and config.option.longtrail_tasks:
         terminalreporter.write_line("--tasks: no test here plays cases; `longtrail init` writes evals/, whose tests do")
     if folders := config.stash.get(APP_RUNS, None):
-        from longtrail.pytest_plugin.app_session import show
+        from longtrail.pytest_plugin.app_session import finish
 
-        show(terminalreporter, folders)
+        for folder in sorted(folders):
+            terminalreporter.section("Longtrail: your own apps")
+            terminalreporter.write_line(finish(Path(folder)))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -6,11 +6,16 @@ imports nothing else of ours.
 """
 
 import json
+import os
 import tempfile
+import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+import longtrail.pytest_plugin
 
 SETUP = "longtrail"
 """The key of a worker's `WorkerSetup`, as JSON, in xdist's `workerinput`."""
@@ -113,3 +118,16 @@ class DeferredScheduling:
         if self._chosen is None:
             return False  # nothing is collected, pending or finished
         return getattr(self._chosen, name)
+
+
+def end_with_parent(parent: int | None = None) -> None:
+    """End a worker, from a daemon thread, when its parent is another process than `parent` (by default the one that
+    it began with): at once if that has already ended."""
+    expected = longtrail.pytest_plugin.PARENT if parent is None else parent
+    threading.Thread(target=_watch, args=(expected,), name="longtrail-parent", daemon=True).start()
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)

@@ -14,8 +14,8 @@ from typing import Any
 import longtrail
 from longtrail.errors import DataError
 from longtrail.llm.tokens import tokenizer_name
-from longtrail.options.addresses import without_addresses
 from longtrail.options.flag_values import fields, initial
+from longtrail.options.value_forms import without_addresses
 from longtrail.paths import DATA, PACKAGE
 from longtrail.records.old_form import upgraded
 from longtrail.records.record import Record

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.llm.call_book import FILE as CALL_BOOK
-from longtrail.options.shard import Shard
+from longtrail.options.value_forms import Shard
 from longtrail.records.result import Result
 from longtrail.runs.checked import CACHE, check_run
 from longtrail.runs.manifest import Manifest, differences, software_differences

@@ -9,7 +9,6 @@ from longtrail.agents.agent import AgentFactory
 from longtrail.browser.session import Browser
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.first_part import FirstPartCache
-from longtrail.episode.runner import play_case
 from longtrail.records.action import Decide, Evidence
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Contender
@@ -18,6 +17,7 @@ from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import Appeals, DecisionTask, LongContextTask
 from longtrail.web.sealed import SealedWeb
 from tests.adversarial import misbehaving as agents
+from tests.made import play_case
 
 TASKS = load_tasks()
 IKEA, FORUM = TASKS["ikea_favorites"], TASKS["spam_false_alarm_001"]

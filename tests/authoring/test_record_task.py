@@ -16,7 +16,6 @@ from longtrail.browser.view_settings import ViewSettings
 from longtrail.commands.main import main
 from longtrail.episode.context import EpisodeContext
 from longtrail.episode.open_app import OpenApp
-from longtrail.episode.runner import play_case
 from longtrail.records.trajectory import Case, Contender
 from longtrail.scoring.score import score
 from longtrail.tasks.app_task import App, AppTask
@@ -24,6 +23,7 @@ from longtrail.tasks.loading import read_tasks
 from longtrail.tasks.task import LongContextTask
 from longtrail.web.own_web import OwnWeb
 from tests.episode.flask_shop import Shop, make, served
+from tests.made import play_case
 from tests.pytest_plugin.pytest_process import ROOT, run_pytest
 
 pytest.importorskip("flask")

@@ -17,11 +17,11 @@ from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.open_app import OpenApp
-from longtrail.episode.runner import play_case
 from longtrail.records.trajectory import Case, Contender
 from longtrail.scoring.score import score
 from longtrail.tasks.app_task import AppTask
 from longtrail.web.own_web import OwnWeb
+from tests.made import play_case
 
 pytest.importorskip("websockets")
 PAGE = """<!doctype html><title>Chat</title><h1>Chat</h1><p id="own">waiting</p><p id="other">waiting</p>

@@ -8,12 +8,12 @@ from longtrail.agents.agent import Assignment, Equipment
 from longtrail.browser.session import Browser
 from longtrail.browser.view import View
 from longtrail.episode.context import EpisodeContext
-from longtrail.episode.runner import MAX_ATTEMPTS, MAX_LOSSES, play_case
+from longtrail.episode.runner import MAX_ATTEMPTS, MAX_LOSSES
 from longtrail.records.action import Action, Finish, Goto
 from longtrail.records.trajectory import Contender, Outcome, Trajectory
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.sites.tiny.tiny_site import make as tiny
-from tests.made import case, decision_task
+from tests.made import case, decision_task, play_case
 
 TASK = decision_task().model_copy(update={"start": "https://tiny.test/"})
 

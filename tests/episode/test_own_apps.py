@@ -11,7 +11,6 @@ from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.open_app import OpenApp
-from longtrail.episode.runner import play_case
 from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Action, Finish, Goto
 from longtrail.records.result import Result
@@ -20,6 +19,7 @@ from longtrail.scoring.score import score
 from longtrail.tasks.app_task import AppTask
 from longtrail.web.own_web import OwnWeb
 from tests.episode.flask_shop import Shop, make, served
+from tests.made import play_case
 
 pytest.importorskip("flask")
 

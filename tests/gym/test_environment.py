@@ -12,7 +12,6 @@ import pytest
 import longtrail.gym
 from longtrail.browser.session import Browser
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
-from longtrail.episode.runner import play_case
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.gym import TASKS
 from longtrail.gym.env import TaskEnv
@@ -23,6 +22,7 @@ from longtrail.tasks.task import DecisionTask
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
 from tests.gym.demo_agent import DemoAgent, flatten_axtree_to_str, flatten_dom_to_str
+from tests.made import play_case
 
 FORUM = "spam_false_alarm_001"
 TASK = TASKS[FORUM]

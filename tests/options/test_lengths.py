@@ -3,7 +3,7 @@
 import pytest
 
 from longtrail.errors import UsageError
-from longtrail.options.lengths import read_lengths
+from longtrail.options.value_forms import read_lengths
 
 
 def test_units_and_order() -> None:

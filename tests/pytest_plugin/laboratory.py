@@ -8,7 +8,6 @@ from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.episode.context import EpisodeContext, Recorder
 from longtrail.episode.first_part import FirstPartCache
-from longtrail.episode.runner import play_case
 from longtrail.llm.tokens import count
 from longtrail.records.trajectory import Contender, Trajectory
 from longtrail.tasks.cases import Conditions, Planned, plan
@@ -16,6 +15,7 @@ from longtrail.tasks.loading import load_tasks
 from longtrail.variants import shipped_tasks, vary
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
+from tests.made import play_case
 
 CASES = {
     planned.task.id: planned

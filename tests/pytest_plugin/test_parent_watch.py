@@ -8,7 +8,7 @@ import psutil
 
 CHILD = """
 import os, sys, time
-from longtrail.pytest_plugin.parent_watch import end_with_parent
+from longtrail.pytest_plugin.xdist_start import end_with_parent
 parent = os.getppid()
 print(os.getpid(), flush=True)
 if sys.argv[1] == "late":

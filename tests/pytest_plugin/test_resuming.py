@@ -12,7 +12,7 @@ from longtrail.llm.call_book import CallBook
 from longtrail.llm.limits import CallLimits
 from longtrail.llm.mock.server import MockServer
 from longtrail.options.run_options import Options
-from longtrail.options.shard import Shard
+from longtrail.options.value_forms import Shard
 from longtrail.pytest_plugin.controller import create
 from longtrail.pytest_plugin.resume import check_plan, other_software, reopen
 from longtrail.records.trajectory import Contender

@@ -11,7 +11,7 @@ from longtrail.llm.call_book import FILE as CALL_BOOK
 from longtrail.llm.mock.server import MockServer
 from longtrail.options.plan import unit_of
 from longtrail.options.run_options import Options
-from longtrail.options.shard import Shard
+from longtrail.options.value_forms import Shard
 from longtrail.pytest_plugin.resume import reopen
 from longtrail.pytest_plugin.sharding import divide, read_seconds
 from longtrail.records.case import LONG

@@ -9,8 +9,8 @@ import pytest
 
 from longtrail.options.flag_values import read_from
 from longtrail.options.run_options import read_options
-from longtrail.pytest_plugin.crashes import CrashTracker
 from longtrail.pytest_plugin.scheduling import CrashDecision, UnitScheduling
+from longtrail.pytest_plugin.workers import CrashTracker
 from longtrail.records.trajectory import Contender
 from longtrail.runs.manifest import new_manifest
 from longtrail.runs.store import Run

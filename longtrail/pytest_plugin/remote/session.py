@@ -17,10 +17,10 @@ from pluggy import HookimplMarker
 from longtrail.errors import HarnessTrouble, LongtrailError
 from longtrail.llm.call_book import CallBook
 from longtrail.options.plan import unit_of
-from longtrail.pytest_plugin.crashes import CrashTracker
 from longtrail.pytest_plugin.remote.engine import Cluster, Event, Message, ToPlay, Unit
 from longtrail.pytest_plugin.remote.outbox import attempts_of, put
 from longtrail.pytest_plugin.remote.setup import setup_for
+from longtrail.pytest_plugin.workers import CrashTracker
 from longtrail.report.progress import PROPERTY, CaseLine
 from longtrail.runs.under_way import no_longer_under_way
 

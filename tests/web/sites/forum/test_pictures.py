@@ -13,7 +13,6 @@ from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.checks.pictures_seen import LARGE, seen
 from longtrail.episode.context import EpisodeContext
-from longtrail.episode.runner import play_case
 from longtrail.llm.tokens import count
 from longtrail.records.observation import ShownPicture
 from longtrail.records.trajectory import Case, Contender, Step, Trajectory
@@ -25,7 +24,7 @@ from longtrail.web.sealed import SealedWeb
 from longtrail.web.sites.forum.forum_site import ForumSite
 from longtrail.web.sites.forum.images import FOLDER
 from longtrail.web.sites.forum.story import STORY
-from tests.made import served, step
+from tests.made import play_case, served, step
 from tests.web.sites.forum.member import Member
 
 FILES = sorted(path.name for path in FOLDER.iterdir())
