@@ -85,6 +85,7 @@ print("\\nLOADED", json.dumps([code, sorted(n for n in sys.modules if n.partitio
 """
 ALLOWED = {
     "longtrail",
+    "longtrail.errors",
     "longtrail.paths",
     "longtrail.pytest_plugin",
     "longtrail.pytest_plugin.plugin",
