@@ -1,15 +1,16 @@
 """The hallucination detector against planted faults: `python -m benchmarks.hallucination [--seed N] [--errors]`.
 
-Takes the decisions of all reference solutions, plants one fault in each copy (`tests/scoring/grounding/planted.py` has
+Takes the decisions of all reference solutions, plants one fault in each copy (`tests/scoring/planted.py` has
 the kinds), and prints precision and recall by class, and recall by kind of fault, each decision counted once.
 """
 
 import argparse
 from collections import Counter
 
-from longtrail.scoring.grounding.judging import FLAGGED, Finding, findings
-from tests.scoring.grounding.planted import honest, planted
-from tests.scoring.grounding.recorded import played
+from longtrail.records.result import FLAGGED
+from longtrail.scoring.hallucination import Finding, findings
+from tests.scoring.planted import honest, planted
+from tests.scoring.recorded import played
 
 
 def main() -> None:

@@ -12,8 +12,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from longtrail.authoring.noise.ledger import OFTEN, forms
 from longtrail.noise.pool import load_pool
+from workshop.noise.ledger import OFTEN, forms
 
 IN_VAIN = re.compile(
     r"\b(error|fail(s|ed|ure)?|unsuccessful(ly)?|mistake|dead end|wrong|unnecessary|in vain|no help"

@@ -2,9 +2,8 @@
 one.
 
     python -m benchmarks.pressure [--episodes 1000] [--workers 6] [--loops 4] [--stall 0.05] [--quiet-workers 2]
-                                  [--episodes-per-worker 1]
 
-The busy run has more workers than processors, or plays several episodes in each worker, runs next to endless loops, and
+The busy run has more workers than processors, runs next to endless loops, and
 its writes to the disk are slow. Every
 case must end the same: outcome, attempt and measures, and for each step the action, outcome, requests and the text
 that was shown. Prints each difference; exits with 1 if there is one.
@@ -38,7 +37,6 @@ def main() -> int:
     parser.add_argument("--episodes", type=int, default=1000, help="how many in each run")
     parser.add_argument("--workers", type=int, default=6, help="of the run under pressure")
     parser.add_argument("--quiet-workers", type=int, default=2, help="of the run to compare with")
-    parser.add_argument("--episodes-per-worker", type=int, default=1, help="at the same time, in the same run")
     parser.add_argument("--loops", type=int, default=4, help="endless loops beside it")
     parser.add_argument("--stall", type=float, default=0.05, help="longest stall of a write in seconds")
     parser.add_argument("--reports", type=Path, help="keep both runs here")
@@ -49,7 +47,7 @@ def main() -> int:
         quiet = play(reports, "quiet", given.episodes, given.quiet_workers)
         middle = time.monotonic()
         with busy(given.loops):
-            pressed = play(reports, "pressed", given.episodes, given.workers, given.stall, given.episodes_per_worker)
+            pressed = play(reports, "pressed", given.episodes, given.workers, given.stall)
         end = time.monotonic()
         found = list(differences(quiet, pressed))
         number = len(quiet.results())
@@ -60,13 +58,12 @@ def main() -> int:
     return 1 if found else 0
 
 
-def play(reports: Path, name: str, episodes: int, workers: int, stall: float = 0.0, at_once: int = 1) -> Run:
-    """A run of the oracle on this many cases, in a separate process; each worker plays so many `at_once`."""
+def play(reports: Path, name: str, episodes: int, workers: int, stall: float = 0.0) -> Run:
+    """A run of the oracle on this many cases, in a separate process."""
     repeats = ceil(episodes / len(load_tasks()))
     sample = ceil(episodes / repeats)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "benchmarks.busy_machine", "-n", str(workers), *CASES]
     command += ["--sample", str(sample), "--repeats", str(repeats), f"--reports={reports}", "--run", name]
-    command += ["--episodes-per-worker", str(at_once)]
     env = {**os.environ, STALL: str(stall), "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):

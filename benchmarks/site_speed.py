@@ -17,12 +17,11 @@ from playwright.sync_api import sync_playwright
 
 from longtrail.browser.launcher import find_chromium
 from longtrail.records.result import Result
+from longtrail.report.run.page import run_files
+from longtrail.report.run.view import RunView, view_run, view_runs
 from longtrail.report.template_page import write
-from longtrail.runs.check_cache import check_again
-from longtrail.runs.checked import check_run
+from longtrail.runs.checked import check_again, check_run
 from longtrail.runs.sums import seal
-from longtrail.site.run_page import run_files
-from longtrail.site.view import RunView, view_run, view_runs
 from longtrail.tasks.loading import load_tasks
 
 SIZES = (1_000, 10_000)
@@ -60,7 +59,7 @@ def seconds_to_open(page: Path, tries: int = 3) -> tuple[float, float]:
 
 def looked_through(runs: int = 12) -> dict[str, float]:
     """CPU seconds to check this many generated runs: with all files read, and with no file changed."""
-    from tests.site.made_runs import make_run, results
+    from tests.report.pages.made_runs import make_run, results
 
     with TemporaryDirectory() as place:
         made = results()
@@ -81,7 +80,7 @@ def main() -> None:
     if len(sys.argv) > 1:
         view = view_run(Path(sys.argv[1]))
     else:
-        from tests.site.made_runs import make_run, results
+        from tests.report.pages.made_runs import make_run, results
 
         folder = TemporaryDirectory()
         view = view_run(make_run(Path(folder.name), "made", results()).folder)

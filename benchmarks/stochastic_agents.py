@@ -28,7 +28,11 @@ def outcomes(chances: np.ndarray, repeats: int, draw: np.random.Generator) -> np
 
 
 def lowered(chances: np.ndarray, drop: float) -> np.ndarray:
-    """Probabilities whose mean is lower by `drop`: every task loses the same share."""
+    """Probabilities whose mean is lower by `drop`: every task loses the same share. A negative drop is a gain: every
+    task fails less often, by the same share, by at most all of it."""
+    if drop < 0:
+        failures = 1 - chances
+        return 1 - failures * max(0.0, 1 + drop / float(failures.mean()))
     return chances * max(0.0, 1 - drop / float(chances.mean()))
 
 

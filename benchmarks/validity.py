@@ -13,14 +13,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
-from longtrail.authoring.validity import surface
-from longtrail.checks.decisions import decision_table
+from longtrail.checks.decisions import decision_score, decision_table
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Suite
 from longtrail.runs.store import Run
-from longtrail.scoring.measures.decision import decision_score
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
+from workshop.sets import surface
 
 ROOT = Path(__file__).resolve().parent.parent
 SUITES: tuple[Suite, ...] = ("shopping_admin", "reddit")

@@ -201,7 +201,7 @@ def decision_task(**changes: Any) -> DecisionTask:
             "hops": 2,
             "start": GRID,
             "trigger": "Diana Foster asks for a refund of $152.27 on order 600.",
-            "prompts": Prompts(hint="Look at what came before.", explicit="1. Open the order. 2. Open the customer."),
+            "prompts": Prompts(hint="Look at what came before."),
             "facts": (
                 Fact(
                     id="size-exchanges",
@@ -238,9 +238,16 @@ def decision_task(**changes: Any) -> DecisionTask:
 JUSTIFICATION = "All 15 returns were size exchanges, and the net value is $5,879.84."
 
 
+EVIDENCE = (
+    {"source": "order 600", "quote": "15 returns, all size exchanges"},
+    {"source": CUSTOMER, "quote": "net: $5,879.84"},
+)
+"""What proves the decision task."""
+
+
 def decide(number: int, decision: str = "APPROVE", justification: str = JUSTIFICATION, **more: Any) -> Step:
-    """The step with the decision."""
-    action = {"type": "decide", "decision": decision, "justification": justification}
+    """The step with the decision, by default with all evidence."""
+    action = {"type": "decide", "decision": decision, "justification": justification, "evidence": EVIDENCE}
     action |= {key: more.pop(key) for key in ("evidence", "response") if key in more}
     return step(number, action, **{"url": CUSTOMER, "text": "Lifetime sales, net: $5,879.84"} | more)
 

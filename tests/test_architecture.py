@@ -5,6 +5,7 @@ import functools
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ PACKAGE = ROOT / "longtrail"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 SOURCES = sorted(
     path
-    for folder in ("longtrail", "fixtures", "benchmark_tests", "tests", "benchmarks", "examples")
+    for folder in ("longtrail", "fixtures", "benchmark_tests", "tests", "benchmarks", "examples", "workshop")
     for path in (ROOT / folder).rglob("*.py")
 )
 LADDER: list[set[str]] = [
@@ -37,10 +38,9 @@ LADDER: list[set[str]] = [
     {"scoring"},
     {"statistics"},
     {"runs"},
+    {"gate"},
     {"report"},
-    {"gate", "importing", "exporting"},
-    {"site"},
-    {"estimate", "gym"},
+    {"importing", "exporting", "estimate", "gym"},
     {"pytest_plugin"},
     {"authoring"},
     {"commands", "api"},
@@ -48,6 +48,10 @@ LADDER: list[set[str]] = [
 ]
 """The packages of `longtrail`, from the lowest to the highest: each imports only from those above it in this list."""
 RUNG = {name: number for number, names in enumerate(LADDER) for name in names}
+PACKAGE_LINES, MODULE_COUNT, TEST_LINES = 57_600, 610, 39_900
+"""Maximum number of lines and modules in `longtrail/`, and of lines in `tests/`. They only ever go down."""
+FILES_IN_A_FOLDER = 37
+"""Maximum number of .py files directly in one folder of `longtrail/`."""
 TOP_LEVEL_FILES = 6
 """Maximum number of modules in `longtrail/` itself, besides `__init__.py`. All others belong to packages."""
 EMPTY_NAMES = {"utils", "util", "helpers", "helper", "common", "base", "manager", "misc", "core"}
@@ -69,29 +73,29 @@ def parsed(path: Path) -> ast.Module:
         return ast.parse(text_of(path))
 
 
-def name_of(path: Path) -> str:
+def name_of(path: Path, folder: Path = PACKAGE) -> str:
     """`browser.session` for `longtrail/browser/session.py`; a package has its own name."""
-    return ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__")
+    return ".".join(path.relative_to(folder).with_suffix("").parts).removesuffix(".__init__")
 
 
 @functools.cache
 def imported(path: Path) -> tuple[str, ...]:
     """Every dotted name that a file imports, also lazily and for types; for `from a import b` both `a` and `a.b`."""
-    found: list[str] = []
+    names: list[str] = []
     for node in ast.walk(parsed(path)):
         if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            found += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
         elif isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
-    return tuple(found)
+            names += [alias.name for alias in node.names]
+    return tuple(names)
 
 
 @functools.cache
-def graph() -> dict[str, frozenset[str]]:
-    """For each of our modules, the modules of ours that it imports."""
-    known = {name_of(path): path for path in MODULES}
+def graph(folder: Path = PACKAGE) -> dict[str, frozenset[str]]:
+    """For each module of a folder, the modules of the folder that it imports."""
+    known = {name_of(path, folder): path for path in sorted(folder.rglob("*.py"))}
     return {
-        name: frozenset({each.removeprefix("longtrail.") for each in imported(path)} & known.keys() - {name})
+        name: frozenset({module.removeprefix(f"{folder.name}.") for module in imported(path)} & known.keys() - {name})
         for name, path in known.items()
     }
 
@@ -104,40 +108,53 @@ def run_python(code: str, *args: str) -> str:
     return done.stdout
 
 
-def reachable(start: str) -> set[str]:
-    """All of our modules that this one imports, directly or through others."""
-    found: set[str] = set()
-    todo = [start]
-    while todo:
-        fresh = graph()[todo.pop()] - found
-        found |= fresh
-        todo += fresh
-    return found
+def reachable(start: str, folder: Path = PACKAGE) -> set[str]:
+    """All modules of the folder that this one imports, directly or through others."""
+    reached: set[str] = set()
+    waiting = [start]
+    while waiting:
+        fresh = graph(folder)[waiting.pop()] - reached
+        reached |= fresh
+        waiting += fresh
+    return reached
 
 
 def test_imports_go_one_way() -> None:
     wrong = []
     for name, targets in graph().items():
-        own = name.split(".")[0]
-        if own == "__init__":
+        package = name.split(".")[0]
+        if package == "__init__":
             continue
-        if own not in RUNG:
-            wrong.append(f"{own} is missing in LADDER")
+        if package not in RUNG:
+            wrong.append(f"{package} is missing in LADDER")
             continue
         parts = {target.split(".")[0] for target in targets}
         wrong += [
             f"{name} imports {part}, which comes after it in LADDER"
             for part in sorted(parts)
-            if part in RUNG and RUNG[part] > RUNG[own]
+            if part in RUNG and RUNG[part] > RUNG[package]
         ]
     assert not wrong, "\n".join(wrong)
 
 
-def test_imports_go_in_no_circle() -> None:
-    below = {name: reachable(name) for name in graph()}
-    circles = {frozenset({name} | {other for other in below[name] if name in below[other]}) for name in graph()}
-    found = {circle for circle in circles if len(circle) > 1}
-    assert not found, "\n".join(" <-> ".join(sorted(circle)) for circle in found)
+@pytest.mark.parametrize("folder", [PACKAGE, ROOT / "workshop"], ids=lambda folder: folder.name)
+def test_imports_go_in_no_circle(folder: Path) -> None:
+    below = {name: reachable(name, folder) for name in graph(folder)}
+    circles = {frozenset({name} | {other for other in below[name] if name in below[other]}) for name in below}
+    circles = {circle for circle in circles if len(circle) > 1}
+    assert not circles, "\n".join(" <-> ".join(sorted(circle)) for circle in circles)
+
+
+def lines_of(folder: str) -> int:
+    return sum(len(text_of(path).splitlines()) for path in (ROOT / folder).rglob("*.py"))
+
+
+def test_the_package_stays_small() -> None:
+    assert lines_of("longtrail") <= PACKAGE_LINES
+    assert len(MODULES) <= MODULE_COUNT
+    assert lines_of("tests") <= TEST_LINES
+    folders = Counter(path.parent.relative_to(ROOT) for path in MODULES)
+    assert {folder: count for folder, count in folders.items() if count > FILES_IN_A_FOLDER} == {}
 
 
 def test_the_top_level_stays_small() -> None:
@@ -164,6 +181,7 @@ def test_only_the_pytest_layer_knows_pytest() -> None:
     assert knowing == {
         "pytest_plugin.plugin",
         "pytest_plugin.app_fixture",
+        "pytest_plugin.case_session",
         "pytest_plugin.run_end",
         "pytest_plugin.free_names",
         "pytest_plugin.remote.worker",
@@ -172,6 +190,11 @@ def test_only_the_pytest_layer_knows_pytest() -> None:
 
 def test_nothing_imports_the_fixtures() -> None:
     assert [name_of(path) for path in MODULES if "fixtures" in {n.split(".")[0] for n in imported(path)}] == []
+
+
+def test_nothing_imports_the_workshop() -> None:
+    """It is not installed with the package."""
+    assert [name_of(path) for path in MODULES if "workshop" in {n.split(".")[0] for n in imported(path)}] == []
 
 
 def test_scoring_and_statistics_need_no_browser() -> None:

@@ -1,4 +1,4 @@
-"""The canary is in every text file of `longtrail/data`, every YAML file of the tests, and in NOTICE."""
+"""The canary is in NOTICE, every text file of `longtrail/data`, and every YAML file of the tests and the workshop."""
 
 from pathlib import Path
 
@@ -11,7 +11,8 @@ PICTURES = {".jpg", ".png"}
 
 
 def test_every_data_file_carries_the_canary_at_its_top() -> None:
-    files = [path for path in [*DATA.rglob("*"), *(ROOT / "tests").rglob("*.yaml")] if path.is_file()]
+    yaml = [path for folder in ("tests", "workshop") for path in (ROOT / folder).rglob("*.yaml")]
+    files = [path for path in [*DATA.rglob("*"), *yaml] if path.is_file()]
     assert {path.suffix for path in files} <= TEXTS | PICTURES
     texts = [path for path in files if path.suffix in TEXTS]
     assert len(texts) > 250

@@ -34,7 +34,7 @@ MEASURE = '''"""Words: how long the justification is."""
 
 from longtrail.records.result import Metric
 from longtrail.scoring.decision_view import DecisionView
-from longtrail.scoring.measures.measure import DECISION, Measure
+from longtrail.scoring.measure import DECISION, Measure
 
 MEASURE = Measure(name="words", suites=DECISION, kind="mean", says="words of the justification", high=None)
 
@@ -140,8 +140,9 @@ def test_a_new_baseline_plays_and_is_one_on_the_leaderboard(project: Project, pl
     result = json.loads((played / "results.jsonl").read_text())
     assert result["contender"]["agent"] == "shrug"
     code = (
-        "from pathlib import Path; from longtrail.site.view import view_runs;"
-        "from longtrail.report.board import boards; found = boards(v.board for v in view_runs(Path('reports')));"
+        "from pathlib import Path; from longtrail.report.run.view import view_runs;"
+        "from longtrail.report.leaderboard.board import boards;"
+        "found = boards(v.board for v in view_runs(Path('reports')));"
         "print([(line.title, line.kind) for board in found for line in board.lines])"
     )
     assert project.python(code) == "[('shrug', 'baseline')]"

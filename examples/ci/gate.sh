@@ -4,7 +4,7 @@
 #   gate.sh baseline FOLDER FILE    evaluate the agent in FOLDER and write its scores to FILE
 #   gate.sh check FOLDER FILE       evaluate the agent in FOLDER and compare it with FILE
 #
-# `check` ends with the gate's exit code: 0 pass, 1 regression, 6 inconclusive, 7 invalid (2 to 5 are pytest's own).
+# `check` ends with the gate's exit code: 0 no regression found, 1 regression, 7 invalid (2 to 5 are pytest's own).
 # FOLDER holds my_agent.py. Reports go to $REPORTS (default: ./reports). Extra arguments go to pytest, e.g. -n 4.
 set -euo pipefail
 

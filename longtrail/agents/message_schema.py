@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, TypeAdapter
 
 from longtrail.agents.agent import Assignment
-from longtrail.agents.cdp import AgentReport, TaskMessage
+from longtrail.agents.cdp.messages import AgentReport, TaskMessage
 from longtrail.records.action import Action
 from longtrail.records.observation import Observation
 from longtrail.records.record import Record

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from longtrail.browser.view import View
 from longtrail.checks.facts import Fact
+from longtrail.checks.page_names import page_key
 from longtrail.clock import NOW
 from longtrail.records.action import MAX_PIECES, MAX_QUOTE, Evidence
 from longtrail.records.observation import Observation
@@ -19,9 +20,12 @@ class Notes:
         self._found: dict[str, Evidence] = {}
 
     def read(self, view: View) -> None:
-        """Record the facts that a page shows."""
+        """Record the facts that a page shows, if it is one of their pages: others may have the same words."""
+        key = (page_key(view.url) or "").casefold()
         for fact in self._facts:
-            if fact.id not in self._found and not fact.pictured and (quote := passage(fact, view.observation)):
+            if fact.id in self._found or fact.pictured or not _is_of(key, fact):
+                continue
+            if quote := passage(fact, view.observation):
                 self._found[fact.id] = Evidence(source=view.url, quote=quote, shows=fact.says)
 
     def evidence(self, read: Sequence[Evidence]) -> tuple[Evidence, ...]:
@@ -30,6 +34,12 @@ class Notes:
         quoted = " ".join(piece.quote for piece in facts)
         others = [piece for piece in read if piece.quote not in quoted]
         return tuple([*facts, *others][:MAX_PIECES])
+
+
+def _is_of(key: str, fact: Fact) -> bool:
+    """Whether a page is one of a fact's pages, or has one of them as a tab."""
+    pages = [page.casefold() for page in fact.pages]
+    return any(page == key or page.startswith(f"{key}/") or key.startswith(f"{page}/") for page in pages)
 
 
 def passage(fact: Fact, seen: Observation) -> str:

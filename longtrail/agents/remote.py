@@ -5,8 +5,8 @@
     POST /observe  {"episode": "4f1d...", "step": 1, "outcome": {...}, "observation": {...}, "screenshot": null}
          answers   {} or {"reflection": "The cart is empty."}
 
-`episode` names one phase of one episode. Several episodes may be played at the same time (`-n`,
-`--episodes-per-worker`), each with a connection for every question. So a question about one episode does not mean that
+`episode` names one phase of one episode. Several episodes may be played at the same time (`-n`),
+each with a connection for every question. So a question about one episode does not mean that
 another has ended. `assignment` is an Assignment (prompt, history, allowed actions, decisions, step limit), complete in
 every request, so that a server need not keep anything. `observation` is an Observation, `outcome` an Outcome,
 `screenshot` a JPEG in base64. An answer may also hold `usage` {"calls", "prompt_tokens", "cached_tokens",

@@ -109,11 +109,6 @@ class AgentSpec:
         return self.calls_model or self.kind != "built_in"
 
     @property
-    def thread_safe(self) -> bool:
-        """Whether several episodes may be played at once in one process: its module says `THREAD_SAFE = True`."""
-        return getattr(importlib.import_module(self.target.partition(":")[0]), "THREAD_SAFE", False) is True
-
-    @property
     def factory(self) -> "AgentFactory":
         """The factory of the agent for a phase. For agents that drive the browser themselves, it refuses.
 
@@ -128,9 +123,9 @@ def _factory(spec: AgentSpec) -> "AgentFactory":
 
         return remote.at(spec.target)
     if spec.kind == "cdp":
-        from longtrail.agents import cdp
+        from longtrail.agents.cdp import process
 
-        return cdp.drives_itself(spec.target)
+        return process.refusing_factory(spec.target)
     from longtrail.agents.python_path import load_callable
 
     if spec.kind == "browsergym":

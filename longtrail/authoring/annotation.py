@@ -1,5 +1,4 @@
-"""Annotation: a sheet on which people rate justifications, and their agreement with each other and
-with the measures.
+"""A sheet on which people rate justifications, and their agreement with each other and with the measures.
 
 The sheet is CSV with one row per case, in an order that the seed determines. Every person fills in
 `factual`, `coherent`, `complete` (0 to 3) and `acceptable` (the decision: 1 yes, 0 no) in a
@@ -92,7 +91,9 @@ def sample(results: Sequence[Result], size: int, seed: int = 0) -> tuple[Result,
     return tuple(chosen)
 
 
-def sheet(results: Sequence[Result], trajectories: Mapping[str, Trajectory], facts: Mapping[str, Sequence[str]]) -> str:
+def sheet_text(
+    results: Sequence[Result], trajectories: Mapping[str, Trajectory], facts: Mapping[str, Sequence[str]]
+) -> str:
     """The sheet as CSV. `trajectories`: by case id. `facts`: task id -> what a complete answer
     says."""
     out = io.StringIO()
@@ -101,7 +102,7 @@ def sheet(results: Sequence[Result], trajectories: Mapping[str, Trajectory], fac
     writer.writerow([*SHOWN, *FILLED])
     for result in results:
         row = _row(result, trajectories[result.case.id], facts.get(result.case.task, ()))
-        writer.writerow([*map(neutral, row), *("" for _ in FILLED)])
+        writer.writerow([*map(spreadsheet_cell, row), *("" for _ in FILLED)])
     return out.getvalue()
 
 
@@ -111,11 +112,11 @@ def write_sheet(run: Run, tasks: Mapping[str, Task], path: Path, size: int, seed
     if not chosen:
         raise DataError(run.folder, "", "has no case with a decision to annotate")
     wanted = {result.case.id for result in chosen}
-    trajectories = {one.case.id: one for one in run.episodes() if one.case.id in wanted}
+    trajectories = {trajectory.case.id: trajectory for trajectory in run.episodes() if trajectory.case.id in wanted}
     facts = {name: [f.says for f in task.required] for name, task in tasks.items() if isinstance(task, DecisionTask)}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(sheet(chosen, trajectories, facts), encoding="utf-8")
+        path.write_text(sheet_text(chosen, trajectories, facts), encoding="utf-8")
     except OSError as error:
         raise DataError(path, "", f"can't be written: {error.strerror}") from error
     return len(chosen)
@@ -129,10 +130,10 @@ def _row(result: Result, trajectory: Trajectory, facts: Sequence[str]) -> list[s
     return [result.case.id, result.category, trigger, " | ".join(facts), decision, why, evidence]
 
 
-def neutral(text: str) -> str:
+def spreadsheet_cell(text: str) -> str:
     """A cell without control characters that no spreadsheet interprets as a formula."""
-    said = plain(text)
-    return f"'{said}" if said.startswith(_FORMULA) else said
+    cell = plain(text)
+    return f"'{cell}" if cell.startswith(_FORMULA) else cell
 
 
 def read_sheet(path: Path) -> dict[str, RaterMarks]:
@@ -145,13 +146,13 @@ def read_sheet(path: Path) -> dict[str, RaterMarks]:
     head = next((number for number, row in enumerate(rows) if row[:1] == ["case"]), None)
     if head is None or any(name not in rows[head] for name in FILLED):
         raise DataError(path, "", f"is not a sheet: expected the columns case, {', '.join(FILLED)}")
-    found: dict[str, RaterMarks] = {}
+    marks_of: dict[str, RaterMarks] = {}
     for number, row in enumerate(rows[head + 1 :], head + 2):
         cells = dict(zip(rows[head], row, strict=False))
         marks = {name: cells.get(name, "").strip() for name in FILLED}
         if any(marks.values()):
-            found[cells["case"].removeprefix("'")] = _marks(marks, path, number)
-    return found
+            marks_of[cells["case"].removeprefix("'")] = _marks(marks, path, number)
+    return marks_of
 
 
 def _marks(marks: Mapping[str, str], path: Path, number: int) -> RaterMarks:
@@ -162,7 +163,7 @@ def _marks(marks: Mapping[str, str], path: Path, number: int) -> RaterMarks:
         raise DataError(path, f"line {number}.{first['loc'][0]}", first["msg"]) from error
 
 
-def report(sheets: Sequence[Mapping[str, RaterMarks]], results: Iterable[Result]) -> AgreementReport:
+def measure_agreement(sheets: Sequence[Mapping[str, RaterMarks]], results: Iterable[Result]) -> AgreementReport:
     """Agreement on the cases that everybody marked. Raises DataError if there is none."""
     cases = sorted(set.intersection(*(set(marks) for marks in sheets))) if sheets else []
     if not cases:
@@ -192,15 +193,17 @@ def report(sheets: Sequence[Mapping[str, RaterMarks]], results: Iterable[Result]
     )
 
 
-def shown(found: AgreementReport) -> str:
+def agreement_text(agreement: AgreementReport) -> str:
     """As text."""
 
     def number(value: float | None) -> str:
         return "not defined" if value is None else f"{value:.3f}"
 
-    lines = [f"{found.cases} cases, {found.people} people"]
-    for name in found.fleiss:
-        lines.append(f"  {name:<11} Cohen's kappa {found.cohen[name]:.3f}  Fleiss' kappa {found.fleiss[name]:.3f}")
-    lines.append(f"  reasoning and people: Pearson {number(found.pearson)}, Spearman {number(found.spearman)}")
-    lines.append(f"  decisions worth 0.8 called acceptable: {number(found.equivalence)} of {found.equivalent_cases}")
+    lines = [f"{agreement.cases} cases, {agreement.people} people"]
+    for name in agreement.fleiss:
+        cohen, fleiss = agreement.cohen[name], agreement.fleiss[name]
+        lines.append(f"  {name:<11} Cohen's kappa {cohen:.3f}  Fleiss' kappa {fleiss:.3f}")
+    lines.append(f"  reasoning and people: Pearson {number(agreement.pearson)}, Spearman {number(agreement.spearman)}")
+    share = number(agreement.equivalence)
+    lines.append(f"  decisions worth 0.8 called acceptable: {share} of {agreement.equivalent_cases}")
     return "\n".join(lines)

@@ -36,10 +36,10 @@ def browse(target: str | None, *, port: int = 0) -> None:
     display, this prints how to connect. Raises UsageError if the target is unknown or the port is
     in use.
     """
-    walk(target, load_tasks().values(), (*all_sites(), tiny()), port)
+    browse_sites(target, load_tasks().values(), (*all_sites(), tiny()), port)
 
 
-def walk(target: str | None, tasks: Collection[Task], sites: Sequence[Site], port: int) -> None:
+def browse_sites(target: str | None, tasks: Collection[Task], sites: Sequence[Site], port: int) -> None:
     """Serve these sites to a person, starting at the target."""
     start, prompt = destination(target, tasks, sites)
     with serving(sites, port, task_named(target, tasks)) as (web, world):
@@ -49,9 +49,9 @@ def walk(target: str | None, tasks: Collection[Task], sites: Sequence[Site], por
             if has_display():
                 watch_window(web, world, start)
             else:
-                print(way_in(web, start), flush=True)
-                for request in follow(world):
-                    print(line(request), flush=True)
+                print(connection_help(web, start), flush=True)
+                for request in new_requests(world):
+                    print(request_line(request), flush=True)
         except KeyboardInterrupt:
             print()
 
@@ -61,7 +61,7 @@ def destination(target: str | None, tasks: Collection[Task], sites: Sequence[Sit
     if target is None:
         return SEARCH_PAGE, ""
     if task := task_named(target, tasks):
-        return task.start, words(task)
+        return task.start, instruction_text(task)
     for site in sites:
         if target == site.name or target.lower() in site.hosts:
             return f"https://{site.hosts[0] if target == site.name else target.lower()}/", ""
@@ -80,7 +80,7 @@ def task_named(target: str | None, tasks: Collection[Task]) -> Task | None:
     return next((task for task in tasks if target is not None and task.id.lower() == target.lower()), None)
 
 
-def words(task: Task) -> str:
+def instruction_text(task: Task) -> str:
     """What the agent is told, without guidance."""
     if isinstance(task, LongContextTask):
         return f"{task.title}\n1. {task.a1.instruction}\n2. {task.a2.instruction}"
@@ -111,7 +111,7 @@ def has_display() -> bool:
     return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def way_in(web: SealedWeb, start: str) -> str:
+def connection_help(web: SealedWeb, start: str) -> str:
     """How to connect if this machine has no display: addresses and exact commands."""
     port = web.address.rpartition(":")[2]
     return "\n".join(
@@ -148,10 +148,10 @@ def watch_window(web: SealedWeb, world: World, start: str, launch: Launch = WIND
             ) from error
         context = browser.new_context(proxy=web.proxy(world), ignore_https_errors=True, no_viewport=True)  # type: ignore[arg-type]
         context.new_page().goto(start)
-        show(world, context)
+        print_requests(world, context)
 
 
-def show(world: World, context: "BrowserContext") -> None:
+def print_requests(world: World, context: "BrowserContext") -> None:
     """Print requests while the context has a tab."""
     from playwright.sync_api import Error, TimeoutError
 
@@ -159,7 +159,7 @@ def show(world: World, context: "BrowserContext") -> None:
     while context.pages:
         for request in world.requests[seen:]:
             seen += 1
-            print(line(request), flush=True)
+            print(request_line(request), flush=True)
         try:
             context.wait_for_event("close", timeout=LOOK * 1000)
         except TimeoutError:
@@ -168,7 +168,7 @@ def show(world: World, context: "BrowserContext") -> None:
             return
 
 
-def follow(world: World) -> Iterator[Request]:
+def new_requests(world: World) -> Iterator[Request]:
     """The requests of a world as they arrive; never ends."""
     seen = 0
     while True:
@@ -177,6 +177,6 @@ def follow(world: World) -> Iterator[Request]:
             yield request
 
 
-def line(request: Request) -> str:
+def request_line(request: Request) -> str:
     """A request on one line: status, method, destination, address."""
     return f"{request.status} {request.method:<7} {request.dest or '-':<9} {request.url}"

@@ -23,7 +23,6 @@ from longtrail.episode.case_attempt import CaseAttempt
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.runner import home_domains, run_attempt
 from longtrail.errors import HarnessTrouble, TroubleKind, UsageError
-from longtrail.importing.webcanvas_tasks import NodeTask
 from longtrail.llm.tokens import count
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, Contender, Trajectory
@@ -72,24 +71,19 @@ class Checker:
 
     def task(self, task: LongContextTask) -> TaskFound:
         """Check one task. Raises HarnessTrouble if the browser fails."""
-        homes = home_domains(task)
+        allowed = home_domains(task)
         keys = (*task.a1.route, *task.a2.route)
         if not self._replay:
-            return _by_pages(task.id, self._pages(keys, homes), len(keys))
+            return _by_pages(task.id, self._pages(keys, allowed), len(keys))
         trajectory = self._play(task)
-        found = _by_replay(task, trajectory)
-        if found.verdict != "changed":
-            return found
-        pages = self._pages(keys, homes)
+        result = _by_replay(task, trajectory)
+        if result.verdict != "changed":
+            return result
+        pages = self._pages(keys, allowed)
         gone = [page for page in pages if page.verdict != "ok"]
-        told = "; ".join(f"{page.url}: {page.why}" for page in gone)
-        here = f"{len(pages) - len(gone)} of {len(pages)} key pages are there" + (f" ({told})" if told else "")
-        return found.model_copy(update={"why": f"{found.why}; {here}", "pages": pages})
-
-    def nodes(self, task: NodeTask) -> TaskFound:
-        """Check a published task: the pages that its annotator visited."""
-        homes = frozenset({registrable_domain(task.host)} if task.host else ())
-        return _by_pages(task.id, self._pages(task.key_steps, homes), len(task.key_steps))
+        problems = "; ".join(f"{page.url}: {page.why}" for page in gone)
+        here = f"{len(pages) - len(gone)} of {len(pages)} key pages are there" + (f" ({problems})" if problems else "")
+        return result.model_copy(update={"why": f"{result.why}; {here}", "pages": pages})
 
     def _play(self, task: LongContextTask) -> Trajectory:
         case = Case(id=f"{task.id}-live", suite=task.suite, task=task.id, noise_tokens=0)
@@ -100,15 +94,15 @@ class Checker:
         finally:
             context.first_parts.close()
 
-    def _pages(self, keys: Iterable[KeyStep], homes: frozenset[str]) -> tuple[PageFound, ...]:
+    def _pages(self, keys: Iterable[KeyStep], allowed: frozenset[str]) -> tuple[PageFound, ...]:
         wanted = [(key, url) for key in keys if (url := address(key))]
-        return tuple(self._page(key, url, homes) for key, url in wanted)
+        return tuple(self._page(key, url, allowed) for key, url in wanted)
 
-    def _page(self, key: KeyStep, url: str, homes: frozenset[str]) -> PageFound:
+    def _page(self, key: KeyStep, url: str, allowed: frozenset[str]) -> PageFound:
         """Open one page in a new browser context."""
         self._opened += 1
         world = self._web.open_world(f"page-{self._opened}")
-        world.homes = homes | {registrable_domain(host_of(url))}
+        world.homes = allowed | {registrable_domain(host_of(url))}
         try:
             with self._browser.session(world, self._web.proxy(world), fence=UrlPolicy(self._web.reach)) as session:
                 session.goto(url)
@@ -210,26 +204,24 @@ def chosen(tasks: Iterable[Task], globs: Sequence[str]) -> list[LongContextTask]
     ]
 
 
-def check(
-    tasks: Sequence[LongContextTask] | Sequence[NodeTask], web: "LiveWeb", *, replay: bool
-) -> Iterator[TaskFound]:
+def check(tasks: Sequence[LongContextTask], web: "LiveWeb", *, replay: bool) -> Iterator[TaskFound]:
     """Check every task and report each result at once."""
     from longtrail.browser.session import Browser
 
     with web, Browser(ViewSettings(**LIVE_WAITS), count=count) as browser:
         checker = Checker(web, browser, replay=replay)
         for task in tasks:
-            yield checker.nodes(task) if isinstance(task, NodeTask) else checker.task(task)
+            yield checker.task(task)
 
 
-def show(found: Iterable[TaskFound], names: Sequence[str], tell: Callable[[str], None]) -> list[TaskFound]:
+def show(checks: Iterable[TaskFound], names: Sequence[str], tell: Callable[[str], None]) -> list[TaskFound]:
     """Print a table, row by row, and a line of totals."""
     width = max(4, *map(len, names))
     tell(f"{'task':<{width}}  {'now':<11}  why")
     rows = []
-    for one in found:
-        rows.append(one)
-        tell(f"{one.task:<{width}}  {one.verdict:<11}  {one.why}")
+    for check in checks:
+        rows.append(check)
+        tell(f"{check.task:<{width}}  {check.verdict:<11}  {check.why}")
     counts = ", ".join(f"{sum(row.verdict == verdict for row in rows)} {verdict}" for verdict in reversed(WORST))
     tell(f"{len(rows)} tasks: {counts}")
     return rows

@@ -1,4 +1,4 @@
-"""New task: write a commented skeleton of a task file."""
+"""Writes a commented skeleton of a task file."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -26,8 +26,7 @@ MODELS: Mapping[str, type[BaseModel]] = {
     "reddit": DecisionTask,
 }
 SUITES = tuple(MODELS)
-"""A `discovered` task has the long-context skeleton; the author changes its suite and adds `found`.
-"""
+"""A `discovered` task has the long-context skeleton; the author changes its suite and adds `found`."""
 
 
 def skeleton(suite: str, name: str) -> str:
@@ -39,21 +38,24 @@ def skeleton(suite: str, name: str) -> str:
             f"new-task: {name!r} can't be the id of a task ({suite}): {error.errors()[0]['msg']}"
         ) from error
     text = (FOLDER / f"{'decision' if suite in WORDS else suite}.yaml").read_text(encoding="utf-8")
-    for word, said in {"NAME": name, "SUITE": suite, **WORDS.get(suite, {})}.items():
-        text = text.replace(word, said)
+    for word, value in {"NAME": name, "SUITE": suite, **WORDS.get(suite, {})}.items():
+        text = text.replace(word, value)
     return text
 
 
 def write_skeleton(suite: str, name: str, folder: Path) -> Path:
-    """Write a task file into a folder and return its path. Raises UsageError if it exists already
-    or can't be written."""
-    text, path = skeleton(suite, name), folder / f"{name.lower()}.yaml"
+    """Write a task file into a folder and return its path. Raises UsageError, also if it exists already."""
+    return write_task_file("new-task", folder / f"{name.lower()}.yaml", skeleton(suite, name))
+
+
+def write_task_file(command: str, path: Path, text: str) -> Path:
+    """Write a new task file, and return its path. Raises UsageError if it exists already or can't be written."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError as error:
-        raise UsageError(f"new-task: {path} exists already; choose another id or --out") from error
+        raise UsageError(f"{command}: {path} exists already; choose another id or --out") from error
     except OSError as error:
-        raise UsageError(f"new-task: {path} can't be written: {error.strerror}") from error
+        raise UsageError(f"{command}: {path} can't be written: {error.strerror}") from error
     return path

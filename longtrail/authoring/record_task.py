@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from longtrail.agents.cdp.agent_browser import AgentBrowser
+from longtrail.agents.cdp.observed_steps import ObservedStep
 from longtrail.agents.python_path import load_callable
 from longtrail.authoring.recorded_task import Entry, key_steps, reference, write_task
-from longtrail.browser.agent_browser import AgentBrowser
 from longtrail.browser.launcher import Launch
-from longtrail.browser.observed_steps import ObservedStep
 from longtrail.browser.session import Browser
-from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.checks.hosts import host_of
 from longtrail.checks.origin import origin_of
@@ -28,9 +27,9 @@ from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.world import World
 
-EVERY = 0.15
+POLL_SECONDS = 0.15
 """Seconds between two checks for new actions."""
-TO_BE_SAID = "Describe the task as a person would."
+PLACEHOLDER = "Describe the task as a person would."
 WINDOW = Launch(headless=False)
 
 
@@ -55,7 +54,7 @@ class Recorder:
                 return self._moves(happened), before
             if over or not self.browser.watch.context.pages:
                 return self._moves(happened), before
-            time.sleep(EVERY)
+            time.sleep(POLL_SECONDS)
 
     def _moves(self, happened: list[ObservedStep]) -> list[ObservedStep]:
         opened = bool(happened) and isinstance(happened[0].action, Goto) and happened[0].action.url == self.start
@@ -67,14 +66,13 @@ def recorder(
     web: SealedWeb, world: World, start: str, storage: dict[str, Any] | None, launch: Launch
 ) -> Iterator[Recorder]:
     """Open a window on the start page. Raises HarnessTrouble if that is impossible."""
-    fence = UrlPolicy([site.partition("://")[2] for site in world.origins] or web.reach)
     with Browser(ViewSettings(screenshot=False), launch=launch) as browser:
-        own = browser.own(world, web.own_proxy(world), storage=storage, fence=fence)
+        browser_window = AgentBrowser.open(browser, world, web.own_proxy(world), storage=storage)
         try:
-            own.goto(start)
-            yield Recorder(own, world, start)
+            browser_window.goto(start)
+            yield Recorder(browser_window, world, start)
         finally:
-            own.close()
+            browser_window.close()
 
 
 def record_app(
@@ -124,13 +122,13 @@ def record_long_context(
     host = next((site for site in reversed(sites) if site != host_of(start)), host_of(start))
     subtasks = {
         key: {
-            "instruction": instruction or TO_BE_SAID,
+            "instruction": instruction or PLACEHOLDER,
             "key_steps": key_steps(part, (), host),
             "reference": reference(part, ""),
         }
         for key, part in zip(("a1", "a2"), parts, strict=True)
     }
-    carry = {"id": "place", "says": TO_BE_SAID, "said": ["what only the first part tells"]}
+    carry = {"id": "place", "says": PLACEHOLDER, "said": ["what only the first part tells"]}
     head = {"suite": "long_context", "id": name, "title": name, "host": host, "topics": ["shopping"], "start": start}
     return write_task({**head, "carry": [carry], **subtasks}, folder)
 
@@ -147,14 +145,14 @@ def _app_entry(
     if not steps:
         raise UsageError("record-task: no action was recorded in the browser")
     given = app if isinstance(app, str) else app.model_dump(mode="json", exclude_defaults=True)
-    own = [request for request in world.requests if origin_of(request.url) == origin_of(opened.address)]
+    app_requests = [request for request in world.requests if origin_of(request.url) == origin_of(opened.address)]
     return {
         "suite": "app",
         "id": name,
         "app": given,
         "start": start,
-        "instruction": instruction or TO_BE_SAID,
-        "key_steps": key_steps(steps, own),
+        "instruction": instruction or PLACEHOLDER,
+        "key_steps": key_steps(steps, app_requests),
         "reference": [*reference(steps, opened.address), {"finish": "It is done."}],
     }
 

@@ -1,21 +1,21 @@
-"""Recorded task: a person's actions in a browser as a task file. The actions become the reference, their results key
-steps."""
+"""A person's actions in a browser as a task file: the actions become the reference, their results key steps."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote_plus, urlsplit
 
 import yaml
 
-from longtrail.browser.observed_steps import ObservedStep
+from longtrail.agents.cdp.observed_steps import ObservedStep
+from longtrail.authoring.new_task import write_task_file
 from longtrail.checks.hosts import host_of
-from longtrail.errors import UsageError
 from longtrail.records.action import Click, Fill, Goto, Select
 from longtrail.records.trajectory import Request
 from longtrail.tasks.cases import slug
 from longtrail.text import axtree_text as axtree
 
+NOTE = "# Recorded. Look through key_steps: each must be needed, and none may be a detour of yours."
 HIDDEN = "(a password: not recorded)"
 Entry = dict[str, Any]
 
@@ -47,40 +47,28 @@ def reference(steps: Sequence[ObservedStep], base: str) -> list[Entry]:
 def key_steps(steps: Sequence[ObservedStep], requests: Iterable[Request], host: str = "") -> list[Entry]:
     """The results: the last page, and what was sent to the app. `host`: for tasks that name theirs."""
     named = {"host": host} if host else {}
-    found: list[Entry] = []
+    entries: list[Entry] = []
     opened = [url for step in steps for url in step.outcome.navigations]
     for request in requests:
         sent = request.method not in ("GET", "HEAD", "OPTIONS") and request.status < 400
         if sent and not host:
             entry = {"kind": "request", "method": request.method, "paths": [_route(request.url)]}
-            found += [entry] if entry not in found else []
+            entries += [entry] if entry not in entries else []
     for url in dict.fromkeys(opened[-1:] if not host else opened[1:] or opened):
         query = urlsplit(url).query
         asked = {"query": dict(pair.partition("=")[::2] for pair in query.split("&"))} if query and host else {}
-        found.append({"kind": "url", **named, "paths": [_route(url)], **asked})
-    return [{"name": _name(number, entry), **entry} for number, entry in enumerate(found, 1)]
+        entries.append({"kind": "url", **named, "paths": [_route(url)], **asked})
+    return [{"name": _name(number, entry), **entry} for number, entry in enumerate(entries, 1)]
 
 
 def write_task(entry: Entry, folder: Path) -> Path:
     """Write a task file. Raises UsageError if it exists already or can't be written."""
-    path = folder / f"{entry['id'].lower()}.yaml"
     text = yaml.safe_dump([entry], sort_keys=False, allow_unicode=True, width=120)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as file:
-            file.write("# Recorded. Look through key_steps: each must be needed, and none may be a detour of yours.\n")
-            file.write(text)
-    except FileExistsError as error:
-        raise UsageError(f"record-task: {path} exists already; choose another id or --out") from error
-    except OSError as error:
-        raise UsageError(f"record-task: {path} can't be written: {error.strerror}") from error
-    return path
+    return write_task_file("record-task", folder / f"{entry['id'].lower()}.yaml", f"{NOTE}\n{text}")
 
 
 def _sends(move: Entry, url: str) -> bool:
     """Whether Enter was pressed after typing: the address that followed then contains the text."""
-    from urllib.parse import unquote_plus
-
     text = move.get("fill", {}).get("text", "")
     return bool(text) and text in unquote_plus(url)
 

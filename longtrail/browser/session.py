@@ -11,14 +11,13 @@ from typing import Any, cast
 from playwright.async_api import Browser as Chromium
 from playwright.async_api import BrowserContext, Error, ProxySettings, StorageState
 
-from longtrail.browser.agent_browser import AgentBrowser
 from longtrail.browser.async_session import AsyncSession
 from longtrail.browser.engine import Engine, told
 from longtrail.browser.launcher import Launch
 from longtrail.browser.observation_budget import CountTokens, quarter
 from longtrail.browser.open_session import Session
 from longtrail.browser.ready_session import NextSession, ReadySession
-from longtrail.browser.session_world import ServedWorld, SessionWorld
+from longtrail.browser.session_world import SessionWorld
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import VIEWPORT, ViewSettings
 from longtrail.errors import HarnessTrouble
@@ -72,6 +71,16 @@ class Browser:
         if not self._engine.version:
             self._engine.call(self._engine.browser(), 3 * OPEN)
         return self._engine.version
+
+    @property
+    def engine(self) -> Engine:
+        """The engine that new sessions get."""
+        return self._engine
+
+    @property
+    def count_tokens(self) -> CountTokens:
+        """How it counts the tokens of a page's text."""
+        return self._count
 
     def session(
         self,
@@ -138,20 +147,6 @@ class Browser:
     def _end(self, old: Engine) -> None:
         del self._seats[old]
         threading.Thread(target=old.close, name="longtrail-browser-end").start()
-
-    def own(
-        self,
-        world: ServedWorld,
-        proxy: str,
-        *,
-        storage: Mapping[str, Any] | None = None,
-        fence: UrlPolicy | None = None,
-    ) -> AgentBrowser:
-        """A separate Chromium process for an agent that drives it itself; `proxy` is its only connection.
-
-        Raises HarnessTrouble("browser_crash") if it does not start.
-        """
-        return AgentBrowser(self._engine, world, proxy, self.settings, self._count, fence or UrlPolicy(), storage)
 
     async def _open(
         self,

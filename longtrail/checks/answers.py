@@ -7,7 +7,7 @@ from pydantic import Field
 from longtrail.clock import NOW
 from longtrail.records.record import Record
 from longtrail.text.alternatives import Alternative
-from longtrail.text.statements import states
+from longtrail.text.matcher import find
 
 COUNTED = 2_000
 """Maximum characters of an answer that are read."""
@@ -19,11 +19,11 @@ class Answer(Record):
     says: str
     """The true answer in one sentence, as the site shows it."""
     said: tuple[Alternative, ...] = Field(min_length=1)
-    """The accepted forms: one of these, stated in one sentence of the answer or in two consecutive ones."""
+    """The accepted forms: the answer contains the values and words of one of these."""
 
     def given_in(self, answer: str) -> bool:
-        """Whether these words state it. Questions, conditions and denials don't count; nor does similarity."""
-        return states(self.said, "", answer[:COUNTED], NOW)
+        """Whether the counted part of the answer, read as one passage, contains one of the accepted forms."""
+        return find(self.said, " ".join(answer[:COUNTED].split()), NOW) is not None
 
 
 def missing(asked: Sequence[Answer], answer: str) -> tuple[str, ...]:

@@ -17,7 +17,9 @@ class Fact(Record):
     shown: tuple[Alternative, ...]
     """How its pages show it: delivered once one of these forms is in an observation."""
     said: tuple[Alternative, ...] = ()
-    """How an agent may state it, besides `shown`."""
+    """How an agent may put it in words, besides `shown` (for the paper's keyword recall alone)."""
+    deciding: tuple[Alternative, ...] = ()
+    """Other words or values of its pages that tell it, too: a quotation that has them gives the fact."""
     pages: tuple[str, ...]
     """Keys of the only pages that show it. `image:9f2c` is a picture; `shown` is then its text."""
     elsewhere: dict[str, str] = {}

@@ -24,15 +24,6 @@ Match = Literal[
     "element_value_included_match",
     "element_value_semantic_match",
 ]
-EARLY_NAMES: dict[str, Match] = {
-    "url_exact_match": "url_exactly_match",
-    "url_include_match": "url_included_match",
-    "path_exact_match": "element_path_exactly_match",
-    "element_path_exact_match": "element_path_exactly_match",
-    "element_value_exact_match": "element_value_exactly_match",
-    "element_value_include_match": "element_value_included_match",
-}
-"""Names in files from before May 2024 -> current names."""
 TEXT_TAGS = frozenset({"span", "h1", "h2", "h3", "h4", "h5", "h6", "div", "li", "ul", "p"})
 """If the reference is such an element, up to three of its ancestors count too."""
 ANCESTORS = 3

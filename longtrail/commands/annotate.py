@@ -20,13 +20,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Write the sheet, or print the agreement of the completed ones."""
-    from longtrail.authoring.annotation import read_sheet, report, shown, write_sheet
+    from longtrail.authoring.annotation import agreement_text, measure_agreement, read_sheet, write_sheet
     from longtrail.runs.own_tasks import tasks_of
     from longtrail.runs.store import Run
 
     finished = Run.open(find_run(args.run))
     if args.read:
-        print(shown(report([read_sheet(path) for path in args.read], finished.results())))
+        print(agreement_text(measure_agreement([read_sheet(path) for path in args.read], finished.results())))
         return
     if args.out is None:
         raise UsageError("annotate needs --out FILE (write a sheet) or --read FILE ... (read completed ones)")

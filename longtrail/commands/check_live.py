@@ -3,8 +3,6 @@
 import argparse
 from pathlib import Path
 
-from longtrail.errors import UsageError
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which tasks, how thoroughly, and with which safeguards."""
@@ -13,9 +11,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("tasks", nargs="*", metavar="TASK", help="ids, with wildcards (default: all)")
     parser.add_argument(
         "--file", type=Path, default=None, metavar="FILE", help="check your own tasks instead of the shipped ones"
-    )
-    parser.add_argument(
-        "--nodes", type=Path, default=None, metavar="FILE", help="check published key nodes instead of tasks"
     )
     parser.add_argument("--pages", action="store_true", help="only open the key pages; don't play the references")
     parser.add_argument("--strict", action="store_true", help="exit with 1 unless every task is ok")
@@ -27,17 +22,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check each task and print its row. Returns 1 if `--strict` is given and a task is not ok."""
     from longtrail.authoring.live_check import check, chosen, show, write_json
-    from longtrail.importing.webcanvas_report import read_tasks as read_nodes
     from longtrail.options.addresses import pairs
     from longtrail.tasks.loading import load_tasks, read_tasks
     from longtrail.web.live.live_web import LiveWeb
 
-    if args.nodes and (args.tasks or args.file):
-        raise UsageError("check-live: --nodes names a file of published tasks; leave TASK and --file out")
-    own = pairs("--live-host", args.live_host)
-    web = LiveWeb(own, hold=args.live_commits == "hold")
-    known = list(read_tasks(args.file) if args.file else load_tasks().values()) if not args.nodes else []
-    tasks = read_nodes(args.nodes) if args.nodes else chosen(known, args.tasks)
+    web = LiveWeb(pairs("--live-host", args.live_host), hold=args.live_commits == "hold")
+    tasks = chosen(read_tasks(args.file) if args.file else load_tasks().values(), args.tasks)
     rows = show(check(tasks, web, replay=not args.pages), [task.id for task in tasks], print)
     if args.json:
         write_json(rows, args.json)

@@ -21,17 +21,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the comparison, and write it if asked. Returns 1 if files of either run are missing or were changed."""
-    from longtrail.gate.comparison import compare, shown, write_json
+    from longtrail.gate.comparison import compare
+    from longtrail.report.comparison import comparison_text, write_comparison_page, write_json
     from longtrail.runs.baseline import read_scores
 
     runs = [path if path.is_file() else find_run(path) for path in (args.before, args.after)]
     before, after = map(read_scores, runs)
-    found = compare(before, after, (args.contender_a, args.contender_b))
-    print(shown(found))
+    comparison = compare(before, after, (args.contender_a, args.contender_b))
+    print(comparison_text(comparison))
     if args.json:
-        write_json(found, args.json)
+        write_json(comparison, args.json)
     if args.html:
-        from longtrail.site.compare_page import write_comparison
-
-        print(write_comparison(found, runs))
+        print(write_comparison_page(comparison, runs))
     return 1 if before.problems or after.problems else 0

@@ -26,8 +26,8 @@ class Check:
     """One check and its result."""
 
     state: Literal["ok", "note", "problem"]
-    what: str
-    found: str
+    subject: str
+    finding: str
     advice: str = ""
 
 
@@ -40,27 +40,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print a line with advice for each check. Returns 1 if runs can't work."""
-    checks = [*look(args.reports)]
+    checks = [*all_checks(args.reports)]
     for check in checks:
-        print(f"{check.state:8} {check.what:10} {check.found}")
+        print(f"{check.state:8} {check.subject:10} {check.finding}")
         if check.advice:
             print(f"{'':20}{check.advice}")
     return int(any(check.state == "problem" for check in checks))
 
 
-def look(reports: Path) -> Iterator[Check]:
+def all_checks(reports: Path) -> Iterator[Check]:
     """All checks."""
     yield from (_versions(), _browser(), _fonts(), _sandbox(), _memory(), _disk(reports), _keys(), _proxies())
 
 
 def _versions() -> Check:
-    found = [f"Python {'.'.join(map(str, sys.version_info[:3]))}"]
+    versions = [f"Python {'.'.join(map(str, sys.version_info[:3]))}"]
     for package in PACKAGES:
         try:
-            found.append(f"{package} {version(package)}")
+            versions.append(f"{package} {version(package)}")
         except PackageNotFoundError:
             continue
-    return Check("ok", "versions", ", ".join(found))
+    return Check("ok", "versions", ", ".join(versions))
 
 
 def _browser() -> Check:
@@ -71,14 +71,14 @@ def _browser() -> Check:
     except UsageError as error:
         return Check("problem", "browser", str(error), "run `longtrail install-browser`")
     try:
-        said = subprocess.run([str(path), "--version"], capture_output=True, text=True, timeout=60, check=False)  # noqa: S603
+        output = subprocess.run([str(path), "--version"], capture_output=True, text=True, timeout=60, check=False)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired) as error:
         return Check("problem", "browser", f"{path} does not start: {error}", "run `longtrail install-browser`")
-    if said.returncode:
-        last = (said.stderr.strip().splitlines() or ["no reason given"])[-1]
+    if output.returncode:
+        last = (output.stderr.strip().splitlines() or ["no reason given"])[-1]
         advice = "install the missing libraries: `playwright install-deps chromium`, or your system's chromium package"
         return Check("problem", "browser", f"{path} does not start: {last}", advice)
-    return Check("ok", "browser", f"{path} ({said.stdout.strip() or 'unknown version'})")
+    return Check("ok", "browser", f"{path} ({output.stdout.strip() or 'unknown version'})")
 
 
 def _fonts() -> Check:
@@ -108,10 +108,10 @@ def _memory() -> Check:
 
     free = psutil.virtual_memory().available // 2**20
     workers = max(0, free // MB_A_WORKER)
-    found = f"{free} MB free, about {MB_A_WORKER} MB a worker; {os.cpu_count() or 1} processors"
+    available = f"{free} MB free, about {MB_A_WORKER} MB a worker; {os.cpu_count() or 1} processors"
     if not workers:
-        return Check("problem", "memory", found, "close other programs, or use a machine with 2 GB")
-    return Check("ok", "memory", found, f"up to -n {min(workers, 2 * (os.cpu_count() or 1))}")
+        return Check("problem", "memory", available, "close other programs, or use a machine with 2 GB")
+    return Check("ok", "memory", available, f"up to -n {min(workers, 2 * (os.cpu_count() or 1))}")
 
 
 def _disk(reports: Path) -> Check:
@@ -129,16 +129,16 @@ def _keys() -> Check:
     from longtrail.llm.models import KEYS
 
     known = sorted({name for names in KEYS.values() for name in names})
-    found = [name for name in known if os.environ.get(name)]
-    if not found:
+    keys = [name for name in known if os.environ.get(name)]
+    if not keys:
         advice = "for a model of a provider, set its variable (gpt-4.1: OPENAI_API_KEY); the oracle needs none"
         return Check("note", "keys", "none set", advice)
-    return Check("ok", "keys", f"{', '.join(found)} (values are not shown)")
+    return Check("ok", "keys", f"{', '.join(keys)} (values are not shown)")
 
 
 def _proxies() -> Check:
-    found = [name for name in (*PROXIES, *map(str.lower, PROXIES)) if os.environ.get(name)]
-    if not found:
+    proxies = [name for name in (*PROXIES, *map(str.lower, PROXIES)) if os.environ.get(name)]
+    if not proxies:
         return Check("ok", "proxy", "no variable set")
     advice = "model calls use it; the embedded sites and local agents don't"
-    return Check("note", "proxy", ", ".join(found), advice)
+    return Check("note", "proxy", ", ".join(proxies), advice)

@@ -17,13 +17,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, default=None, metavar="DIR", help="write tasks that can be played (pytest --tasks=DIR)"
     )
     pathways.add_argument("--json", type=Path, default=None, metavar="FILE", help="also write everything as JSON")
-    text = "Turn trajectories into a noise pool, and tasks with key nodes into a tasks file."
+    text = "Turn published trajectories into a noise pool."
     webcanvas = benchmarks.add_parser("webcanvas", help=text, description=text)
-    webcanvas.add_argument("file", type=Path, metavar="FILE", help="trajectories or tasks: .json or .json.gz")
-    webcanvas.add_argument("--out", type=Path, default=None, metavar="FILE", help="for --noise-pool, or a tasks file")
-    webcanvas.add_argument(
-        "--score", type=Path, default=None, metavar="TASKS", help="score the trajectories by these tasks' key nodes"
-    )
+    webcanvas.add_argument("file", type=Path, metavar="FILE", help="trajectories: .json or .json.gz")
+    webcanvas.add_argument("--out", type=Path, default=None, metavar="FILE", help="the pool, for --noise-pool")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -33,9 +30,9 @@ def run(args: argparse.Namespace) -> None:
 
 def _pathways(args: argparse.Namespace) -> None:
     from longtrail.errors import UsageError
+    from longtrail.importing.pathways_measures import measure_files, summarize, summary_table, write_json
     from longtrail.importing.pathways_tasks import as_tasks, write_tasks
     from longtrail.importing.published import read_tasks
-    from longtrail.importing.summary import import_pathways, shown, summarize, write_json
 
     if args.out:
         entries, left = as_tasks(read_tasks(args.tasks))
@@ -46,14 +43,14 @@ def _pathways(args: argparse.Namespace) -> None:
         if not args.out:
             raise UsageError("import pathways: give RUNS to score, or --out DIR to write tasks")
         return
-    runs = import_pathways(args.tasks, args.runs)
+    runs = measure_files(args.tasks, args.runs)
     groups = summarize(runs)
-    print(shown(groups))
+    print(summary_table(groups))
     if args.json:
         write_json(runs, groups, args.json)
 
 
 def _webcanvas(args: argparse.Namespace) -> None:
-    from longtrail.importing.webcanvas_report import import_webcanvas
+    from longtrail.importing.webcanvas_noise import import_noise
 
-    print(import_webcanvas(args.file, args.out, args.score))
+    print(import_noise(args.file, args.out))

@@ -36,17 +36,18 @@ def run(args: argparse.Namespace) -> None:
         if os.environ.get("LONGTRAIL_CHROMIUM"):
             raise
     full = False
-    for command in _ways(args.headed):
+    for command in _install_commands(args.headed):
         print(f"no Chromium yet; running: {' '.join(command)}", flush=True)
-        full = _disk_was_full(command) or full
+        full = _install(command) or full
         try:
             print(f"browser: {find_chromium(headless=not args.headed)}")
             return
         except UsageError:
             continue
     if full:
+        space = _space_text()
         raise UsageError(
-            f"install-browser: no Chromium could be installed: the disk is full, or files may not grow ({_free()})"
+            f"install-browser: no Chromium could be installed: the disk is full, or files may not grow ({space})"
         )
     raise UsageError(
         "install-browser: no Chromium could be installed; install your system's chromium package, or point "
@@ -54,7 +55,7 @@ def run(args: argparse.Namespace) -> None:
     )
 
 
-def _disk_was_full(command: list[str]) -> bool:
+def _install(command: list[str]) -> bool:
     """Run an installer; returns whether the disk was full. Incomplete files are removed: they would be taken for a
     browser."""
     from longtrail.browser.launcher import playwright_folder
@@ -63,41 +64,41 @@ def _disk_was_full(command: list[str]) -> bool:
     try:
         with tempfile.TemporaryDirectory(prefix="longtrail-install-", ignore_cleanup_errors=True) as temporary:
             env = {**os.environ, "TMPDIR": temporary}  # archives that were not unpacked stay there
-            said = _shown(command, env)
+            output = _run_and_print(command, env)
     except OSError as error:
-        said = str(error)
-        print(said, file=sys.stderr)
+        output = str(error)
+        print(output, file=sys.stderr)
     for folder in set(playwright_folder().glob("*")) - before:
         if folder.is_dir() and not (folder / COMPLETE).exists():
             shutil.rmtree(folder, ignore_errors=True)
-    return FULL.search(said) is not None
+    return FULL.search(output) is not None
 
 
-def _shown(command: list[str], env: dict[str, str]) -> str:
+def _run_and_print(command: list[str], env: dict[str, str]) -> str:
     """Run a command; its output is shown while it runs, and returned."""
-    said = []
+    output = []
     with subprocess.Popen(  # noqa: S603 (our own words)
         command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
     ) as process:
         assert process.stdout is not None
         for line in process.stdout:
             print(line, end="", flush=True)
-            said.append(line)
-    return "".join(said)
+            output.append(line)
+    return "".join(output)
 
 
-def _free() -> str:
+def _space_text() -> str:
     """Free space in the folders of browsers and archives, and the space that they need."""
     from longtrail.browser.launcher import playwright_folder
 
     places = {}
     for place in (playwright_folder(), Path(tempfile.gettempdir())):
-        there = next((one for one in (place, *place.parents) if one.is_dir()), Path("/"))
+        there = next((folder for folder in (place, *place.parents) if folder.is_dir()), Path("/"))
         places[str(place)] = f"{shutil.disk_usage(there).free // 1_000_000:,} MB free for {place}"
     return f"{'; '.join(places.values())}; a browser takes about {NEEDED // 1_000_000} MB"
 
 
-def _ways(headed: bool) -> Iterator[list[str]]:
+def _install_commands(headed: bool) -> Iterator[list[str]]:
     """Commands to try in this order. As root they also install the system libraries that Chromium needs."""
     root = hasattr(os, "geteuid") and os.geteuid() == 0
     playwright = [sys.executable, "-m", "playwright", "install", "chromium"]

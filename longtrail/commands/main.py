@@ -38,10 +38,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def subcommands() -> dict[str, ModuleType]:
     """Every subcommand by its name, in the order of their names."""
-    found = (module.name for module in pkgutil.iter_modules(commands.__path__) if module.name != "main")
+    names = (module.name for module in pkgutil.iter_modules(commands.__path__) if module.name != "main")
     # `import` is a keyword, so that module is `import_.py`
     return {
-        name.rstrip("_").replace("_", "-"): importlib.import_module(f"{commands.__name__}.{name}") for name in found
+        name.rstrip("_").replace("_", "-"): importlib.import_module(f"{commands.__name__}.{name}") for name in names
     }
 
 

@@ -90,8 +90,8 @@ def _folders(given: str, reports: Path, remote: str, opened: ExitStack) -> list[
         return [find_run(Path(given), reports)]
     from longtrail.runs.object_store import Store, fetched
 
-    found = Store(remote).names(f"runs/{given}")
-    return [opened.enter_context(fetched(Store(address))) for address in found]
+    folders = Store(remote).names(f"runs/{given}")
+    return [opened.enter_context(fetched(Store(address))) for address in folders]
 
 
 def _judged(joined: "Joined", known: "Run | None", baseline: "Scores", options: dict[str, Any]) -> "GateReport":
@@ -107,8 +107,7 @@ def _judged(joined: "Joined", known: "Run | None", baseline: "Scores", options: 
 def _print_gate(report: "GateReport", folder: Path | None = None) -> None:
     """Print the verdict, and write the report to the merged run's folder and the job's page; None: nothing was
     merged."""
-    from longtrail.gate.formatting import terminal
-    from longtrail.gate.report_file import FILE, tell_job, write_report
+    from longtrail.report.gate_text import FILE, tell_job, terminal, write_report
 
     print(f"\n{terminal(report)}")
     if folder is None:
@@ -120,7 +119,7 @@ def _print_gate(report: "GateReport", folder: Path | None = None) -> None:
 def _write_pages(reports: Path, merged: "Run") -> HarnessTrouble | None:
     """Write the pages, which show the verdict. Returns why they could not be written: the run is complete without
     them."""
-    from longtrail.site.build import write_site
+    from longtrail.report.build import write_site
 
     try:
         print(f"leaderboard: {write_site(reports, only=merged.folder.name)}")

@@ -35,8 +35,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _report(reports: Path, address: str) -> int:
+    from longtrail.report.build import write_and_print
     from longtrail.report.text import plain
-    from longtrail.site.build import write_and_print
 
     table, page, problems = write_and_print(reports)
     print(table)

@@ -21,18 +21,16 @@ def run(args: argparse.Namespace) -> int:
     from longtrail.tasks.loading import stories_checksum
 
     finished = Run.open(find_run(args.run))
-    found = rescore_files(finished, tasks_of(finished))
-    print(f"{len(found.results)} results in {finished.results_file}")
-    if found.missing:
-        print(f"{len(found.missing)} planned cases have no record, e.g. {found.missing[0]}: the run is incomplete")
-    if found.changed:
-        print(
-            f"{len(found.changed)} results have changed, e.g. {found.changed[0]}: edited, or scored by another version"
-        )
-    if found.edited:
-        print(f"{len(found.edited)} files were changed after the run had ended, e.g. {found.edited[0]}")
+    done = rescore_files(finished, tasks_of(finished))
+    print(f"{len(done.results)} results in {finished.results_file}")
+    if done.missing:
+        print(f"{len(done.missing)} planned cases have no record, e.g. {done.missing[0]}: the run is incomplete")
+    if done.changed:
+        print(f"{len(done.changed)} results have changed, e.g. {done.changed[0]}: edited, or scored by another version")
+    if done.edited:
+        print(f"{len(done.edited)} files were changed after the run had ended, e.g. {done.edited[0]}")
     for name, problem in finished.quarantined:
         print(f"set aside: {name}: {problem}")
     stories = stories_checksum(own_tasks_of(finished).values())
     print(f"{versions(finished.manifest, stories)}; chain {chain_of(finished)[:12]}")
-    return 1 if found.missing or found.changed or found.edited or finished.quarantined else 0
+    return 1 if done.missing or done.changed or done.edited or finished.quarantined else 0

@@ -34,9 +34,10 @@ def run(args: argparse.Namespace) -> None:
     from longtrail.web.served.server import ServedSites
 
     end_at_interrupts()
-    own = read_own_tasks(args.tasks)
-    tasks = {**load_tasks(), **own}
-    with ServedSites(all_sites(own=own.values()), args.sites, args.port, log_in=args.login, tasks=tasks) as served:
+    own_tasks = read_own_tasks(args.tasks)
+    tasks = {**load_tasks(), **own_tasks}
+    sites = all_sites(own=own_tasks.values())
+    with ServedSites(sites, args.sites, args.port, log_in=args.login, tasks=tasks) as served:
         for host, address in served.addresses.items():
             print(f"{host:<24} {address}/{'admin/' if host == 'shopadmin.test' else ''}")
         first = next(iter(served.addresses.values()))

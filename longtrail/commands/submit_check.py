@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     from longtrail.runs.store import Run
 
     finished = Run.open(find_run(args.run))
-    found = check_submission(finished, tasks_of(finished))
-    for line in (*found.notes, *(f"PROBLEM: {problem}" for problem in found.problems)):
+    check = check_submission(finished, tasks_of(finished))
+    for line in (*check.notes, *(f"PROBLEM: {problem}" for problem in check.problems)):
         print(plain(line))
-    return 1 if found.problems else 0
+    return 1 if check.problems else 0

@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     if not 0 <= args.port <= 65535:
         raise UsageError(f"--port: expected 0 to 65535, got {args.port}")
     if args.watch:
-        from longtrail.site.watch import watch
+        from longtrail.report.live import watch
 
         return watch(args.reports)
     return _serve(args.reports, args.port, args.open)
@@ -40,7 +40,7 @@ def _serve(reports: Path, port: int, opened: bool) -> int:
 
     import uvicorn
 
-    from longtrail.site.live import LiveSite
+    from longtrail.report.live import LiveSite
 
     site = LiveSite(reports)
     with socket.socket() as listening:

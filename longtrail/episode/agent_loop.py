@@ -7,7 +7,7 @@ from typing import Protocol
 
 from longtrail.agents.agent import Agent, Move, Reflection
 from longtrail.browser.view import View
-from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, agent_error, check
+from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, agent_error, check, check_start
 from longtrail.episode.step_changes import StepChanges
 from longtrail.errors import AgentError, HarnessTrouble
 from longtrail.records.action import Action, Decide, Finish
@@ -52,10 +52,9 @@ class AgentLoop:
         """Take turns until the phase ends, or until `done` is true after a step. Raises HarnessTrouble; the journal
         keeps the steps up to then."""
         self._served = len(self.setting.site.requests)
-        check(self.setting.site)
+        check_start(self.setting.site)
         changes = StepChanges(self.setting.site)
         view = self._look()
-        self.setting.meanwhile()
         for number in range(1, self.setting.assignment.step_limit + 1):
             step, end, view = self._turn(number, view)
             self.setting.journal.add(changes.told(step))
@@ -148,9 +147,19 @@ class AgentLoop:
             return self._take(), End(reason="decide", phase=assignment.phase, detail=action.decision)
         if isinstance(action, Finish):
             return self._take(), End(reason="finish", phase=assignment.phase, detail=action.answer[:400])
+        crashes = len(self.setting.site.crashes)
         outcome = self.browser.act(action)
         check(self.setting.site)
+        if len(self.setting.site.crashes) > crashes:
+            outcome = self._site_crashed(action, outcome)
         return outcome, None
+
+    def _site_crashed(self, action: Action, outcome: Outcome) -> Outcome:
+        """A site raised on a request. The step failed, as the agent composed the request: it typed an address or filled
+        in a form. Raises HarnessTrouble after a click on a link, as the site offered that."""
+        if action.type == "click" and outcome.target is not None and outcome.target.role == "link":
+            raise HarnessTrouble("site_error", self.setting.site.crashes[-1])
+        return outcome.model_copy(update={"ok": False, "error": "the site could not answer this request"})
 
     def _refuse(self, error: str) -> Outcome:
         return Outcome(ok=False, error=error, url=self.browser.url)

@@ -56,7 +56,6 @@ class CaseAttempt:
             self.journal,
             save_shot=context.save_shot,
             stop_reason=context.stop_reason,
-            meanwhile=context.make_next_ready,
         )
         return place.loop(setting, partial(self._agent, assignment))
 

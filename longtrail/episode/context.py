@@ -1,6 +1,5 @@
 """Episode context: everything that episodes share. One per worker process; the fixtures build it."""
 
-import contextlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -8,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import longtrail
-from longtrail.agents import cdp
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment
+from longtrail.agents.cdp.agent_browser import AgentBrowser
+from longtrail.agents.cdp.process import command
 from longtrail.agents.spec import AgentSpec
 from longtrail.browser.action_executor import SEARCH
 from longtrail.browser.url_policy import UrlPolicy
@@ -19,7 +19,6 @@ from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import EpisodeSession, PhaseLoop, PhaseSetting
-from longtrail.errors import HarnessTrouble
 from longtrail.options.flags import FirstSubtask
 from longtrail.records.memory import PastTask
 from longtrail.records.observation import Observation
@@ -169,11 +168,11 @@ class EpisodeContext:
 
     def _own(self, world: "World", storage: dict[str, Any] | None) -> SessionInWorld:
         """A browser that the agent drives itself, and its observer."""
-        session = self.browser.own(world, self.web.own_proxy(world), storage=storage)
-        command = cdp.command(self.spec.target)
+        session = AgentBrowser.open(self.browser, world, self.web.own_proxy(world), storage=storage)
+        words = command(self.spec.target)
         model, options = self.contender.model, self.options
         return SessionInWorld(
-            session, world, lambda setting, _: ExternalAgentLoop(command, model, options, session, setting)
+            session, world, lambda setting, _: ExternalAgentLoop(words, model, options, session, setting)
         )
 
     def _driven(self, world: "World", storage: dict[str, Any] | None, reference: bool) -> SessionInWorld:
@@ -191,16 +190,6 @@ class EpisodeContext:
         elif self.spec.reads_whole_pages:
             settings = whole(settings)
         return settings if self.shots is None else settings.model_copy(update={"screenshot": self.shots})
-
-    def make_next_ready(self) -> None:
-        """Open the next episode's world and page, while this one waits for its model. An episode without a model has no
-        such time, and real sites are not opened before they are needed."""
-        if self.model is None or self.spec.drives_browser or self.settings.web == "live" or self.app is not None:
-            return
-        with contextlib.suppress(HarnessTrouble, OSError, RuntimeError):  # the next episode meets it, if it lasts
-            if (world := self.web.next_world()) is not None:
-                proxy, fence = self.web.proxy(world), UrlPolicy(self.web.reach)
-                self.browser.make_ready(world, proxy, fence, self._view(reference=False))
 
     @property
     def spec(self) -> AgentSpec:

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from longtrail.agents.cdp import SECONDS, AgentProcess, AgentReport, TaskMessage
-from longtrail.browser.agent_browser import AgentBrowser
-from longtrail.browser.observed_steps import ObservedStep
-from longtrail.browser.served_evidence import AssignedRequest
+from longtrail.agents.cdp.agent_browser import AgentBrowser
+from longtrail.agents.cdp.messages import AgentReport, TaskMessage
+from longtrail.agents.cdp.observed_steps import ObservedStep
+from longtrail.agents.cdp.process import SECONDS, AgentProcess
+from longtrail.agents.cdp.served_evidence import AssignedRequest
 from longtrail.browser.view import View
-from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, agent_error, check
+from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, agent_error, check, check_start
 from longtrail.episode.step_changes import StepChanges
 from longtrail.errors import AgentError, HarnessTrouble
 from longtrail.records.memory import render_history
@@ -38,14 +39,15 @@ class ExternalAgentLoop:
         """Start the agent and observe it until it ends, its steps or time are used up, or `done` is true. Raises
         HarnessTrouble; the journal keeps the steps up to then."""
         self.browser.begin_phase()
+        check_start(self.setting.site)  # later, the agent composes all requests
         self._changes = StepChanges(self.setting.site)
-        running = AgentProcess(self.words, self._errand())
+        running = AgentProcess(self.words, self._message(), self.browser.files)
         try:
             end = self._follow(running, done)
         except AgentError as error:
-            if self.browser.crashed:  # a program that loses its page can hardly do otherwise
-                told = f"a tab of the agent's browser crashed ({self.browser.crashed}); {error.message}"
-                raise HarnessTrouble("browser_crash", told) from error
+            if self.browser.crashed == "killed":  # a program that loses its page can hardly do otherwise
+                message = f"a tab of the agent's browser was killed; what did it is unknown; {error.message}"
+                raise HarnessTrouble("worker_crash", message) from error
             end = agent_error(error, self.setting.assignment.phase)
         finally:
             running.close()
@@ -53,9 +55,6 @@ class ExternalAgentLoop:
         if self._steps:
             for each in self.browser.assigned(last=True):
                 self._add_request(each)
-        if self.browser.files:
-            left = AgentError(f"the agent opened {self.browser.files[0]}, which is no page of the web")
-            end = agent_error(left, self.setting.assignment.phase)
         self.setting.journal.ends.append(end)
         return end
 
@@ -80,7 +79,7 @@ class ExternalAgentLoop:
     def _seconds(self) -> float:
         return float(str(self.options.get("timeout", SECONDS)))
 
-    def _errand(self) -> TaskMessage:
+    def _message(self) -> TaskMessage:
         assignment = self.setting.assignment
         return TaskMessage(
             prompt=assignment.prompt,

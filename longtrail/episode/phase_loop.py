@@ -61,6 +61,11 @@ class SiteLog(Protocol):
     def faults(self) -> list[str]: ...
 
     @property
+    def crashes(self) -> list[str]:
+        """Tracebacks of sites that raised because of a request."""
+        ...
+
+    @property
     def fault_kind(self) -> TroubleKind:
         """The kind of the last fault."""
         ...
@@ -106,8 +111,6 @@ class PhaseSetting:
     save_shot: SaveShot | None = None
     stop_reason: Callable[[], str] = str
     """Called before each turn: returns why the whole run must end; empty while it continues."""
-    meanwhile: Callable[[], object] = lambda: None
-    """Called before the agent's first turn, to begin what can be done while its model thinks."""
 
 
 def agent_error(error: AgentError, phase: Phase) -> End:
@@ -117,7 +120,14 @@ def agent_error(error: AgentError, phase: Phase) -> End:
     )
 
 
+def check_start(site: SiteLog) -> None:
+    """Raises HarnessTrouble if a site failed before the agent did anything."""
+    check(site)
+    if site.crashes:
+        raise HarnessTrouble("site_error", site.crashes[-1])
+
+
 def check(site: SiteLog) -> None:
-    """Raises HarnessTrouble if a site failed or blocked us."""
+    """Raises HarnessTrouble if a site failed by itself or blocked us."""
     if site.faults:
         raise HarnessTrouble(site.fault_kind, site.faults[-1])

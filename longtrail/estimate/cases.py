@@ -1,4 +1,4 @@
-"""Cases: the tokens, USD and hours that each planned case would take; summed by suite.
+"""The tokens, USD and hours that planned cases would take, summed by suite.
 
 The real agents run with their real prompts; a meter replaces the model, and a page of typical length the browser.
 ASSUMPTIONS and the constants below hold the assumptions.
@@ -8,21 +8,23 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from typing import NamedTuple
 
 from longtrail.agents.agent import Assignment, Equipment
 from longtrail.agents.spec import AgentSpec
 from longtrail.browser.view import View
 from longtrail.checks.decisions import decision_words
 from longtrail.episode.context import BROWSER_ACTIONS
-from longtrail.estimate.meter import CountedUsage, CountingModel
-from longtrail.llm.models import ModelFacts
+from longtrail.estimate.usage import THINKING, CountedUsage, CountingModel
+from longtrail.llm.models import ModelFacts, facts, usd_per_token
 from longtrail.options.plan import contender_of
 from longtrail.options.run_options import Options
 from longtrail.records.action import Action, Decide, Finish, Scroll
 from longtrail.records.memory import MemoryStep, PastTask
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Contender, Outcome, Phase, Suite
-from longtrail.scoring.measures.measure import DECISION
+from longtrail.scoring.measure import DECISION
+from longtrail.scoring.second_opinion import PAGE_TOKENS as JUDGE_PAGE_TOKENS
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.cases import Planned
@@ -38,8 +40,8 @@ PAGE_TOKENS: Mapping[Suite, int] = {
     "app": 1_000,
 }
 """Tokens of an observation: means over the steps of the oracle's runs on the embedded web, axtree form."""
-APPEAL_STEPS = 3
-"""One or two pages, and a decision."""
+APPEAL_STEPS, APPEAL_STEP_LIMIT = 3, 10
+"""Expected steps of an appeal (one or two pages, and a decision), and their limit."""
 STEP_IN_MEMORY = 130
 """Tokens of one step of an earlier task in the history."""
 ASSUMPTIONS = (
@@ -48,6 +50,12 @@ ASSUMPTIONS = (
     "  which a provider's cache then holds",
     "answers of about 90 tokens, reflections of 60; models that think: 1,000 tokens more for each call",
 )
+
+
+CALL, STEP, READING = 1.5, 0.5, 10_000
+"""Seconds per call, seconds per browser step, tokens that a model reads per second."""
+JUDGE_TOKENS, VERDICT_TOKENS = 1_900, 500
+"""Tokens of a judge's question (instructions, task and claims; a mean over the references) and of its answer."""
 
 
 @dataclass
@@ -73,8 +81,6 @@ class Estimate:
     suites: dict[Suite, Total]
     limit: Total
     """The same if every episode used all its steps."""
-    naive: Total
-    """The same for a harness that replays the first part for each length and whose prompts have no cacheable prefix."""
 
     @property
     def whole(self) -> Total:
@@ -85,6 +91,25 @@ class Estimate:
         return total
 
 
+@dataclass(frozen=True)
+class JudgeEstimate:
+    """The expected usage of the calls to the model of `--judge`, one for each decision."""
+
+    model: str
+    total: Total
+    usd: float | None
+
+
+class PhasePlan(NamedTuple):
+    """What is expected of one phase of a case."""
+
+    phase: Phase
+    prompt: str
+    steps: int
+    step_limit: int
+    history_tokens: int = 0
+
+
 def estimates(cases: Sequence[Planned], options: Options) -> list[Estimate]:
     """One estimate for each contender, all of them built-in agents with a model."""
     return [
@@ -93,126 +118,135 @@ def estimates(cases: Sequence[Planned], options: Options) -> list[Estimate]:
     ]
 
 
+def judge_estimate(cases: Sequence[Planned], options: Options) -> JudgeEstimate | None:
+    """The judge's part of a run; None without a judge or a decision to judge."""
+    decisions = [case for case in cases if case.case.suite in DECISION]
+    if not options.judge or not decisions:
+        return None
+    known = facts(options.judge)
+    answer = VERDICT_TOKENS + (THINKING if known.thinks else 0)
+    total = Total(cases=len(decisions))
+    for case in decisions:
+        steps = sum(phase.steps for phase in phases_of(case, "default"))
+        pages = min(JUDGE_PAGE_TOKENS, steps * PAGE_TOKENS[case.case.suite])
+        total.spent += CountedUsage(calls=1, uncached_tokens=JUDGE_TOKENS + pages, answer_tokens=answer)
+    return JudgeEstimate(options.judge, total, usd(total.spent, known, usd_per_token(known, options.judge_args)))
+
+
+def expected_seconds(cases: Iterable[Planned]) -> float:
+    """Seconds that cases with the same first part take in one process, one after the other.
+
+    The first part is played once for all lengths, and of each history only the part beyond the longest previous one is
+    read. Only the ratios of these figures matter to their user, which divides cases among machines.
+    """
+    seconds, longest, first_part_played = 0.0, 0, False
+    for case in cases:
+        for phase in phases_of(case, "default"):
+            if phase.phase == "a1" and first_part_played:
+                continue
+            first_part_played = first_part_played or phase.phase == "a1"
+            seconds += phase.steps * (CALL + STEP)
+            known = longest if phase.phase == "a2" else 0
+            seconds += max(0, phase.history_tokens - known) / READING
+            longest = max(longest, phase.history_tokens) if phase.phase == "a2" else longest
+    return seconds
+
+
+def phases_of(case: Planned, profile: str, *, to_the_limit: bool = False) -> list[PhasePlan]:
+    """The phases of a case. `to_the_limit`: with as many steps as are allowed."""
+
+    def steps(reference: int, limit: int) -> int:
+        return limit if to_the_limit else min(limit, math.ceil(1.5 * reference))
+
+    task, history = case.task, case.case.noise_tokens or 0
+    if isinstance(task, AppTask):
+        expected = steps(len(task.reference) or task.step_limit, task.step_limit)
+        return [PhasePlan("main", case_prompt(task, case.case), expected, task.step_limit)]
+    if isinstance(task, LongContextTask):
+        first, second = (steps(len(part.reference), part.step_limit) for part in (task.a1, task.a2))
+        history = max(STEP_IN_MEMORY * first, history)
+        return [
+            PhasePlan("a1", task.a1.instruction, first, task.a1.step_limit),
+            PhasePlan("a2", task.a2.instruction, second, task.a2.step_limit, history),
+        ]
+    limit = decision_step_limit(task, profile)
+    main = steps(len(task.reference.path) + 1, limit)
+    phases = [PhasePlan("main", case_prompt(task, case.case), main, limit, history)]
+    if case.case.appeal:
+        turns = task.appeal.deceptive if case.case.appeal == "deceptive" else task.appeal.valid
+        turn = APPEAL_STEP_LIMIT if to_the_limit else APPEAL_STEPS
+        for number, text in enumerate(turns if task.hard else turns[:1]):
+            memory = STEP_IN_MEMORY * (main + number * turn)
+            phases.append(PhasePlan("appeal", text, turn, APPEAL_STEP_LIMIT, memory))
+    return phases
+
+
 def _estimate(contender: Contender, cases: Sequence[Planned]) -> Estimate:
     suites: dict[Suite, Total] = {}
-    for case in cases:
-        suites.setdefault(case.case.suite, Total())
-    limit, naive = Total(), Total()
-    for suite, total in suites.items():
-        mine = [case for case in cases if case.case.suite == suite]
-        total += _sum(contender, mine)
-        limit += _sum(contender, mine, to_the_limit=True)
-        naive += _sum(contender, mine, naive=True)
-    return Estimate(contender, suites, limit, naive)
+    limit = Total()
+    for suite in dict.fromkeys(case.case.suite for case in cases):
+        members = [case for case in cases if case.case.suite == suite]
+        suites[suite] = _sum(contender, members)
+        limit += _sum(contender, members, to_the_limit=True)
+    return Estimate(contender, suites, limit)
 
 
-def _sum(contender: Contender, cases: Iterable[Planned], *, to_the_limit: bool = False, naive: bool = False) -> Total:
+def _sum(contender: Contender, cases: Iterable[Planned], *, to_the_limit: bool = False) -> Total:
     total = Total()
     longest: dict[tuple[str, int, str, str], int] = {}
-    for case in cases:
-        before = "" if case.case.placement in (None, "distraction") else f"{case.case.placement} {case.case.prompt}"
-        key = (case.case.task, case.case.repeat, before, case.case.setting)
-        phases = phases_of(case, contender.profile, to_the_limit=to_the_limit)
-        for phase, prompt, steps, step_limit, history in phases:
-            if phase == "a1" and key in longest and not naive:
+    for planned in cases:
+        case = planned.case
+        shared = "" if case.placement in (None, "distraction") else f"{case.placement} {case.prompt}"
+        key = (case.task, case.repeat, shared, case.setting)
+        for phase in phases_of(planned, contender.profile, to_the_limit=to_the_limit):
+            history = phase.history_tokens
+            if phase.phase == "a1" and key in longest:
                 continue  # played once, shared by all lengths
-            one = _phase(contender, case.case.suite, phase, prompt, steps, step_limit, history > 0)
-            known = longest.get(key, 0) if phase == "a2" or (phase == "main" and history) else 0
-            known = known if case.case.needle in ("first", "last") else 0
-            total.spent += one.uncached() if naive else one.with_history(history, known)
-            if naive and history:
-                total.spent += one.history_uncached(history)
-            total.steps += steps
-        if case.case.noise_tokens is not None:
-            longest[key] = max(longest.get(key, 0), case.case.noise_tokens or 1)
+            continues = phase.phase == "a2" or (phase.phase == "main" and history)
+            known = longest.get(key, 0) if continues and case.needle in ("first", "last") else 0
+            total.spent += _phase_usage(contender, case.suite, phase).with_history(history, known)
+            total.steps += phase.steps
+        if case.noise_tokens is not None:
+            longest[key] = max(longest.get(key, 0), case.noise_tokens or 1)
         total.cases += 1
     return total
 
 
-def phases_of(case: Planned, profile: str, *, to_the_limit: bool = False) -> list[tuple[Phase, str, int, int, int]]:
-    """(phase, prompt, steps, step limit, tokens of history) of a case."""
-    task = case.task
-    if isinstance(task, AppTask):
-        taken = _steps(len(task.reference) or task.step_limit, task.step_limit, to_the_limit)
-        return [("main", case_prompt(task, case.case), taken, task.step_limit, 0)]
-    if isinstance(task, LongContextTask):
-        a1, a2 = task.a1, task.a2
-        first, second = (len(part.reference) for part in (a1, a2))
-        own = STEP_IN_MEMORY * _steps(first, a1.step_limit, to_the_limit)
-        return [
-            ("a1", a1.instruction, _steps(first, a1.step_limit, to_the_limit), a1.step_limit, 0),
-            (
-                "a2",
-                a2.instruction,
-                _steps(second, a2.step_limit, to_the_limit),
-                a2.step_limit,
-                max(own, case.case.noise_tokens or 0),
-            ),
-        ]
-    limit = decision_step_limit(task, profile)
-    steps = _steps(len(task.reference.path) + 1, limit, to_the_limit)
-    history = case.case.noise_tokens or 0
-    phases: list[tuple[Phase, str, int, int, int]] = [("main", case_prompt(task, case.case), steps, limit, history)]
-    if case.case.appeal:
-        turns = task.appeal.deceptive if case.case.appeal == "deceptive" else task.appeal.valid
-        turn = 10 if to_the_limit else APPEAL_STEPS
-        for number, said in enumerate(turns if task.hard else turns[:1]):
-            phases.append(("appeal", said, turn, 10, STEP_IN_MEMORY * (steps + number * turn)))
-    return phases
-
-
-def planned_steps(case: Planned) -> int:
-    """Expected steps of all phases of a case, under the default profile."""
-    return sum(steps for _, _, steps, _, _ in phases_of(case, "default"))
-
-
-def _steps(reference: int, limit: int, to_the_limit: bool) -> int:
-    return limit if to_the_limit else min(limit, math.ceil(1.5 * reference))
-
-
-def _phase(
-    contender: Contender, suite: Suite, phase: Phase, prompt: str, steps: int, step_limit: int, history: bool
-) -> CountedUsage:
+def _phase_usage(contender: Contender, suite: Suite, phase: PhasePlan) -> CountedUsage:
     """The usage of one phase. Prompts of similar length are computed once, as they differ by a few tokens per call."""
-    size = len(prompt) // 400
-    key = (contender.model_dump_json(), suite, phase, steps, step_limit, history, size)
+    size, history = len(phase.prompt) // 400, phase.history_tokens > 0
+    key = (contender.model_dump_json(), suite, phase.phase, phase.steps, phase.step_limit, history, size)
     if key not in _measured:
-        _measured[key] = _play(contender, suite, phase, prompt, steps, step_limit, history)
+        _measured[key] = _play(contender, suite, phase)
     return _measured[key]
 
 
 _measured: dict[tuple[object, ...], CountedUsage] = {}
 
 
-def _play(
-    contender: Contender, suite: Suite, phase: Phase, prompt: str, steps: int, step_limit: int, history: bool
-) -> CountedUsage:
-    deciding = suite in DECISION
-    decisions = tuple(decision_words(suite)) if deciding else ()
-    past = (
-        (PastTask(instruction=CountingModel.HISTORY, steps=(MemoryStep(url="", thought="", action=""),)),)
-        if history
-        else ()
-    )
+def _play(contender: Contender, suite: Suite, phase: PhasePlan) -> CountedUsage:
+    """Let the real agent play a phase with the counting model on pages of typical length."""
+    decisions = tuple(decision_words(suite)) if suite in DECISION else ()
+    past = PastTask(instruction=CountingModel.HISTORY, steps=(MemoryStep(url="", thought="", action=""),))
     assignment = Assignment(
         suite=suite,
-        phase=phase,
-        prompt=prompt,
-        history=past,
-        actions=(*BROWSER_ACTIONS, "finish", *(("decide",) if deciding else ())),
+        phase=phase.phase,
+        prompt=phase.prompt,
+        history=(past,) if phase.history_tokens else (),
+        actions=(*BROWSER_ACTIONS, "finish", *(("decide",) if decisions else ())),
         decisions=decisions,
-        step_limit=step_limit,
+        step_limit=phase.step_limit,
     )
-    last: Action = Decide(decision=decisions[0], justification=_words(120)) if deciding else Finish(answer=_words(12))
-    meter = CountingModel(contender, [*[Scroll()] * (steps - 1), last], _words(60).replace("\n", " "))
-    equipment = Equipment(meter, dict(contender.options), contender.profile)
+    last: Action = Decide(decision=decisions[0], justification=_words(120)) if decisions else Finish(answer=_words(12))
+    model = CountingModel(contender, [*[Scroll()] * (phase.steps - 1), last], _words(60).replace("\n", " "))
+    equipment = Equipment(model, dict(contender.options), contender.profile)
     agent = AgentSpec.parse(contender.agent).factory(assignment, equipment)
     view = _page(suite, contender.vision)
-    for number in range(steps):
+    for number in range(phase.steps):
         agent.act(view)
-        if number < steps - 1:
+        if number < phase.steps - 1:
             agent.observe(Outcome(ok=True, url=view.url), view)
-    return meter.spent
+    return model.spent
 
 
 @cache
@@ -243,11 +277,10 @@ def hours(total: Total, workers: int, rpm: int | None, tpm: int | None) -> float
     """Wall-clock time: calls and steps divided among the workers, or the time that the rate limits require, whichever
     is longer.
 
-    A call takes 1.5 s, 1 s more for each 10,000 prompt tokens that are not cached and for each 60 answer tokens; a step
-    takes 0.5 s of browser.
+    A call takes 1.5 s, 1 s more for each 10,000 prompt tokens that are not cached and for each 60 answer tokens.
     """
     spent = total.spent
-    busy = 1.5 * spent.calls + spent.uncached_tokens / 10_000 + spent.answer_tokens / 60 + 0.5 * total.steps
+    busy = CALL * spent.calls + spent.uncached_tokens / READING + spent.answer_tokens / 60 + STEP * total.steps
     minutes = [busy / 60 / workers]
     minutes += [spent.calls / rpm] if rpm else []
     minutes += [(spent.prompt_tokens + spent.answer_tokens) / tpm] if tpm else []

@@ -7,7 +7,7 @@ from typing import Any
 
 from longtrail.errors import UsageError
 from longtrail.records.result import Result, Value
-from longtrail.report.case_line import trace_href
+from longtrail.report.progress import trace_href
 from longtrail.report.text import plain
 
 Row = dict[str, Value]

@@ -48,13 +48,13 @@ def send(run: Run, to: "SpanExporter") -> int:
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExportResult
 
-    taken: list[bool] = []
+    batch: list[bool] = []
 
     class Noting(SimpleSpanProcessor):
         """Records whether the server accepted each batch."""
 
         def on_end(self, span: Any) -> None:
-            taken.append(self.span_exporter.export((span,)) is SpanExportResult.SUCCESS)
+            batch.append(self.span_exporter.export((span,)) is SpanExportResult.SUCCESS)
 
     provider = TracerProvider(resource=Resource.create({"service.name": "longtrail", "longtrail.run": run.folder.name}))
     provider.add_span_processor(Noting(to))
@@ -63,9 +63,9 @@ def send(run: Run, to: "SpanExporter") -> int:
     for episode in run.episodes():
         _episode(tracer, run, episode, results.get(episode.case.id))
         count += 1
-        if not all(taken):
+        if not all(batch):
             raise UsageError(
-                f"the server accepted {sum(taken)} of {len(taken)} spans; check that it runs and speaks OTLP"
+                f"the server accepted {sum(batch)} of {len(batch)} spans; check that it runs and speaks OTLP"
             )
     provider.shutdown()
     return count
@@ -127,13 +127,13 @@ def _parts(step: Step, calls: tuple[ModelCall, ...], model: str | None) -> Itera
     }
     for call in calls:
         messages = [(message.role, message.text) for message in call.messages]
-        told = {
+        response = {
             "gen_ai.response.model": call.model,
             "gen_ai.response.finish_reasons": [call.finish_reason],
             "gen_ai.input.messages": _messages(messages),
             "gen_ai.output.messages": _messages([("assistant", call.reply)]),
         }
-        yield name, call.seconds, {**chat, **told, **_usage(call.usage)}, ""
+        yield name, call.seconds, {**chat, **response, **_usage(call.usage)}, ""
     if not calls and step.usage.calls:
         yield name, step.timing.model, {**chat, **_usage(step.usage)}, ""
     kind = step.action.type if step.action else "none"

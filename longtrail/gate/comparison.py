@@ -1,27 +1,34 @@
 """Comparison: two finished runs, paired by task, with differences by endpoint, condition and task."""
 
-import json
 from collections.abc import Sequence
-from pathlib import Path
 
 from longtrail.errors import UsageError
 from longtrail.gate import compatibility
-from longtrail.gate.contamination import Contamination, contamination, seed_of
-from longtrail.gate.findings import CaseChange, EndpointFinding, SuiteComparison
-from longtrail.gate.formatting import MOST, points
+from longtrail.gate.findings import SuiteComparison
 from longtrail.gate.judge import conflicts, family_of, finding
 from longtrail.gate.pairing import ContenderCases, arm, changes, condition, conditions, primary, secondary, strata
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Suite
-from longtrail.report.figures import p_value, percent
-from longtrail.report.terminal import table
-from longtrail.report.text import plain
 from longtrail.runs.baseline import Scored, Scores
-from longtrail.statistics.holm import holm
-from longtrail.statistics.paired import by_task
+from longtrail.runs.manifest import Manifest
+from longtrail.statistics.paired import between_tasks_interval, by_task, difference
+from longtrail.statistics.permutation import holm
 
 ALPHA = 0.05
 """Two-sided: intervals are 95 % intervals."""
+
+
+class Contamination(Record):
+    """The difference shipped - variant of a suite's primary endpoint, paired by task; in [-1, 1]."""
+
+    suite: Suite
+    variant: int
+    """The variant's seed."""
+    difference: float
+    low: float
+    high: float
+    """Its 95 % interval over tasks."""
+    tasks: int
 
 
 class Comparison(Record):
@@ -52,7 +59,7 @@ def compare(before: Scores, after: Scores, labels: tuple[str, str] = ("", "")) -
     seeds = seed_of(before.manifest), seed_of(after.manifest)
     notes += [] if seeds[0] == seeds[1] else [f"tasks: {_tasks(seeds[0])} in A, {_tasks(seeds[1])} in B"]
     compared = tuple(_suite(old, new, suite) for suite in suites)
-    memorized = (contamination(suite.suite, suite.primary, seeds) for suite in compared)
+    memorized = (_contamination(old, new, suite, seeds) for suite in suites)
     return Comparison(
         before=old.name,
         after=new.name,
@@ -68,8 +75,7 @@ def _tasks(seed: int | None) -> str:
 
 
 def _suite(old: ContenderCases, new: ContenderCases, suite: Suite) -> SuiteComparison:
-    both = set(conditions(suite, [old])) & set(conditions(suite, [new]))
-    among = [name for name in conditions(suite, [old, new]) if name in both]
+    among = _common_conditions(old, new, suite)
     first = primary(suite, among)
     paired = strata(first, old, new)
     moved = changes(first, old, new)
@@ -109,57 +115,29 @@ def _renamed(line: str) -> str:
     return line.replace("the baseline", "A").replace("this run", "B")
 
 
-HEAD = ("", "A", "B", "B - A", "95 %", "tasks", "n", "p", "Holm")
+def seed_of(manifest: Manifest) -> int | None:
+    """The seed of a run's variant; None for the tasks as they ship."""
+    seed: int | None = manifest.options.get("variant")
+    return seed
 
 
-def shown(found: Comparison) -> str:
-    """The comparison as plain text."""
-    lines = [f"A: {plain(found.before)}", f"B: {plain(found.after)}"]
-    lines += [f"not strictly comparable: {plain(line)}" for line in found.warnings]
-    lines += [f"note: {plain(line)}" for line in found.notes]
-    for suite in found.suites:
-        name = suite.suite.replace("_", " ")
-        counts = f"{suite.cases[0]} and {suite.cases[1]} cases, {suite.invalid[0]} and {suite.invalid[1]} invalid"
-        if any(suite.unpaired):
-            counts += f", {suite.unpaired[0]} and {suite.unpaired[1]} without a partner"
-        lines += ["", f"{name}: {counts}; p by permutation within tasks ({suite.primary.method})"]
-        lines += [_table([suite.primary, *suite.secondary])]
-        lines += [_contamination(one) for one in found.contamination if one.suite == suite.suite]
-        lines += ["", f"{name}, {suite.primary.endpoint} by task", _table(suite.tasks)]
-        for word, moved in (("regressed", suite.regressed), ("improved", suite.improved)):
-            if moved:
-                lines += ["", f"{word}: {len(moved)}", *_changes(moved)]
-    return "\n".join(lines)
+def _contamination(
+    old: ContenderCases, new: ContenderCases, suite: Suite, seeds: tuple[int | None, int | None]
+) -> Contamination | None:
+    """From both runs and their seeds; None unless exactly one is a variant, or without a common task."""
+    paired = strata(primary(suite, _common_conditions(old, new, suite)), old, new)
+    before, after = seeds
+    if (before is None) == (after is None) or not paired:
+        return None
+    change, (low, high) = difference(paired), between_tasks_interval(paired, rate=True)
+    if after is not None:
+        change, low, high = -change, -high, -low
+    seed = before if after is None else after
+    assert seed is not None
+    tasks = len({stratum.task for stratum in paired})
+    return Contamination(suite=suite, variant=seed, difference=change, low=low, high=high, tasks=tasks)
 
 
-def _table(findings: Sequence[EndpointFinding]) -> str:
-    rows = []
-    for one in findings:
-        interval = f"{points(one.low)} to {points(one.high)}"
-        figures = [percent(one.before), percent(one.after), points(one.change), interval]
-        counts = [str(one.tasks), str(one.pairs)]
-        rows.append([plain(one.endpoint), *figures, *counts, p_value(one.p), p_value(one.adjusted)])
-    return table(list(HEAD), rows)
-
-
-def _contamination(one: Contamination) -> str:
-    interval = f"{points(one.low)} to {points(one.high)}"
-    return (
-        f"contamination (shipped - variant {one.variant}, paired by task): {points(one.difference)} points, "
-        f"95 % {interval}, {one.tasks} tasks"
-    )
-
-
-def _changes(moved: Sequence[CaseChange]) -> list[str]:
-    lines = [
-        f"  {plain(one.task)} {one.condition}  {percent(one.before)} -> {percent(one.after)}" for one in moved[:MOST]
-    ]
-    return lines + ([f"  and {len(moved) - MOST} more"] if len(moved) > MOST else [])
-
-
-def write_json(found: Comparison, path: Path) -> None:
-    """The comparison as JSON. Raises UsageError if the file can't be written."""
-    try:
-        path.write_text(json.dumps(found.model_dump(mode="json"), indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{path}: can't be written: {error.strerror}") from error
+def _common_conditions(old: ContenderCases, new: ContenderCases, suite: Suite) -> list[str]:
+    both = set(conditions(suite, [old])) & set(conditions(suite, [new]))
+    return [name for name in conditions(suite, [old, new]) if name in both]

@@ -7,8 +7,7 @@ from longtrail.gate.pairing import ContenderCases, condition
 from longtrail.options.addresses import without_addresses
 from longtrail.options.flag_values import fields
 from longtrail.records.trajectory import Contender
-from longtrail.runs.manifest import Manifest
-from longtrail.runs.settings import unsaid
+from longtrail.runs.manifest import Manifest, unsaid
 
 FACTS = {"data": "data version", "task": "task entry (checksum)", "step_limit": "step limit", "web": "web"}
 """The properties of a case that must agree by task and condition."""

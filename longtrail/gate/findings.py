@@ -1,4 +1,9 @@
-"""Findings: the gate's settings, findings and verdict. `gate.json` is one GateReport."""
+"""The records of a gate and of a comparison: findings by endpoint, suite and case, and the verdict.
+
+`gate.json` is one GateReport.
+"""
+
+from typing import Literal
 
 from longtrail.options.gate_rules import GateRules, Verdict
 from longtrail.records.record import Record
@@ -21,10 +26,17 @@ class EndpointFinding(Record):
     low: float
     high: float
     """Interval of the change; each limit is one-sided at level alpha."""
+    scope: Literal["these tasks", "such tasks"] = "such tasks"
+    """What the interval is about: the change on exactly these tasks, whose uncertainty is the noise between runs; or,
+    with one repeat, the change on tasks such as these, because noise and differences between tasks can't be told
+    apart."""
     p: float
     """One-sided: the probability of this drop or a larger one if nothing had changed."""
     adjusted: float
     """`p` after Holm's correction over its family."""
+    gain: float = 1.0
+    """One-sided: the probability of this gain or a larger one if nothing had changed; adjusted as `adjusted` is. 1 in
+    comparisons, which are two-sided."""
     method: str
     tasks: int
     pairs: int
@@ -67,6 +79,10 @@ class SuiteComparison(Record):
     improved: tuple[CaseChange, ...] = ()
 
 
+TARGET_DROP = 0.1
+"""The drop for which the gate says how many episodes would find it."""
+
+
 class SuiteFindings(Record):
     """One suite's findings."""
 
@@ -77,6 +93,11 @@ class SuiteFindings(Record):
     """The secondary endpoints; adjusted among themselves."""
     detectable: float | None = None
     """The smallest drop of the primary endpoint that this comparison finds with 80 % power; None: it finds none."""
+    repeats_needed: int | None = None
+    """How often both runs must play each task to find a drop of `TARGET_DROP` with 80 % power; None: more than 100
+    times, or the baseline can't drop so far."""
+    more_episodes: int | None = None
+    """How many more episodes this run has then; None if `repeats_needed` is."""
     invalid: tuple[int, int] = (0, 0)
     """Invalid cases before and after."""
     cases: tuple[int, int] = (0, 0)
@@ -89,7 +110,7 @@ class SuiteFindings(Record):
 class GateReport(Record):
     """The gate's verdict with everything behind it."""
 
-    form: int = 1
+    form: int = 2
     verdict: Verdict
     exit_code: int
     reasons: tuple[str, ...] = ()

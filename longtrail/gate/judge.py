@@ -4,16 +4,22 @@ from collections.abc import Iterable, Sequence
 
 from longtrail.errors import UsageError
 from longtrail.gate import compatibility
-from longtrail.gate.findings import EndpointFinding, GateReport, SuiteFindings
+from longtrail.gate.findings import TARGET_DROP, EndpointFinding, GateReport, SuiteFindings
 from longtrail.gate.pairing import ContenderCases, Endpoint, arm, changes, conditions, primary, secondary, strata
 from longtrail.options.gate_rules import GateRules, Verdict
 from longtrail.records.trajectory import Contender, Suite
 from longtrail.runs.baseline import Scores
 from longtrail.runs.manifest import Manifest
-from longtrail.statistics.holm import holm
-from longtrail.statistics.paired import Stratum, difference, difference_interval, means
-from longtrail.statistics.permutation import permutation_test
-from longtrail.statistics.power import detectable_drop
+from longtrail.statistics.paired import (
+    Stratum,
+    between_tasks_interval,
+    difference,
+    means,
+    repeated,
+    within_tasks_interval,
+)
+from longtrail.statistics.permutation import holm, permutation_test
+from longtrail.statistics.power import detectable_drop, repeats_needed
 
 WORST, BEST = (1.0, 0.0), (0.0, 1.0)
 """Values for invalid cases before and after, to test whether they could change the verdict."""
@@ -39,13 +45,14 @@ def conflicts(
 def judge(
     before: Scores, after: Scores, rules: GateRules, *, chosen: str = "", errors: Sequence[str] = ()
 ) -> GateReport:
-    """Compare a run with its baseline and decide.
+    """Compare a run with its baseline and decide whether it got worse on these tasks.
 
     `chosen`: label of the baseline's contender; by default it is the run's own, and nothing about it may differ.
     `errors`: cases whose fixtures failed, which leave no record.
-    REGRESSION: some suite's primary endpoint dropped, one-sided p < alpha after Holm's correction over the suites.
-    PASS: every suite's drop is smaller than the margin with high confidence. INCONCLUSIVE: neither. INVALID: the runs
-    can't be compared, cases are missing, too many cases are invalid, or the invalid cases could change the verdict.
+    REGRESSION: some suite's primary endpoint dropped, one-sided p <= alpha after Holm's correction over the suites.
+    IMPROVED: none dropped and some rose, tested in the same way. PASS: every suite's drop is smaller than the margin
+    with high confidence. NO REGRESSION FOUND: none of these. INVALID: the runs can't be compared, cases are missing,
+    too many cases are invalid, or the invalid cases could change the exit code.
     """
     if not after.cases:
         return refusal(["this run has no cases"], rules, before.name, after.name)
@@ -63,8 +70,10 @@ def judge(
     verdict = _verdict(found, rules)
     reasons = _gaps(before, after, errors) + _invalid_cases(found, rules) + _unmeasured(old, new, suites)
     if not reasons:
-        reasons = _turned(old, new, suites, rules, verdict)
+        reasons = _invalid_cases_decide(old, new, suites, rules, verdict)
     differences = compatibility.notes(old, new)
+    if len(before.sources) > 1 or any(source.commit for source in before.sources):
+        differences.append(f"the baseline is of {', '.join(map(str, before.sources))}")
     differences += [
         f"{suite.suite}: {suite.primary.endpoint} is 0 in the baseline: it can't drop, so this gate checks nothing"
         for suite in found
@@ -98,17 +107,18 @@ def _gaps(before: Scores, after: Scores, errors: Sequence[str]) -> list[str]:
     return found
 
 
-def _invalid_cases(found: Iterable[SuiteFindings], rules: GateRules) -> list[str]:
+def _invalid_cases(findings: Iterable[SuiteFindings], rules: GateRules) -> list[str]:
     reasons = []
-    for suite in found:
-        for counts, limit, what in (
-            (suite.invalid, rules.invalid_limit, "are invalid"),
-            (suite.replayed, rules.replay_limit, "were played again after trouble"),
-        ):
-            for name, count, cases in zip(("the baseline", "this run"), counts, suite.cases, strict=True):
-                if cases and count / cases > limit:
-                    told = f"{count} of {cases} cases of {name} {what}"
-                    reasons.append(f"{suite.suite}: {told}, over the limit of {100 * limit:g} %")
+    for suite in findings:
+        for side, name in enumerate(("the baseline", "this run")):
+            cases, invalid, replayed = suite.cases[side], suite.invalid[side], suite.replayed[side]
+            if cases and invalid / cases > rules.invalid_limit:
+                limit = f"over the limit of {100 * rules.invalid_limit:g} %"
+                reasons.append(f"{suite.suite}: {invalid} of {cases} cases of {name} are invalid, {limit}")
+            if rules.too_many_replays(replayed, cases):
+                limit = f"over the limit of {100 * rules.replay_limit:g} %"
+                told = f"{replayed} of {cases} cases of {name} were played again after trouble"
+                reasons.append(f"{suite.suite}: {told}, {limit}")
         if not suite.primary.tasks:
             reasons.append(f"{suite.suite}: no task has a valid case of {suite.primary.endpoint} in both runs")
     return reasons
@@ -127,24 +137,28 @@ def _unmeasured(old: ContenderCases, new: ContenderCases, suites: Sequence[Suite
     return found
 
 
-def _turned(
+def _invalid_cases_decide(
     old: ContenderCases, new: ContenderCases, suites: Sequence[Suite], rules: GateRules, verdict: Verdict
 ) -> list[str]:
-    """Judge again with the invalid cases at their worst and best values: a verdict that then changes is INVALID."""
-    if all(one.outcome != "invalid" for one in (*old.cases, *new.cases)):
+    """Judge again with the invalid cases at their worst and best values: if the exit code then changes, nothing is
+    decided."""
+    if all(case.outcome != "invalid" for case in (*old.cases, *new.cases)):
         return []
-    found = []
+    reasons = []
     for name, fill in (("worst", WORST), ("best", BEST)):
         other = _verdict(_findings(old, new, suites, rules, fill), rules)
-        if other != verdict:
-            found.append(f"the verdict is {verdict}, but {other} if the invalid cases count at their {name}")
-    return found
+        if rules.exit_code(other) != rules.exit_code(verdict):
+            reasons.append(f"the verdict is {verdict}, but {other} if the invalid cases count at their {name}")
+    return reasons
 
 
-def _verdict(found: Sequence[SuiteFindings], rules: GateRules) -> Verdict:
-    if any(suite.primary.adjusted < rules.alpha for suite in found):
+def _verdict(findings: Sequence[SuiteFindings], rules: GateRules) -> Verdict:
+    if any(suite.primary.adjusted <= rules.alpha for suite in findings):
         return "REGRESSION"
-    return "PASS" if all(suite.primary.largest_drop < rules.margin for suite in found) else "INCONCLUSIVE"
+    within_margin = all(suite.primary.largest_drop < rules.margin for suite in findings)
+    if any(suite.primary.gain <= rules.alpha for suite in findings) and (within_margin or not rules.strict):
+        return "IMPROVED"
+    return "PASS" if within_margin else "NO REGRESSION FOUND"
 
 
 def _findings(
@@ -155,10 +169,10 @@ def _findings(
     fill: tuple[float, float] | None = None,
 ) -> tuple[SuiteFindings, ...]:
     found = [_suite(old, new, suite, rules, fill, len(suites)) for suite in suites]
-    adjusted = holm([suite.primary.p for suite in found])
+    drops, gains = (holm([getattr(suite.primary, p) for suite in found]) for p in ("p", "gain"))
     return tuple(
-        suite.model_copy(update={"primary": suite.primary.model_copy(update={"adjusted": p})})
-        for suite, p in zip(found, adjusted, strict=True)
+        suite.model_copy(update={"primary": suite.primary.model_copy(update={"adjusted": drop, "gain": gain})})
+        for suite, drop, gain in zip(found, drops, gains, strict=True)
     )
 
 
@@ -175,17 +189,25 @@ def _suite(
     paired = strata(first, old, new, fill)
     moved = () if fill else changes(first, old, new)
     mine = [[one for one in side.cases if one.case.suite == suite] for side in (old, new)]
+    needed = None if fill else repeats_needed(paired, rules.alpha / family, TARGET_DROP)
     return SuiteFindings(
         suite=suite,
         primary=finding(first, paired, rules.alpha),
         secondary=() if fill else family_of(secondary(suite, among), old, new, rules.alpha),
         detectable=detectable_drop(paired, rules.alpha / family),
+        repeats_needed=needed,
+        more_episodes=None if needed is None else _more_episodes(paired, len(mine[1]), needed),
         invalid=_pair(sum(one.outcome == "invalid" for one in side) for side in mine),
         cases=_pair(len(side) for side in mine),
         replayed=_pair(sum(one.attempt > 0 for one in side) for side in mine),
         regressed=tuple(one for one in moved if one.after < one.before),
         improved=tuple(reversed([one for one in moved if one.after > one.before])),
     )
+
+
+def _more_episodes(paired: Sequence[Stratum], cases: int, repeats: int) -> int:
+    """Episodes that a run of so many cases needs in addition, to play each task so often."""
+    return max(0, round(cases * repeats / max(len(stratum.after) for stratum in paired)) - cases)
 
 
 def family_of(
@@ -200,7 +222,13 @@ def family_of(
 def finding(endpoint: Endpoint, paired: Sequence[Stratum], alpha: float, *, two_sided: bool = False) -> EndpointFinding:
     """The finding of an endpoint: one-sided at alpha for a gate, two-sided for a comparison."""
     test = permutation_test(paired)
-    low, high = difference_interval(paired, rate=True, confidence=1 - alpha if two_sided else 1 - 2 * alpha)
+    confidence = 1 - alpha if two_sided else 1 - 2 * alpha
+    within = repeated(paired)
+    low, high = (
+        within_tasks_interval(paired, confidence)
+        if within
+        else between_tasks_interval(paired, rate=True, confidence=confidence)
+    )
     p = test.two_sided if two_sided else test.lower
     before, after = means(paired)
     return EndpointFinding(
@@ -212,11 +240,13 @@ def finding(endpoint: Endpoint, paired: Sequence[Stratum], alpha: float, *, two_
         change=difference(paired),
         low=low,
         high=high,
+        scope="these tasks" if within else "such tasks",
         p=p,
         adjusted=p,
+        gain=1.0 if two_sided else test.upper,
         method=test.method,
-        tasks=len({one.task for one in paired}),
-        pairs=sum(one.pairs for one in paired),
+        tasks=len({stratum.task for stratum in paired}),
+        pairs=sum(stratum.pairs for stratum in paired),
     )
 
 

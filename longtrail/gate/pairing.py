@@ -10,7 +10,7 @@ from longtrail.records.case import LONG
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, Contender, Provenance, Suite
 from longtrail.runs.baseline import Scored, Scores
-from longtrail.scoring.measures.catalog import MEASURES, PRIMARY
+from longtrail.scoring.catalog import MEASURES, PRIMARY
 from longtrail.statistics.paired import Stratum
 from longtrail.tasks.cases import RELOCATED, length_name
 

@@ -1,1 +1,1 @@
-"""Importing: converts published task and run files to trajectories, and computes the measures that their data allow."""
+"""Reads the files that PATHWAYS and WebCanvas published: measures of runs, tasks that can be played, noise."""

@@ -12,7 +12,7 @@ import yaml
 
 from longtrail.checks.decisions import decision_table
 from longtrail.errors import DataError
-from longtrail.importing.published import PathwaysTask, PublishedTasks
+from longtrail.importing.published import PathwaysTask, PathwaysTasks
 from longtrail.tasks.cases import slug
 from longtrail.tasks.loading import APPS
 
@@ -30,17 +30,17 @@ CRITICAL = {
 """Pages that the published evaluation treats as critical, by category."""
 
 
-def as_tasks(published: PublishedTasks) -> tuple[list[dict[str, Any]], list[str]]:
+def as_tasks(published: PathwaysTasks) -> tuple[list[dict[str, Any]], list[str]]:
     """Tasks in the form of YAML, and the ids of those that can't be played because they lack a ground truth or
     trigger."""
-    found, left = [], []
+    entries, unusable = [], []
     for task in published.tasks:
         entry = _entry(task, published.accepted_alternatives)
         if entry is None:
-            left.append(task.task_id)
+            unusable.append(task.task_id)
         else:
-            found.append(entry)
-    return found, left
+            entries.append(entry)
+    return entries, unusable
 
 
 def write_tasks(entries: Sequence[dict[str, Any]], folder: Path) -> Path:
@@ -65,8 +65,8 @@ def _entry(task: PathwaysTask, alternatives: dict[str, tuple[str, ...]]) -> dict
         return None
     options = {**table.words, **({} if optimal in table.words else {optimal: optimal.replace("_", " ").lower()})}
     other = (*task.acceptable_actions, *alternatives.get(task.truth, ()), *table.alternatives.get(optimal, ()))
-    harmful = {word for each in task.harmful_actions if (word := table.resolve(each)) in options}
-    accepted = {word for each in other if (word := table.resolve(each)) in options} - {optimal} - harmful
+    harmful = {word for name in task.harmful_actions if (word := table.resolve(name)) in options}
+    accepted = {word for name in other if (word := table.resolve(name)) in options} - {optimal} - harmful
     return {
         "suite": "app",
         "id": task.task_id,

@@ -1,25 +1,37 @@
-"""Published: the authors' task and run files of PATHWAYS, read unchanged, gzipped or not. Unneeded data are ignored."""
+"""The published files: PATHWAYS' tasks and runs, and WebCanvas' trajectories, read unchanged, gzipped or not.
 
+They are large and untrusted: unknown fields are ignored, `null` is a missing field, and a wrong file is a DataError.
+"""
+
+import gzip
 import json
-from collections.abc import Iterable, Iterator
+import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator, model_validator
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, TypeAdapter, field_validator, model_validator
 
 from longtrail.errors import DataError
-from longtrail.importing.reading import parse_json, read_json, read_text
 from longtrail.yaml_file import validate
 
+MAX_BYTES = 400_000_000
+"""Maximum size of a file, and of the content of a gzipped one."""
 
-class _PublishedRecord(BaseModel):
-    """Base class of records in others' files: frozen, but with unknown fields allowed."""
+
+class PublishedRecord(BaseModel):
+    """A record in somebody else's file: frozen, with unknown fields allowed; `null` is a missing field."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", coerce_numbers_to_str=True)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, data: Any) -> Any:
+        return {name: value for name, value in data.items() if value is not None} if isinstance(data, dict) else data
 
-class PathwaysTask(_PublishedRecord):
-    """One task. Its ground truth is a word (shopping) or a record with one (Reddit)."""
+
+class PathwaysTask(PublishedRecord):
+    """One task of PATHWAYS. Its ground truth is a word (shopping) or a record with one (Reddit)."""
 
     task_id: str
     category: str
@@ -29,7 +41,6 @@ class PathwaysTask(_PublishedRecord):
     ground_truth: str | dict[str, Any] = ""
     acceptable_actions: tuple[str, ...] = ()
     harmful_actions: tuple[str, ...] = ()
-    hidden_context: dict[str, Any] = {}
 
     @property
     def suite(self) -> Literal["shopping_admin", "reddit"]:
@@ -44,28 +55,29 @@ class PathwaysTask(_PublishedRecord):
         return str(self.ground_truth.get("optimal_action") or "")
 
 
-class PublishedRun(_PublishedRecord):
-    """One episode of one model."""
+class PathwaysTasks(PublishedRecord):
+    """A task file of PATHWAYS."""
+
+    tasks: tuple[PathwaysTask, ...] = Field(min_length=1)
+    accepted_alternatives: dict[str, tuple[str, ...]] = {}
+
+
+class PathwaysRun(PublishedRecord):
+    """One episode of one model on a task of PATHWAYS."""
 
     task_id: str
     model: str = "unknown"
     instruction_condition: str = ""
     run_id: int = 1
     status: str = ""
-    decision: str | None = None
-    reasoning: str | None = ""
+    decision: str = ""
+    reasoning: str = ""
     trajectory: tuple[dict[str, Any], ...] = ()
-
-    @model_validator(mode="before")
-    @classmethod
-    def _without_nulls(cls, data: Any) -> Any:
-        """Treat `null`, which a harness writes for unknown values, as missing."""
-        return {name: value for name, value in data.items() if value is not None} if isinstance(data, dict) else data
 
     @field_validator("reasoning", "decision", mode="before")
     @classmethod
     def _as_text(cls, value: Any) -> Any:
-        """Convert lists and records, which some models answer instead of text, to text."""
+        """Some models answer a list or a record instead of text."""
         return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
 
     @property
@@ -74,72 +86,101 @@ class PublishedRun(_PublishedRecord):
         return self.status.upper() == "COMPLETED" and bool(self.decision)
 
 
-class PublishedTasks(_PublishedRecord):
-    """A task file."""
+class WebCanvasStep(PublishedRecord):
+    """One step of a WebCanvas agent. `url` is where the action *led*; the first step's page is not recorded."""
 
-    tasks: tuple[PathwaysTask, ...] = Field(min_length=1)
-    accepted_alternatives: dict[str, tuple[str, ...]] = {}
+    thought: str = ""
+    action: str = ""
+    """`click[12]`, `google_search[words]`, `goto[address]`, `fill_search[12,text]`, `None`."""
+    action_description: str = Field(default="", validation_alias=AliasChoices("action_description", "description"))
+    reflection: str = ""
+    url: str = ""
 
 
-_TASKS: TypeAdapter[PublishedTasks] = TypeAdapter(PublishedTasks)
-_RUN: TypeAdapter[PublishedRun] = TypeAdapter(PublishedRun)
+class WebCanvasTrajectory(PublishedRecord):
+    """One run of one task of WebCanvas."""
+
+    task: str = Field(min_length=1)
+    steps: tuple[WebCanvasStep, ...] = Field(min_length=1)
 
 
-def read_tasks(path: Path) -> PublishedTasks:
-    """A task file: `{"tasks": [...]}`, or the list alone. Raises DataError."""
-    data = read_json(path)
+_TASKS: TypeAdapter[PathwaysTasks] = TypeAdapter(PathwaysTasks)
+_RUN: TypeAdapter[PathwaysRun] = TypeAdapter(PathwaysRun)
+_TRAJECTORY: TypeAdapter[WebCanvasTrajectory] = TypeAdapter(WebCanvasTrajectory)
+
+
+def read_tasks(path: Path) -> PathwaysTasks:
+    """A task file of PATHWAYS: `{"tasks": [...]}`, or the list alone. Raises DataError."""
+    data = _parse(path, _text(path))
     return validate(_TASKS, {"tasks": data} if isinstance(data, list) else data, path)
 
 
-def read_runs(path: Path) -> tuple[PublishedRun, ...]:
+def read_runs(path: Path) -> tuple[PathwaysRun, ...]:
     """Runs from a JSON-lines file, a JSON file (one run, a list, or `{"results": [...]}`), or a folder of such files.
 
-    A folder may hold other JSON files, too (settings, totals), and the same run once alone and once in a list: records
-    without `task_id` are ignored there, and duplicates count once. Raises DataError for a record that is not a run.
+    A folder may hold other JSON files (settings, totals), too, and a run twice, alone and in a list: there, records
+    without `task_id` are ignored and duplicates count once. Different runs of the same number, of two sessions, are
+    repeats of each other. Raises DataError for a record that is not a run.
     """
-    if not path.is_dir():
-        runs = [validate(_RUN, data, path, at) for at, data in _records(path)]
-    else:
-        files = sorted(p for p in path.rglob("*") if _suffix(p) in (".json", ".jsonl"))
-        found = ((file, at, data) for file in files for at, data in _records(file) if _is_run(data))
-        runs = _numbered(validate(_RUN, data, file, at) for file, at, data in found)
+    files = sorted(path.rglob("*.json*")) if path.is_dir() else [path]
+    runs: dict[tuple[str, str, str, int], PathwaysRun] = {}
+    for file in files:
+        for at, record in _run_records(file):
+            if path.is_dir() and isinstance(record, dict) and "task_id" not in record:
+                continue
+            run = validate(_RUN, record, file, at)
+            number = run.run_id
+            while (other := runs.get((run.model, run.instruction_condition, run.task_id, number))) is not None:
+                if other.model_copy(update={"run_id": run.run_id}) == run:
+                    break
+                number += 1
+            repeat = run.model_copy(update={"run_id": number})
+            runs[run.model, run.instruction_condition, run.task_id, number] = other or repeat
     if not runs:
         raise DataError(path, "", "contains no run")
-    return tuple(runs)
+    return tuple(runs.values())
 
 
-def _suffix(file: Path) -> str:
-    """The format of a file from its name, gzipped or not: `.json`, `.jsonl`."""
-    return Path(file.name.removesuffix(".gz")).suffix
+def read_trajectories(path: Path) -> tuple[WebCanvasTrajectory, ...]:
+    """A file of WebCanvas' trajectories. Raises DataError."""
+    records = _parse(path, _text(path))
+    if not isinstance(records, list) or not records:
+        raise DataError(path, "", "expected a list of trajectories (records with `steps`)")
+    return tuple(validate(_TRAJECTORY, record, path, f"record {at}") for at, record in enumerate(records, 1))
 
 
-def _is_run(data: Any) -> bool:
-    return not isinstance(data, dict) or "task_id" in data
-
-
-def _numbered(runs: Iterable[PublishedRun]) -> list[PublishedRun]:
-    """Each run once. Different runs of the same number (of two sessions of the harness) are repeats of each other."""
-    kept: dict[tuple[str, str, str, int], PublishedRun] = {}
-    for run in runs:
-        number = run.run_id
-        while (other := kept.get((run.model, run.instruction_condition, run.task_id, number))) is not None:
-            if other.model_copy(update={"run_id": run.run_id}) == run:
-                break
-            number += 1
-        else:
-            kept[run.model, run.instruction_condition, run.task_id, number] = run.model_copy(update={"run_id": number})
-    return list(kept.values())
-
-
-def _records(file: Path) -> Iterator[tuple[str, Any]]:
-    if _suffix(file) == ".jsonl":
-        for number, line in enumerate(read_text(file).splitlines(), 1):
+def _run_records(file: Path) -> Iterator[tuple[str, Any]]:
+    """Each record of a file, with its line or number."""
+    if file.name.removesuffix(".gz").endswith(".jsonl"):
+        for number, line in enumerate(_text(file).splitlines(), 1):
             if line.strip():
-                yield f"line {number}", parse_json(file, line)
+                yield f"line {number}", _parse(file, line)
         return
-    data = read_json(file)
+    data = _parse(file, _text(file))
     if isinstance(data, dict):
         data = next((data[key] for key in ("results", "runs") if isinstance(data.get(key), list)), [data])
     if not isinstance(data, list):
         raise DataError(file, "", f"expected runs (records with `task_id`), got {type(data).__name__}")
     yield from ((f"record {number}", record) for number, record in enumerate(data, 1))
+
+
+def _parse(path: Path, text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:  # also for a number with too many digits
+        raise DataError(path, "", f"is not JSON: {error}") from error
+
+
+def _text(path: Path) -> str:
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            raise DataError(path, "", f"has more than {MAX_BYTES} bytes")
+        return content.decode("utf-8")
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise DataError(path, "", f"is an incomplete gzip file: {error}") from error
+    except OSError as error:
+        raise DataError(path, "", f"can't be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise DataError(path, "", f"is not UTF-8 at byte {error.start}") from error

@@ -1,79 +1,64 @@
-"""Published WebCanvas trajectories as a pool of noise.
-
-Missing data are counted, never invented.
-"""
+"""WebCanvas' published trajectories as a pool of noise. Missing data are counted, never invented."""
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from pathlib import Path
 
 from longtrail.checks.hosts import host_of, registrable_domain
-from longtrail.importing.webcanvas import PublishedStep, PublishedTrajectory
-from longtrail.noise.pool import NoiseTrajectory
+from longtrail.errors import DataError
+from longtrail.importing.published import WebCanvasStep, WebCanvasTrajectory, read_trajectories
+from longtrail.noise.pool import NoiseTrajectory, save_pool
 from longtrail.noise.selection import content_words
 from longtrail.records.memory import MemoryStep, PastTask
-from longtrail.records.record import Record
+from longtrail.report.text import plain
 
 SEARCH_ENGINES = frozenset({"google.com", "bing.com", "duckduckgo.com"})
-_CALL = re.compile(r"^(?P<name>\w+)\[(?P<given>.*)\]$", re.DOTALL)
+_CALL = re.compile(r"^(?P<name>\w+)\[(?P<argument>.*)\]$", re.DOTALL)
 
 
-class SkippedTrajectory(Record):
-    """A trajectory that can't be noise, and why."""
-
-    task: str
-    why: str
-
-
-class ImportedNoise(Record):
-    """The result for a file."""
-
-    trajectories: tuple[NoiseTrajectory, ...]
-    left: tuple[SkippedTrajectory, ...] = ()
-    steps: int = 0
-    lacking: dict[str, int] = {}
-    """Number of steps that lack the address, a reflection, a summary of the page."""
-
-
-def as_noise(published: Sequence[PublishedTrajectory]) -> ImportedNoise:
-    """Convert trajectories to noise, as far as the records allow.
+def import_noise(file: Path, out: Path | None) -> str:
+    """Write a published file's trajectories to `out` as a pool, and return the report. Raises DataError.
 
     The host is the one most steps were on, search engines aside; the topics are the content words of the goal, so that
     a task is only given noise whose goal shares no word with the task's topics. A trajectory without any address is
     left out, because it is unknown whether it is irrelevant to a task.
     """
-    kept: list[NoiseTrajectory] = []
-    left: list[SkippedTrajectory] = []
-    for number, one in enumerate(published, 1):
-        steps = _steps(one)
-        host = _host(one)
-        topics = tuple(sorted(content_words(one.task)))
-        if not host:
-            left.append(SkippedTrajectory(task=one.task, why="no address was recorded, so its site is not known"))
-        elif not topics:
-            left.append(SkippedTrajectory(task=one.task, why="the goal has no word that tells its topic"))
+    kept, skipped = [], []
+    for number, trajectory in enumerate(read_trajectories(file), 1):
+        host, topics = _host(trajectory), tuple(sorted(content_words(trajectory.task)))
+        if host and topics:
+            kept.append(_noise(number, trajectory, host, topics))
         else:
-            episode = PastTask(instruction=one.task, steps=steps)
-            end = _address(one.steps[-1].url)
-            kept.append(
-                NoiseTrajectory(id=_id(number, one.task), host=host, topics=topics, episode=episode, ended_at=end)
-            )
-    every = [step for noise in kept for step in noise.episode.steps]
-    lacking = {
-        "address": sum(not step.url for step in every),
-        "reflection": sum(not step.reflection for step in every),
-        "summary of the page": sum(not step.seen for step in every),
-    }
-    return ImportedNoise(trajectories=tuple(kept), left=tuple(left), steps=len(every), lacking=lacking)
+            missing = "the goal has no word that tells its topic" if host else "no address was recorded"
+            skipped.append(f"left out: {plain(trajectory.task)}: {missing}")
+    if not kept:
+        raise DataError(file, "", f"no trajectory can be used as noise; {skipped[0]}")
+    if out is not None:
+        try:
+            save_pool(kept, out)
+        except OSError as error:
+            raise DataError(out, "", f"can't be written: {error.strerror}") from error
+    tokens = sum(trajectory.tokens for trajectory in kept)
+    lines = [f"{len(kept)} trajectories on {len({noise.host for noise in kept})} hosts, {tokens} tokens"]
+    steps = [step for noise in kept for step in noise.episode.steps]
+    for field, name in (("url", "address"), ("reflection", "reflection"), ("seen", "summary of the page")):
+        if missing_count := sum(not getattr(step, field) for step in steps):
+            lines.append(f"lacking in {missing_count} of {len(steps)} steps: {name}")
+    written = f"written to {out}" if out else "nothing was written: give --out FILE"
+    return "\n".join([*lines, *skipped, written])
 
 
-def _steps(one: PublishedTrajectory) -> tuple[MemoryStep, ...]:
-    """A recorded address is where an action led: the next step was taken there."""
-    before = ["", *(_address(step.url) for step in one.steps)]
-    return tuple(
-        MemoryStep(url=url, thought=step.thought, action=_words(step), reflection=step.reflection)
-        for url, step in zip(before, one.steps, strict=False)
+def _noise(number: int, trajectory: WebCanvasTrajectory, host: str, topics: tuple[str, ...]) -> NoiseTrajectory:
+    """A logged address is where an action led, so a step's own page is the previous step's address."""
+    pages = ["", *(_address(step.url) for step in trajectory.steps)]
+    steps = tuple(
+        MemoryStep(url=url, thought=step.thought, action=_action_text(step), reflection=step.reflection)
+        for url, step in zip(pages, trajectory.steps, strict=False)
     )
+    slug = "-".join(re.findall(r"[a-z0-9]+", trajectory.task.lower()))[:48].strip("-")
+    episode = PastTask(instruction=trajectory.task, steps=steps)
+    name = f"webcanvas-{number:03d}-{slug}"
+    return NoiseTrajectory(id=name, host=host, topics=topics, episode=episode, ended_at=pages[-1])
 
 
 def _address(url: str) -> str:
@@ -81,25 +66,20 @@ def _address(url: str) -> str:
     return url if url.startswith(("http://", "https://")) and host_of(url) else ""
 
 
-def _words(step: PublishedStep) -> str:
+def _action_text(step: WebCanvasStep) -> str:
     """The action in the wording of our histories if the record has all of it; otherwise the record's description
     (element ids mean nothing later)."""
     call = _CALL.match(step.action.strip())
     if call and call["name"] == "goto":
-        return f"goto {call['given']}"
+        return f"goto {call['argument']}"
     if call and call["name"] == "google_search":
-        return f'search the web for "{call["given"]}"'
+        return f'search the web for "{call["argument"]}"'
     if step.action.startswith("go_back"):
         return "go back"
     return step.action_description or step.action
 
 
-def _host(one: PublishedTrajectory) -> str:
-    hosts = [host_of(step.url) for step in one.steps if _address(step.url)]
+def _host(trajectory: WebCanvasTrajectory) -> str:
+    hosts = [host_of(step.url) for step in trajectory.steps if _address(step.url)]
     proper = [host for host in hosts if registrable_domain(host) not in SEARCH_ENGINES]
     return Counter(proper or hosts).most_common(1)[0][0] if hosts else ""
-
-
-def _id(number: int, task: str) -> str:
-    words = "-".join(re.findall(r"[a-z0-9]+", task.lower()))
-    return f"webcanvas-{number:03d}-{words[:48].strip('-')}"

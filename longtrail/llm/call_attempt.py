@@ -1,8 +1,14 @@
-"""Call attempt: one try of a model call in a separate thread. It is given up if the server takes too long or stops
-sending. For an answer that arrives as a whole, the connection's time-out notices missing bytes. A streamed answer
-(`stream=true`) is read token by token: keep-alive bytes are not tokens, and an incomplete answer is never used.
+"""Call attempt: one try of a model call in a thread of its own, given up if the server takes too long or falls silent.
+
+A whole answer is limited by the connection's time-out and by `total`. A streamed answer (`stream=true`) is read token
+by token: keep-alive bytes are not tokens, and an incomplete answer is never used.
+
+The thread that reads a stream also closes it. The garbage collector would close it in any thread, at any time: also in
+one that holds the lock of the connection pool, which would then wait for itself.
 """
 
+import contextlib
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -14,6 +20,9 @@ import httpx
 from longtrail.llm.quiet_calls import CALLING
 from longtrail.llm.retry_policy import RetryPolicy
 
+LEAVE = 5.0
+"""Seconds within which the thread of an attempt that was given up must end."""
+
 
 @dataclass
 class CallAttempt:
@@ -23,36 +32,58 @@ class CallAttempt:
     error: Exception | None = None
     seconds: float = 0.0
     late: str = ""
-    _heard: float = field(default_factory=time.monotonic)
+    stuck: bool = False
+    """Its thread did not end: it still uses the HTTP client."""
+    _stream: Any = None
+    _last_token: float = field(default_factory=time.monotonic)
     _tokens: int = 0
 
-    def listen(self, pieces: Iterable[Any]) -> list[Any]:
+    def read_stream(self, stream: Iterable[Any]) -> list[Any]:
         """All pieces of a streamed answer. Raises httpx.RemoteProtocolError if it ends without a finish reason."""
-        kept: list[Any] = []
-        for piece in pieces:
-            if self.late:
-                break
-            if _says_something(piece):
-                self._heard, self._tokens = time.monotonic(), self._tokens + 1
-            kept.append(piece)
+        self._stream = stream
+        pieces: list[Any] = []
+        try:
+            for piece in () if self.late else stream:
+                if self.late:
+                    break
+                if _has_content(piece):
+                    self._last_token, self._tokens = time.monotonic(), self._tokens + 1
+                pieces.append(piece)
+        finally:
+            _close(stream)
         reasons = (
-            getattr(pieces, name, "unknown") for name in ("received_finish_reason", "intermittent_finish_reason")
+            getattr(stream, name, "unknown") for name in ("received_finish_reason", "intermittent_finish_reason")
         )
         if not any(reasons):  # litellm itself would call it `stop`
             raise httpx.RemoteProtocolError("the stream ended before the answer did")
-        return kept
+        return pieces
 
-    def silent_for(self, now: float) -> float:
-        """Seconds since the last token, or since the start."""
-        return now - self._heard
+    def seconds_left(self, policy: RetryPolicy, start: float, *, streamed: bool) -> float:
+        """Seconds until it is given up, unless a token arrives before."""
+        now = time.monotonic()
+        left = start + policy.total - now
+        return min(left, self._silence_allowed(policy) - (now - self._last_token)) if streamed else left
 
-    def allowed(self, patience: RetryPolicy) -> float:
-        """Seconds without a token that are allowed now."""
-        return patience.token if self._tokens else patience.idle
+    def describe_lateness(self, policy: RetryPolicy) -> str:
+        """Which time limit it exceeded."""
+        if self.seconds >= policy.total:
+            return f"took longer than {policy.total:g} s"
+        return f"said nothing for {self._silence_allowed(policy):g} s, after {self._tokens} pieces of its answer"
+
+    def wake_reader(self) -> None:
+        """End the connection that its thread reads from, so that the thread goes on and closes the stream."""
+        response = getattr(getattr(self._stream, "completion_stream", None), "response", None)
+        connection = getattr(response, "extensions", {}).get("network_stream")
+        if connection is not None and (plain := connection.get_extra_info("socket")) is not None:
+            with contextlib.suppress(OSError):  # it has ended
+                socket.socket.shutdown(plain, socket.SHUT_RDWR)  # not SSLSocket's, which is not safe beside a reader
+
+    def _silence_allowed(self, policy: RetryPolicy) -> float:
+        return policy.token if self._tokens else policy.idle
 
 
-def attempt(call: Callable[[CallAttempt], Any], patience: RetryPolicy, *, streamed: bool) -> CallAttempt:
-    """Make the call (it gets the Attempt, to report tokens) and wait for it as long as `patience` allows."""
+def attempt(call: Callable[[CallAttempt], Any], policy: RetryPolicy, *, streamed: bool) -> CallAttempt:
+    """Make the call (it gets the attempt, to read a stream) and wait for it as long as `policy` allows."""
     made, ended = CallAttempt(), threading.Event()
 
     def work() -> None:
@@ -64,39 +95,34 @@ def attempt(call: Callable[[CallAttempt], Any], patience: RetryPolicy, *, stream
 
     start = time.monotonic()
     threading.Thread(target=work, name=CALLING, daemon=True).start()
-    while not ended.wait(max(0.0, min(_left(made, patience, start, streamed=streamed), patience.token))):
-        # After a first token the allowed silence is shorter than the wait that has begun, so look again within it.
-        now = time.monotonic()
-        if _left(made, patience, start, streamed=streamed) <= 0:
-            # The thread ends with the connection's own time-out. Its late answer is not used.
-            return CallAttempt(late=_why(made, patience, now - start), seconds=now - start)
+    # After a first token the allowed silence is shorter than the wait that has begun, so look again within it.
+    while not ended.wait(max(0.0, min(made.seconds_left(policy, start, streamed=streamed), policy.token))):
+        if made.seconds_left(policy, start, streamed=streamed) <= 0:
+            break
     made.seconds = time.monotonic() - start
-    if streamed and made.error is not None and _left(made, patience, start, streamed=True) <= 0:
-        return CallAttempt(
-            late=_why(made, patience, made.seconds), seconds=made.seconds
-        )  # the connection noticed it first
+    expired = made.seconds_left(policy, start, streamed=streamed) <= 0
+    if not ended.is_set() or (streamed and made.error is not None and expired):  # or the connection noticed it first
+        made.late = made.describe_lateness(policy)
+        made.wake_reader()
+        stuck = not ended.wait(LEAVE)
+        return CallAttempt(late=made.late, seconds=made.seconds, stuck=stuck)  # a late answer is not used
     return made
 
 
-def _left(made: CallAttempt, patience: RetryPolicy, start: float, *, streamed: bool) -> float:
-    """Seconds until it is given up, unless a token arrives before."""
-    now = time.monotonic()
-    left = start + patience.total - now
-    return min(left, made.allowed(patience) - made.silent_for(now)) if streamed else left
+def _close(stream: Any) -> None:
+    """Close a stream of litellm, whose wrapper can't be closed itself: what it reads from, by provider."""
+    source = getattr(stream, "completion_stream", None)
+    for part in (source, getattr(source, "streaming_response", None), getattr(source, "response", None)):
+        if callable(close := getattr(part, "close", None)):
+            with contextlib.suppress(Exception):  # it is being given up, and what it raises says nothing new
+                close()
 
 
-def _why(made: CallAttempt, patience: RetryPolicy, seconds: float) -> str:
-    made.late = "given up"
-    if seconds >= patience.total:
-        return f"took longer than {patience.total:g} s"
-    return f"said nothing for {made.allowed(patience):g} s, after {made._tokens} pieces of its answer"
-
-
-def _says_something(piece: Any) -> bool:
+def _has_content(piece: Any) -> bool:
     """Whether it is part of the answer (text, thoughts, finish reason), not only a keep-alive."""
     choices = getattr(piece, "choices", None)
     if not choices:
         return getattr(piece, "usage", None) is not None
     delta = choices[0].delta
-    said = (getattr(delta, name, None) for name in ("content", "reasoning_content", "refusal"))
-    return any(said) or choices[0].finish_reason is not None
+    texts = (getattr(delta, name, None) for name in ("content", "reasoning_content", "refusal"))
+    return any(texts) or choices[0].finish_reason is not None

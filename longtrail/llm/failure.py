@@ -39,6 +39,8 @@ class Failure:
     message: str
     again: bool = False
     """Whether to try again."""
+    whole_again: bool = False
+    """Whether to try again without streaming."""
     headers: Mapping[str, str] = field(default_factory=dict)
     usd: float | None = None
     """Its cost; 0 if the server didn't begin to answer, None if nobody knows."""

@@ -46,6 +46,8 @@ JSON_PROVIDERS = frozenset({"openai", "azure", "gemini", "deepseek", "mistral", 
 REASONING_TOKENS = 8_000
 """Tokens for thinking in addition to `max_tokens`, for models that count them as output."""
 
+_USED_CLIENTS: list[Any] = []
+
 
 class LiteLLMClient:
     """One model, for any number of threads. `args` are the parsed `--model-arg`s; tests give `sleep` and `chance`."""
@@ -79,7 +81,6 @@ class LiteLLMClient:
         self._sleep = sleep or (limiter.rest if limiter else time.sleep)
         self._chance, self._limiter = chance, limiter
         self._reported = ""
-        self._streamed = self._own.get("stream") is True
 
     @property
     def name(self) -> str:
@@ -103,11 +104,11 @@ class LiteLLMClient:
                 f"model {self.name!r} is not known to accept images; if it does, give --model-arg vision=true"
             )
         request = self._request(messages, max_tokens, json)
-        tries = 0
+        tries, streamed = 0, self._own.get("stream") is True
         while True:
             tries += 1
             with self._admitted(request, messages) as end:
-                result = self._try(request, messages)
+                result = self._try(request, messages, streamed)
                 end.succeeded = isinstance(result, Reply)
                 end.usd = result.usage.usd if isinstance(result, Reply) else result.usd
                 if isinstance(result, Failure) and result.kind == "llm_rate_limit":
@@ -116,6 +117,7 @@ class LiteLLMClient:
                 return result
             if not result.again or tries > self._patience.retries_of(result.kind):
                 raise result.error(tries)
+            streamed = streamed and not result.whole_again
             self._sleep(self._patience.wait(tries, result.headers, self._chance()))
 
     def _admitted(self, request: dict[str, Any], messages: tuple[Message, ...]) -> AbstractContextManager[CallEnd]:
@@ -150,27 +152,28 @@ class LiteLLMClient:
             request |= {} if known.provider in KEYLESS else {"api_key": "none"}
         return {**request, **self._extra}
 
-    def _try(self, request: dict[str, Any], messages: tuple[Message, ...]) -> Reply | Failure:
+    def _try(self, request: dict[str, Any], messages: tuple[Message, ...], streamed: bool) -> Reply | Failure:
         """One try within its time limit."""
-        streamed = {"stream": True, "stream_options": {"include_usage": True}} if self._streamed else {}
+        form = {"stream": True, "stream_options": {"include_usage": True}} if streamed else {}
 
         def call(made: CallAttempt) -> Any:
             after_first_call(f"{self.name} at {request.get('api_base')}")
-            response = litellm.completion(**request, **streamed, timeout=self._timeout())
-            return _put_together(litellm, made.listen(response)) if streamed else response
+            response = litellm.completion(**request, **form, timeout=self._timeout())
+            return _join(litellm, made.read_stream(response)) if streamed else response
 
         litellm = _litellm()  # before the time limit starts: the first import takes seconds
         hush()
-        made = attempt(call, self._patience, streamed=bool(streamed))
+        made = attempt(call, self._patience, streamed=streamed)
+        if made.stuck:
+            _renew_clients(litellm)
         if made.late:
             return Failure("llm_timeout", f"the server of model {self.name!r} {made.late}", again=True)
         if made.error is not None:
             return self._failed(made.error, made.seconds)
         result = responses.read(made.response, messages, self.name, self._price(made.response), made.seconds)
-        if streamed and isinstance(result, Failure):
-            # litellm drops the text of a refusal from streams: repeat the call without streaming
-            self._streamed = False
-        return self._same_model(result) if isinstance(result, Reply) else result
+        if isinstance(result, Failure):
+            return replace(result, whole_again=streamed)  # litellm drops the text of a refusal from streams
+        return self._same_model(result)
 
     def _timeout(self) -> Any:
         import httpx
@@ -184,13 +187,13 @@ class LiteLLMClient:
         return replace(failure, message=redact(failure.message))
 
     def _same_model(self, reply: Reply) -> Reply | Failure:
-        """Raise an error if the server changes the model between two calls: later results would not be comparable."""
-        if self._reported and reply.model and reply.model != self._reported:
-            change = f"{self._reported!r} to {reply.model!r}"
-            told = f"the server of model {self.name!r} changed the model it runs from {change}"
-            return Failure("llm_server", told, usd=reply.usage.usd)
-        self._reported = reply.model or self._reported
-        return reply
+        """The reply; a Failure if the server has changed the model since the last call. A case that was begun with
+        another model can't be continued, but cases that begin now can be played with this one."""
+        before, self._reported = self._reported, reply.model or self._reported
+        if before in ("", self._reported):
+            return reply
+        change = f"changed the model it runs from {before!r} to {reply.model!r}"
+        return Failure("llm_server", f"the server of model {self.name!r} {change}", usd=reply.usage.usd)
 
     def _price(self, response: Any) -> float | None:
         """Cost of a call in USD: by the user's prices, otherwise by litellm's table. None if neither has the model, or
@@ -210,11 +213,18 @@ class LiteLLMClient:
             return None
 
 
-def _put_together(litellm: Any, pieces: list[Any]) -> Any:
+def _join(litellm: Any, pieces: list[Any]) -> Any:
     """A streamed answer as one response, with the model name from the server (litellm stores it separately)."""
     response = litellm.stream_chunk_builder(pieces)
     response.model = (getattr(response, "_hidden_params", None) or {}).get("provider_response_model") or response.model
     return response
+
+
+def _renew_clients(litellm: Any) -> None:
+    """Let the next calls use new HTTP clients: a thread that did not end still uses one. The old ones are kept, because
+    the garbage collector would close them and wait for that thread."""
+    _USED_CLIENTS.append(litellm.in_memory_llm_clients_cache)
+    litellm.in_memory_llm_clients_cache = type(litellm.in_memory_llm_clients_cache)()
 
 
 @cache

@@ -1,4 +1,8 @@
-"""Secrets: the keys that this process knows, and their removal from texts. No written file may contain one."""
+"""Secrets: the keys that this process knows, and their removal from texts. No written file may contain one.
+
+A value of the environment is a key if its variable is named like one and the value looks like one: `disabled`, a
+number or an address must stay readable in what a run has recorded.
+"""
 
 import base64
 import logging
@@ -10,25 +14,45 @@ from urllib.parse import quote
 from longtrail.llm.models import KEYS
 
 NAMED = re.compile(r"(^|_)(\w*apikey|keys?|tokens?|secrets?|passw\w*|auth|credentials?)($|_)", re.IGNORECASE)
-"""Names of environment variables whose values are secrets."""
+"""Names of environment variables whose values may be secrets."""
+_KEY_PREFIX = re.compile(r"(sk|pk|rk|gsk|gh[opsu]|hf|xox[abp]|AKIA|AIza)[-_A-Z0-9]")
+"""How keys of well-known services begin."""
+LONG = 12
+"""Minimum length of a key of letters and digits only; shorter ones (`sha256v2`) are names."""
 SHORTEST = 8
 """Minimum length of a key; removing shorter values would damage texts."""
 REMOVED = "[key]"
 _PLACES = frozenset({"AWS_PROFILE", "VERTEXAI_PROJECT", "GOOGLE_CLOUD_PROJECT"})
-_told: set[str] = set()
+_registered: set[str] = set()
 
 
 def keep_secret(*values: str) -> None:
     """Register further secrets (arguments of the command line)."""
-    _told.update(value for value in values if len(value) >= SHORTEST)
+    _registered.update(value for value in values if len(value) >= SHORTEST)
 
 
 def redact(text: str) -> str:
     """The text without secrets, whether plain, in base64 or URL-encoded."""
-    for form in _forms(frozenset(_told | _environment())):
+    for form in _forms(frozenset(_registered | _environment())):
         if form in text:
             text = text.replace(form, REMOVED)
     return text
+
+
+def looks_like_key(value: str) -> bool:
+    """Whether it is random text: not words, a number, a path or an address (unless that has a password in it)."""
+    if len(value) < SHORTEST or re.search(r"\s", value):
+        return False
+    if "://" in value:
+        return bool(re.search(r"://[^/@]*:[^/@]+@", value))
+    if _KEY_PREFIX.match(value):
+        return True
+    kinds = [re.search(kind, value) for kind in ("[a-z]", "[A-Z]", "[0-9]", r"[^A-Za-z0-9._/-]")]
+    mixed_case = re.search(r"[a-z]{2}[A-Z]{2}|[A-Z]{2}[a-z][A-Z]|[a-z][A-Z][a-z][A-Z]", value)
+    if not kinds[2]:
+        return len(value) >= LONG and bool(mixed_case)
+    letters = kinds[0] or kinds[1]
+    return bool(letters) and (len(value) >= LONG or sum(map(bool, kinds)) >= 3) and not os.path.exists(value)
 
 
 class SecretFilter(logging.Filter):
@@ -47,7 +71,7 @@ def _environment() -> set[str]:
     names = {name for own in KEYS.values() for name in own} - _PLACES
     names |= {name for name in os.environ if NAMED.search(name)}
     values = {os.environ.get(name, "") for name in names}
-    return {value for value in values if len(value) >= SHORTEST and not os.path.exists(value)}
+    return {value for value in values if looks_like_key(value)}
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Injection: a history of N tokens (within 1 %), made of the first part and irrelevant trajectories after it, or before
+"""A history of N tokens (within 1 %), made of the first part and irrelevant trajectories after it, or before
 and after it."""
 
 import hashlib
@@ -48,14 +48,16 @@ def inject(
     A target of 0 injects nothing. Whole trajectories are added until the next one is too long; that one is cut after
     the step that comes nearest. Raises UsageError where the pool is too small or the first part alone is too long.
     """
-    own = count(render_episode(first)) if first else 0
+    first_tokens = count(render_episode(first)) if first else 0
     chosen: list[NoiseTrajectory] = []
-    length = own
+    length = first_tokens
     near: frozenset[str] = frozenset()
     if target:
-        room = target - own
+        room = target - first_tokens
         if room < 0:
-            raise UsageError(f"{task.id}: the first part alone has {own} tokens, more than the {target} asked for")
+            raise UsageError(
+                f"{task.id}: the first part alone has {first_tokens} tokens; at most {target} are asked for"
+            )
         order = shuffled(orthogonal(task, pool()), task.id, seed)
         if kind == "similar" and isinstance(task, LongContextTask):
             own_site = shuffled(similar(task, pool()), task.id, seed)
@@ -69,7 +71,7 @@ def inject(
         chosen = _fill(order, room, TOLERANCE * target / 2)
         length += sum(noise.tokens for noise in chosen)
         if abs(length - target) > TOLERANCE * target:
-            available = own + sum(noise.tokens for noise in order)
+            available = first_tokens + sum(noise.tokens for noise in order)
             raise UsageError(
                 f"{task.id}: can't fill {target} tokens within {TOLERANCE:.0%} (reached {length}; the noise pool holds "
                 f"{available} tokens that are irrelevant to this task): ask for shorter --lengths or give --noise-pool"
@@ -107,20 +109,20 @@ def _place(chosen: Sequence[NoiseTrajectory], needle: NeedlePlace, seed: str) ->
     return len(chosen) if needle == "last" else 0
 
 
-def _in_turns(one: Sequence[NoiseTrajectory], other: Sequence[NoiseTrajectory]) -> list[NoiseTrajectory]:
+def _in_turns(first: Sequence[NoiseTrajectory], second: Sequence[NoiseTrajectory]) -> list[NoiseTrajectory]:
     """Alternate between the two until one is used up; then the rest of the other."""
-    pairs = min(len(one), len(other))
-    mixed = [noise for pair in zip(one, other, strict=False) for noise in pair]
-    return [*mixed, *one[pairs:], *other[pairs:]]
+    pairs = min(len(first), len(second))
+    mixed = [noise for pair in zip(first, second, strict=False) for noise in pair]
+    return [*mixed, *first[pairs:], *second[pairs:]]
 
 
 def elsewhere(task: LongContextTask, pool: NoisePool, seed: int, reachable: Reachable = lambda _: True) -> str:
     """The address that the `relocated` control goes to: the end of some irrelevant trajectory."""
     order = shuffled(orthogonal(task, pool), task.id, seed)
     ends = (url for noise in order if (url := _last([noise], reachable)))
-    if (found := next(ends, None)) is None:
+    if (address := next(ends, None)) is None:
         raise UsageError(f"{task.id}: the noise pool holds no trajectory that is irrelevant to this task")
-    return found
+    return address
 
 
 def _last(chosen: Sequence[NoiseTrajectory], reachable: Reachable) -> str:

@@ -77,10 +77,8 @@ class NoisePool(Record):
     sha256: str
     """Checksum of the pool's file (12 hex digits)."""
 
-    @cached_property
-    def irrelevant(self) -> dict[str, tuple[NoiseTrajectory, ...]]:
-        """Cache of the irrelevant trajectories by task: selecting takes up to a second, and a task has many lengths."""
-        return {}
+    def __hash__(self) -> int:
+        return hash(self.sha256)
 
     @property
     def tokens(self) -> int:

@@ -1,9 +1,10 @@
-"""Selection: which trajectories of a pool can be noise for a task, in a seeded random order: those irrelevant to it
-(orthogonal), and those on its own site that can't be confused with its first part (similar)."""
+"""Which trajectories of a pool can be noise for a task: those irrelevant to it (orthogonal), and those on its own site
+that can't be confused with its first part (similar)."""
 
 import random
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.checks.route_steps import UrlStep
@@ -36,7 +37,7 @@ class Subject(Record):
     host: str
     topics: tuple[str, ...]
     goal: str
-    told: tuple[Alternative, ...]
+    carried: tuple[Alternative, ...]
     """The information that only the task itself may give."""
 
 
@@ -48,13 +49,13 @@ def subject(task: LongContextTask | DecisionTask) -> Subject:
             host=task.host,
             topics=task.topics,
             goal=f"{task.title} {task.a1.instruction} {task.a2.instruction}",
-            told=tuple(said for fact in task.carry for said in fact.said),
+            carried=tuple(alternative for fact in task.carry for alternative in fact.said),
         )
     return Subject(
         host=host_of(task.start),
         topics=(task.category.replace("_", " "),),
         goal=task.trigger,
-        told=(),
+        carried=(),
     )
 
 
@@ -64,12 +65,10 @@ def orthogonal(task: LongContextTask | DecisionTask, pool: NoisePool) -> tuple[N
 
     Topics are compared word by word, so `concert tickets` is not noise for a task about `tickets`.
     """
-    known, key = pool.irrelevant, task.model_dump_json()
-    if key not in known:
-        known[key] = _orthogonal(subject(task), pool)
-    return known[key]
+    return _orthogonal(subject(task), pool)
 
 
+@lru_cache(maxsize=1_000)  # it takes up to a second, and a task has many lengths
 def _orthogonal(about: Subject, pool: NoisePool) -> tuple[NoiseTrajectory, ...]:
     domain, topics = registrable_domain(about.host), _topic_words(about.topics)
     goal = content_words(about.goal)
@@ -79,7 +78,7 @@ def _orthogonal(about: Subject, pool: NoisePool) -> tuple[NoiseTrajectory, ...]:
         if domain not in _domains(noise)
         and not _topic_words(noise.topics) & topics
         and _overlap(content_words(noise.episode.instruction), goal) <= MAX_GOAL_OVERLAP
-        and not _tells(about.told, noise.text)
+        and not _tells(about.carried, noise.text)
     )
 
 
@@ -87,11 +86,11 @@ def similar(task: LongContextTask, pool: NoisePool) -> tuple[NoiseTrajectory, ..
     """The trajectories on the task's own site that can't be confused with its first part: they give no carried fact
     except the site, and don't open all addresses that its key steps ask for."""
     domain = registrable_domain(task.host)
-    told = tuple(said for fact in task.carry if fact.id != SITE for said in fact.said)
+    statements = tuple(statement for fact in task.carry if fact.id != SITE for statement in fact.said)
     return tuple(
         noise
         for noise in pool.trajectories
-        if domain in _domains(noise) and not _tells(told, noise.text) and not passes(task, noise)
+        if domain in _domains(noise) and not _tells(statements, noise.text) and not passes(task, noise)
     )
 
 
@@ -126,10 +125,10 @@ def _topic_words(topics: Iterable[str]) -> frozenset[str]:
     return frozenset(word.removesuffix("s") for topic in topics for word in content_words(topic))
 
 
-def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+def _overlap(words: frozenset[str], others: frozenset[str]) -> float:
     """Fraction of the smaller set that both share, 0 to 1."""
-    return len(one & other) / max(1, min(len(one), len(other)))
+    return len(words & others) / max(1, min(len(words), len(others)))
 
 
-def _tells(told: Iterable[Alternative], text: str) -> bool:
-    return any(matches(said, text, NOW) for said in told)
+def _tells(statements: Iterable[Alternative], text: str) -> bool:
+    return any(matches(statement, text, NOW) for statement in statements)

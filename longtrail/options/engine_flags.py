@@ -33,15 +33,6 @@ ENGINE_FLAGS = (
         file=True,
     ),
     Flag(
-        "--episodes-per-worker",
-        help="number of episodes that a worker plays at the same time (default 1; -n auto with a model chooses)",
-        converts_to=int,
-        metavar="N",
-        effect="free",
-        low=1,
-        high=64,
-    ),
-    Flag(
         "--concurrency",
         help="limit of simultaneous calls of each model, for all workers together",
         converts_to=int,

@@ -185,7 +185,7 @@ FLAGS: tuple[Flag, ...] = (
         "--baseline",
         help=(
             "gate: compare with this finished run, or with a file from `longtrail baseline`; the comparison alone "
-            "sets the exit code (0 pass, 1 regression, 6 inconclusive, 7 invalid)"
+            "sets the exit code (0 no regression found, 1 regression, 7 invalid)"
         ),
         converts_to=Path,
         metavar="RUN|FILE",
@@ -211,11 +211,11 @@ FLAGS: tuple[Flag, ...] = (
     Flag(
         "--alpha", help="gate: accepted probability of a false alarm (default 0.05)", converts_to=float, field="rules"
     ),
-    Flag("--margin", help="gate: largest drop that still passes (default 0.05)", converts_to=float, field="rules"),
+    Flag("--margin", help="gate: largest drop that PASS may hide (default 0.05)", converts_to=float, field="rules"),
     Flag(
-        "--inconclusive",
-        help="gate: treat an inconclusive result as pass (exit 0) or fail (exit 1) instead of exit 6",
-        choices=("pass", "fail"),
+        "--gate",
+        help="gate: `strict` exits with 6 unless a drop as large as the margin is ruled out, for releases",
+        choices=("strict",),
         field="rules",
     ),
     Flag(

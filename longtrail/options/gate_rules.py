@@ -6,9 +6,11 @@ from pydantic import Field
 
 from longtrail.records.record import Record
 
-Verdict = Literal["PASS", "REGRESSION", "INCONCLUSIVE", "INVALID"]
-EXIT: dict[Verdict, int] = {"PASS": 0, "REGRESSION": 1, "INCONCLUSIVE": 6, "INVALID": 7}
+Verdict = Literal["IMPROVED", "PASS", "NO REGRESSION FOUND", "REGRESSION", "INVALID"]
+EXIT: dict[Verdict, int] = {"IMPROVED": 0, "PASS": 0, "NO REGRESSION FOUND": 0, "REGRESSION": 1, "INVALID": 7}
 """Exit codes; 2 to 5 are pytest's own."""
+NOT_SHOWN = 6
+"""Exit code of a strict gate if a drop as large as the margin is not ruled out."""
 INCOMPLETE = EXIT["INVALID"]
 """Exit code of a run that lacks planned cases or could not be written, with a gate or without."""
 
@@ -20,8 +22,8 @@ class GateRules(Record):
     """Probability of a false alarm, over all suites of the run together."""
     margin: Annotated[float, Field(gt=0, lt=1)] = 0.05
     """PASS needs high confidence that the drop is smaller than this (non-inferiority)."""
-    inconclusive: Literal["", "pass", "fail"] = ""
-    """Exit code of INCONCLUSIVE: 6 by default, 0 with `pass`, 1 with `fail`."""
+    strict: bool = False
+    """Whether only PASS, and IMPROVED by a run that would also PASS, are green, as before a release."""
     subset: bool = False
     """Whether the baseline may have cases that the run did not plan."""
     variants: bool = False
@@ -31,15 +33,18 @@ class GateRules(Record):
 
     replay_limit: Annotated[float, Field(ge=0, le=1)] = 0.1
     """Share of cases played again after trouble above which the verdict is INVALID: an agent might end attempts on
-    purpose, for example by killing its worker, to get another one."""
+    purpose, for example by killing its worker or its session, to get another one. Two cases are always allowed, as one
+    interrupted session of a small run has them."""
 
     @property
     def level(self) -> str:
         """Two-sided level of its intervals, in words: each limit is one-sided at alpha, so `90 %` by default."""
         return f"{100 * (1 - 2 * self.alpha):g} %"
 
+    def too_many_replays(self, replayed: int, cases: int) -> bool:
+        """Whether more cases were played again than allowed."""
+        return replayed > max(2, self.replay_limit * cases)
+
     def exit_code(self, verdict: Verdict) -> int:
         """The process's exit code for a verdict."""
-        if verdict == "INCONCLUSIVE" and self.inconclusive:
-            return 0 if self.inconclusive == "pass" else 1
-        return EXIT[verdict]
+        return NOT_SHOWN if self.strict and verdict == "NO REGRESSION FOUND" else EXIT[verdict]

@@ -13,7 +13,7 @@ GATE = (
     "--baseline-variant",
     "--alpha",
     "--margin",
-    "--inconclusive",
+    "--gate",
 )
 """The flags."""
 
@@ -32,8 +32,8 @@ def gate_options(given: Any, runs: Path) -> dict[str, Any]:
 
     Raises UsageError for invalid ones.
     """
-    asked = {name: getattr(given, name) for name in ("alpha", "margin", "inconclusive", "baseline_contender")}
-    rules = {name: asked[name] for name in ("alpha", "margin", "inconclusive") if asked[name] is not None}
+    asked = {name: getattr(given, name) for name in ("alpha", "margin", "gate", "baseline_contender")}
+    rules = {name: asked[name] for name in ("alpha", "margin") if asked[name] is not None}
     if given.baseline is None:
         for name, value in asked.items():
             if value:
@@ -47,8 +47,9 @@ def gate_options(given: Any, runs: Path) -> dict[str, Any]:
     found = next((path for path in (given.baseline, runs / given.baseline) if path.exists()), None)
     if found is None:
         raise UsageError(f"--baseline: there is no file or run {given.baseline}")
+    rules |= {"strict": given.gate == "strict", "subset": given.baseline_subset, "variants": given.baseline_variant}
     return {
         "baseline": found.resolve(),
         "baseline_contender": given.baseline_contender,
-        "rules": GateRules(**rules, subset=given.baseline_subset, variants=given.baseline_variant),
+        "rules": GateRules.model_validate(rules),
     }

@@ -115,3 +115,12 @@ def run_folder(options: Options, began: str) -> Path:
 def contender_of(planned: Planned, options: Options) -> Contender:
     """The contender that plays this case."""
     return planned.contender or options.contenders[0]
+
+
+def unit_of(planned: Planned) -> str:
+    """What one worker plays together: all lengths of a long-context task share a first part, which is played once. Any
+    other case is a unit of its own."""
+    if planned.case.suite not in LONG:
+        return planned.case.id
+    label = planned.contender.label if planned.contender else ""
+    return f"{label} {planned.task.id} {planned.case.repeat}"

@@ -84,8 +84,6 @@ class Options(Record):
     """Address of the Ray cluster that plays the cases, or `local`; None: pytest itself plays them."""
     ray_workers: int | None = initial("ray_workers")
     ray_runtime_env: Path | None = initial("ray_runtime_env")
-    episodes_per_worker: int = 1
-    """How many episodes a worker plays at the same time."""
     limits: CallLimits = CallLimits()
     baseline: Path | None = None
     baseline_contender: str = ""
@@ -145,7 +143,6 @@ def read_options(given: Any, root: Path) -> Options:
         "run": _run_name(given),
         "cassette": _cassette(given),
         "resume": bool(given.resume),
-        "episodes_per_worker": given.episodes_per_worker or 1,
         "limits": _limits(given, model_args, judge_args),
         **session_gate(given, reports / "runs"),
     }

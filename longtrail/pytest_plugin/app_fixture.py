@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from longtrail.pytest_plugin.plugin import APP_RUN, FOLDER, join
+from longtrail.pytest_plugin.case_session import FOLDER
+from longtrail.pytest_plugin.plugin import APP_RUN, join
 
 if TYPE_CHECKING:
     from longtrail.pytest_plugin.app_result import AppResult
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def _longtrail_apps(pytestconfig: pytest.Config) -> "Iterator[AppSession]":
     from longtrail.pytest_plugin.app_session import AppSession, refuse_flags
 
-    options = join(pytestconfig).options
+    options = join(pytestconfig).evaluation.options
     refuse_flags(options, beside_cases=FOLDER in pytestconfig.stash)
     worker = getattr(pytestconfig, "workerinput", {})
     uid = worker.get("testrunuid") or f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{os.getpid()}"

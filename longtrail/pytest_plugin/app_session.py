@@ -26,13 +26,13 @@ from longtrail.pytest_plugin.app_result import AppResult
 from longtrail.pytest_plugin.evaluate import evaluate
 from longtrail.pytest_plugin.failures import failure_lines, told_failures
 from longtrail.records.trajectory import Case
+from longtrail.report.build import write_site
 from longtrail.report.terminal import leaderboard_table
 from longtrail.runs.manifest import PlannedCase, new_manifest
 from longtrail.runs.own_tasks import keep_tasks, tasks_of
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.runs.sums import seal
-from longtrail.site.build import write_site
 from longtrail.statistics.aggregate import summarize
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import Planned, slug

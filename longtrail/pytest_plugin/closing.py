@@ -4,7 +4,7 @@ For each case pytest itself only counts whether it failed; with `-v` it also sho
 """
 
 from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,18 +12,17 @@ from typing import Any
 from pluggy import HookimplMarker
 
 from longtrail.gate.findings import GateReport
-from longtrail.gate.formatting import headline
-from longtrail.gate.report_file import job_page, to_job_page
-from longtrail.gate.summary import summary
 from longtrail.options.gate_rules import INCOMPLETE
 from longtrail.pytest_plugin.failures import LONGEST, failure_lines, told_failures
+from longtrail.pytest_plugin.gate_session import GateSession
 from longtrail.records.result import Result
-from longtrail.report.case_line import CaseLine
-from longtrail.report.telling import Telling
+from longtrail.report.gate_text import headline, job_page, to_job_page
+from longtrail.report.job_summary import FailureSummary, summary
+from longtrail.report.leaderboard.news import changes_of
+from longtrail.report.progress import CaseLine
 from longtrail.report.terminal import leaderboard_table
 from longtrail.report.text import clip, plain, visible
 from longtrail.runs.store import Run
-from longtrail.site.earlier import changes_of
 from longtrail.statistics.aggregate import ResultRow
 from longtrail.tasks.task import Task
 
@@ -35,12 +34,21 @@ SUBTEST = "subtest"
 class Closing:
     """Hooks of one session's terminal output."""
 
-    def __init__(self, run: Run, nodeids: Sequence[str], *, quiet: bool = True, summary_md: Path | None = None) -> None:
+    def __init__(
+        self,
+        run: Run,
+        nodeids: Iterable[str],
+        gate: GateSession | None = None,
+        *,
+        quiet: bool = True,
+        summary_md: Path | None = None,
+    ) -> None:
         """`nodeids`: the ids of the tests that play a case; reports of other tests are not changed. `quiet`: pytest
         prints no details of a case. `summary_md`: the Markdown file for the summary."""
+        self._gate = gate
         self._quiet = quiet
         self._summary = summary_md
-        self._chosen: Sequence[Telling] = ()
+        self._chosen: Sequence[FailureSummary] = ()
         self._run, self._nodeids = run, frozenset(nodeids)
         self.rows: Sequence[ResultRow] = ()
         self.results: Sequence[Result] = ()
@@ -124,8 +132,7 @@ class Closing:
             reporter.write_line(line)
         for line in invalid_lines(self.results):
             reporter.write_line(line)
-        gate = reporter.config.pluginmanager.getplugin("longtrail-gate")
-        report = gate.report if gate is not None else None
+        report = self._gate.report if self._gate is not None else None
         if report is not None:
             reporter.write_line(headline(report), bold=True)
         if problem := self._write_summary(report):

@@ -14,16 +14,19 @@ from pluggy import HookimplMarker
 from longtrail.browser import resource_usage as usage
 from longtrail.errors import DataError, HarnessTrouble, UsageError
 from longtrail.options.run_options import Options
+from longtrail.pytest_plugin.artifacts import Artifacts
 from longtrail.pytest_plugin.closing import Closing, incomplete
+from longtrail.pytest_plugin.gate_session import GateExitCode, GateSession
 from longtrail.pytest_plugin.live_line import LiveLine
 from longtrail.pytest_plugin.remote.engine import Engine, ToPlay
 from longtrail.pytest_plugin.resume import check_plan, other_software, reopen
+from longtrail.pytest_plugin.workers import Workers
 from longtrail.records.result import Result
-from longtrail.report.case_line import CaseLine
-from longtrail.report.session_report import SessionReport
+from longtrail.report.build import write_site
+from longtrail.report.progress import CaseLine
 from longtrail.report.terminal import appeal_line, appeal_rates, mixed_models, sharing_line
-from longtrail.runs.check_cache import checked_as_written
-from longtrail.runs.checked import CheckedRun
+from longtrail.runs.baseline import Scores
+from longtrail.runs.checked import CheckedRun, checked_as_written
 from longtrail.runs.interrupts import end_at_interrupts
 from longtrail.runs.manifest import PlannedCase
 from longtrail.runs.object_store import Mirror
@@ -31,8 +34,7 @@ from longtrail.runs.own_tasks import keep_tasks
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run, new_manifest
 from longtrail.runs.sums import seal
-from longtrail.runs.under_way import forget_under_way
-from longtrail.site.build import write_site
+from longtrail.runs.under_way import keep_begun_attempts
 from longtrail.statistics.aggregate import summarize
 from longtrail.tasks.cases import OWN, Planned
 from longtrail.tasks.loading import stories_checksum
@@ -49,12 +51,14 @@ class Controller:
         config: Any,
         options: Options,
         cases: Sequence[Planned],
-        nodeids: Sequence[str],
+        tests: Mapping[str, Planned],
         folder: Path,
         engine: Engine | None = None,
+        baseline: Scores | None = None,
     ) -> None:
-        """`cases`: all of the plan; `nodeids`: of the tests that carry those that are played; `engine`: what plays
-        them; None: this process, one after the other. Makes the run's folder, or opens the one to go on with."""
+        """`cases`: all of the plan; `tests`: node id of each test -> the case that it plays; `engine`: what plays them;
+        None: this process, one after the other; `baseline`: what the gate compares with. Makes the run's folder, or
+        opens the one to go on with."""
         end_at_interrupts()
         self.options = options
         self._cases = cases
@@ -63,22 +67,30 @@ class Controller:
         self.run = _open(folder, options, mirror, stories_checksum(own.values()))
         keep_tasks(self.run, own.values())
         self.folder = folder
-        forget_under_way(folder)
-        places = (engine.workers if engine else 1) * options.episodes_per_worker
-        self.live = LiveLine(self.folder, nodeids, places, options.limits, marked=options.episodes_per_worker > 1)
-        self.closing = Closing(self.run, nodeids, quiet=config.option.verbose <= 0, summary_md=options.summary_md)
-        self._auto: str = getattr(config.option, "longtrail_auto", "")
+        keep_begun_attempts(folder)
+        self.gate = GateSession(self.run, baseline, options.rules, options.baseline_contender) if baseline else None
+        cases_of = {nodeid: planned.case.id for nodeid, planned in tests.items()}
+        self.live = LiveLine(self.folder, cases_of, engine.workers if engine else 1, options.limits)
+        self.closing = Closing(
+            self.run, cases_of, self.gate, quiet=config.option.verbose <= 0, summary_md=options.summary_md
+        )
+        self.workers: Workers | None = None
+        """The hooks for xdist's workers."""
         self._said = False
         config.pluginmanager.register(self.live, "longtrail-live-line")
         config.pluginmanager.register(self.closing, "longtrail-closing")
-        config.pluginmanager.register(SessionReport(self.run, options.contenders), "longtrail-html")
+        artifacts: Artifacts | None = None
         if mirror:
-            from longtrail.pytest_plugin.artifacts import Artifacts
-
-            config.pluginmanager.register(Artifacts(mirror), "longtrail-artifacts")
+            artifacts = Artifacts(mirror)
+            config.pluginmanager.register(artifacts, "longtrail-artifacts")
         if engine:
-            to_play = ToPlay(config, self.run, options, cases, nodeids)
-            config.pluginmanager.register(engine.plugin(to_play), "longtrail-engine")
+            hooks = engine.plugin(ToPlay(config, self.run, options, tests))
+            config.pluginmanager.register(hooks, "longtrail-engine")
+            self.workers = hooks if isinstance(hooks, Workers) else None
+        if self.gate:
+            config.pluginmanager.register(self.gate, "longtrail-gate")
+            unsent = (lambda: artifacts.unsent) if artifacts else str
+            config.pluginmanager.register(GateExitCode(self.gate, unsent), "longtrail-gate-exit-code")
 
     def plan(self, cases: Sequence[str], whole: Sequence[str] = ()) -> None:
         """Record the planned cases; `whole`: the cases of all shards, if the run is a shard. Raises UsageError if a
@@ -96,14 +108,14 @@ class Controller:
         self._say(set(cases))
 
     def _say(self, cases: set[str]) -> None:
-        """Print, once, what the plan and `-n auto` mean for this session."""
+        """Print, once, what the plan means for this session."""
         appeals = [(one.case.appeal, one.task) for one in self._cases if one.case.id in cases and one.case.appeal]
         turns = [len(getattr(task.appeal, kind)) for kind, task in appeals if isinstance(task, DecisionTask)]
-        lines = [line for line in (self._auto, appeal_line(turns, self.options.appeal_turns)) if line]
-        if lines and not self._said:
+        line = appeal_line(turns, self.options.appeal_turns)
+        if line and not self._said:
             self._said = True
             out = sys.__stdout__ or sys.stdout
-            out.write("".join(f"\n{line}\n" for line in lines))
+            out.write(f"\n{line}\n")
             out.flush()
 
     def pytest_sessionfinish(self, session: Any) -> None:
@@ -132,7 +144,6 @@ class Controller:
         again = bool(missing) or any(row.invalid for row in rows)
         resume = f"The same command with --resume={self.folder.name} (without --run) runs what is missing."
         notes = (
-            self._auto,
             sharing_line(results),
             *appeal_rates(rows),
             resume if again else "",
@@ -140,14 +151,11 @@ class Controller:
             *usage.lines(self.folder),
         )
         self.closing.notes = tuple(filter(None, notes))
-        if session.config.getoption("htmlpath", None) == str(report := self.folder / "report.html"):
-            report.touch()  # the run's page links to it, but pytest-html writes it last
         pages = partial(self._write_pages, tasks, checked)
-        gate = session.config.pluginmanager.getplugin("longtrail-gate")
-        if gate is None:
+        if self.gate is None:
             self.closing.page = pages()
         else:  # they show its verdict
-            self.closing.page, gate.write_pages = self.options.reports / "leaderboard.html", pages
+            self.closing.page, self.gate.write_pages = self.options.reports / "leaderboard.html", pages
         if self.run.stop_reason:
             session.exitstatus = 4
         elif missing and not session.shouldfail:  # with -x, the user wanted it to end
@@ -171,7 +179,7 @@ class Controller:
         return (f"set aside: {name}: {problem}" for name, problem in self.run.quarantined)
 
     def pytest_unconfigure(self) -> None:
-        forget_under_way(self.folder)
+        keep_begun_attempts(self.folder)
         self.run.close()
 
 

@@ -22,14 +22,13 @@ class EstimateSession:
                 known = ", ".join(agents_with_prompts())
                 raise UsageError(f"--estimate: needs a --model and an agent with known prompts ({known}), not {agent}")
         self._options, self._case_of = options, case_of
-        self._workers = (options.ray_workers or max(1, workers)) * options.episodes_per_worker
+        self._workers = options.ray_workers or max(1, workers)
         """How many episodes run at the same time."""
 
     @hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> bool:
-        from longtrail.estimate.cases import estimates
-        from longtrail.estimate.formatting import assumptions, estimate_text, judge_text, total_text
-        from longtrail.estimate.second_opinion import judge_estimate
+        from longtrail.estimate.cases import estimates, judge_estimate
+        from longtrail.estimate.text import assumptions, estimate_text, judge_text, total_text
 
         options = self._options
         cases = [case for item in session.items if (case := self._case_of(item)) is not None]

@@ -1,7 +1,5 @@
 """Evaluate: plays and scores one planned case and saves its records."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 from longtrail.episode.context import EpisodeContext
@@ -9,14 +7,15 @@ from longtrail.episode.runner import run_case
 from longtrail.llm.client import ModelClient
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Trajectory
-from longtrail.report.story import story
-from longtrail.report.trace import write_trace
+from longtrail.report.trace.page import write_trace
+from longtrail.report.trace.step_list import write_steps
+from longtrail.report.trace.story import story
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.runs.under_way import under_way
 from longtrail.scoring.second_opinion import with_opinion
-from longtrail.site.step_list import write_steps
 from longtrail.tasks.cases import Planned
+from longtrail.tasks.task import Task
 
 
 def evaluate(
@@ -24,12 +23,10 @@ def evaluate(
     context: EpisodeContext,
     run: Run,
     judge: ModelClient | None = None,
-    saving: Callable[[], AbstractContextManager[object]] = nullcontext,
 ) -> Result:
     """Play a case, write every attempt and the trace, and score it. Earlier attempts are kept.
 
-    `judge` gives a second opinion on each decision, before the episode is written. An attempt is written within
-    `saving`, which may raise instead.
+    `judge` gives a second opinion on each decision, before the episode is written.
     """
     first = 1 + max(run.attempts_at(planned.case.id), default=-1)
 
@@ -48,15 +45,16 @@ def evaluate(
             mark.shot(name)
             return name
 
-        def write(trajectory: Trajectory) -> None:
-            with saving():
-                run.write_episode(trajectory)
-
         watched = replace(context, save_shot=save if keep else None, on_step=mark.step)
-        trajectory = run_case(planned.case, planned.task, watched, write, first, review)
-    result = ScoredCases(run, {planned.task.id: planned.task}).score(trajectory)
-    write_trace(trajectory, result, planned.task, run.traces)
-    write_steps(trajectory, run.folder, story(trajectory, result, planned.task))
+        trajectory = run_case(planned.case, planned.task, watched, run.write_episode, first, review)
+    return save_result(trajectory, planned.task, run)
+
+
+def save_result(trajectory: Trajectory, task: Task, run: Run) -> Result:
+    """Score a trajectory that is written, and write its result and pages. The only place where that is done."""
+    result = ScoredCases(run, {task.id: task}).score(trajectory)
+    write_trace(trajectory, result, task, run.traces)
+    write_steps(trajectory, run.folder, story(trajectory, result, task))
     return result
 
 

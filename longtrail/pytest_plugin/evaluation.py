@@ -4,7 +4,7 @@ It is made when a test requests one of our fixtures; before `begin`, nothing is 
 one and plans the same cases, because workers get the controller's command line.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,14 +13,13 @@ from longtrail.errors import LongtrailError, UsageError
 from longtrail.options.flag_values import read_from
 from longtrail.options.plan import check_distribution, check_markers, plan_for, run_folder
 from longtrail.options.run_options import Options, read_options, select_tasks
-from longtrail.tasks.cases import Planned, case_name, sample
+from longtrail.tasks.cases import Planned, sample
 from longtrail.tasks.loading import read_own_tasks
-from longtrail.variants.loading import shipped_tasks
+from longtrail.variants import shipped_tasks
 
 if TYPE_CHECKING:
     from longtrail.pytest_plugin.controller import Controller
-    from longtrail.pytest_plugin.gate_session import GateSession
-    from longtrail.runs.store import Run
+    from longtrail.report.session_report import SessionReport
 
 REFUSED = "longtrail-refused-r0"
 """Name of the placeholder test of a plan that could not be made; with it the session can report why."""
@@ -33,6 +32,8 @@ class Evaluation:
         """`config`: pytest's configuration. `began`: the session's start time, part of the run's name. `root`: its
         root folder."""
         self._config, self._began, self._root = config, began, Path(root)
+        self.html_report: SessionReport | None = None
+        """Our columns of pytest-html's page, if there are any."""
         self.whole: tuple[str, ...] = ()
         """With `--shard`: names of the cases of all shards."""
 
@@ -94,57 +95,33 @@ class Evaluation:
         check_distribution(config.getoption("dist", "no"))
 
     def problem(self) -> str:
-        """The error of `check`, or None."""
+        """The error of `check`, or an empty text."""
         try:
             self.check()
         except LongtrailError as error:
             return str(error) or type(error).__name__
         return ""
 
-    def begin(self, nodeids: Sequence[str]) -> "Controller":
-        """Begin the run of these tests, each of which plays a case; files are written from now on. Raises
+    def begin(self, tests: Mapping[str, str]) -> "Controller":
+        """Begin the run of these tests (node id -> id of the case that it plays); files are written from now on. Raises
         LongtrailError, before anything is written, for failures that can be foreseen.
         """
         self.check()
-        names = [case_name(nodeid) for nodeid in nodeids]
-        if REFUSED in names:
-            raise UsageError("a worker's plan of cases differs from the controller's: run without -n to see why")
-        mine = [self._by_name[name] for name in names]
+        if strange := [case for case in tests.values() if case not in self._by_name]:
+            raise UsageError(f"a worker's plan of cases has {strange[0]}, the controller's has not: run without -n")
+        planned = {nodeid: self._by_name[case] for nodeid, case in tests.items()}
         from longtrail.pytest_plugin import preflight
         from longtrail.pytest_plugin.controller import Controller
         from longtrail.pytest_plugin.remote.engines import engine_for
         from longtrail.runs.baseline import read_scores
 
-        preflight.check(self.options, mine)
-        self._baseline = read_scores(self.options.baseline) if self.options.baseline else None
+        preflight.check(self.options, tuple(planned.values()))
+        baseline = read_scores(self.options.baseline) if self.options.baseline else None
         engine = engine_for(self._config, self.options)
         every = tuple(self._by_name.values())
-        controller = Controller(self._config, self.options, every, nodeids, self.folder, engine)
-        controller.plan([one.case.id for one in mine], self.whole)
+        controller = Controller(self._config, self.options, every, planned, self.folder, engine, baseline)
+        if self.html_report:
+            self.html_report.run, self.html_report.contenders = controller.run, self.options.contenders
+        controller.plan(tuple(dict.fromkeys(tests.values())), self.whole)
         self._config.pluginmanager.register(controller, "longtrail-controller")
-        self._report(controller)
         return controller
-
-    def _report(self, controller: "Controller") -> None:
-        """pytest-html's report of the session, in the run's folder unless the user gave another place."""
-        config, manager = self._config, self._config.pluginmanager
-        html = manager.getplugin("html")
-        if html is None or config.option.htmlpath:
-            return
-        config.option.htmlpath, config.option.self_contained_html = str(controller.folder / "report.html"), True
-        before = set(manager.get_plugins())
-        html.pytest_configure(config)
-        for report in set(manager.get_plugins()) - before:  # it missed the earlier hooks
-            report.pytest_sessionstart(manager.getplugin("session"))
-            report.pytest_collection_finish(manager.getplugin("session"))
-
-    def gate(self, run: "Run") -> "GateSession | None":
-        """With `--baseline`: the gate, which judges the run and alone sets the exit code."""
-        if self._baseline is None:
-            return None
-        from longtrail.pytest_plugin.gate_session import GateExitCode, GateSession
-
-        gate = GateSession(run, self._baseline, self.options.rules, self.options.baseline_contender)
-        self._config.pluginmanager.register(gate, "longtrail-gate")
-        self._config.pluginmanager.register(GateExitCode(gate), "longtrail-last-word")
-        return gate

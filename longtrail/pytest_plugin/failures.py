@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from longtrail.records.result import Result
-from longtrail.report.case_line import trace_href
-from longtrail.report.story import story
-from longtrail.report.telling import Telling, telling_failures
+from longtrail.report.job_summary import FailureSummary, informative_failures
+from longtrail.report.progress import trace_href
 from longtrail.report.text import clip, plain
+from longtrail.report.trace.story import story
 from longtrail.runs.store import Run
 from longtrail.tasks.task import Task
 
@@ -15,12 +15,12 @@ LONGEST = 300
 """Maximum characters of a sentence."""
 
 
-def told_failures(run: Run, failed: Iterable[Result], tasks: Mapping[str, Task]) -> list[Telling]:
+def told_failures(run: Run, failed: Iterable[Result], tasks: Mapping[str, Task]) -> list[FailureSummary]:
     """The most informative of these failures in words; those without an episode are left out."""
-    return [told for result in telling_failures(failed) if (told := _told(run, result, tasks))]
+    return [told for result in informative_failures(failed) if (told := _told(run, result, tasks))]
 
 
-def failure_lines(folder: Path, chosen: Sequence[Telling], failed: int, page: Path) -> list[str]:
+def failure_lines(folder: Path, chosen: Sequence[FailureSummary], failed: int, page: Path) -> list[str]:
     """Lines to print, the last one empty; none without failures. `failed`: how many there are, `page`: lists all."""
     if not chosen:
         return []
@@ -32,9 +32,9 @@ def failure_lines(folder: Path, chosen: Sequence[Telling], failed: int, page: Pa
     return [*lines, ""]
 
 
-def _told(run: Run, result: Result, tasks: Mapping[str, Task]) -> Telling | None:
+def _told(run: Run, result: Result, tasks: Mapping[str, Task]) -> FailureSummary | None:
     episode = run.recorded(result.case.id)
     if episode is None:
         return None
     found = story(episode, result, tasks.get(result.case.task))
-    return Telling(result.case.id, found.text, f"#step-{found.telling}" if found.telling else "")
+    return FailureSummary(result.case.id, found.text, f"#step-{found.telling}" if found.telling else "")

@@ -7,12 +7,11 @@ from typing import Any
 from pluggy import HookimplMarker
 
 from longtrail.gate.findings import GateReport
-from longtrail.gate.formatting import terminal
 from longtrail.gate.judge import conflicts, judge, refusal
-from longtrail.gate.report_file import FILE, write_report
 from longtrail.options.gate_rules import GateRules
 from longtrail.records.trajectory import Contender
-from longtrail.report.case_line import CaseLine
+from longtrail.report.gate_text import FILE, terminal, write_report
+from longtrail.report.progress import CaseLine
 from longtrail.runs.baseline import Scores, scores_of
 from longtrail.runs.store import Run
 
@@ -34,7 +33,7 @@ class GateSession:
         """Writes the pages that show the verdict; set when the results are written."""
 
     def refuse(self, contender: Contender) -> str:
-        """Why this run can't be gated, or None. Checked before any case is played, to waste no model calls."""
+        """Why this run can't be gated, or an empty text. Checked before any case is played, to waste no model calls."""
         reasons = conflicts(self.baseline, self.run.manifest, contender, self.chosen, variants=self.rules.variants)
         if reasons:
             self._tell(refusal(reasons, self.rules, self.baseline.name, self.run.folder.name))
@@ -79,15 +78,15 @@ class GateSession:
 class GateExitCode:
     """Set the exit code last: syrupy adds bits to it, and `--max-warnings` uses its own code."""
 
-    def __init__(self, gate: GateSession) -> None:
-        self.gate = gate
+    def __init__(self, gate: GateSession, unsent: Callable[[], str]) -> None:
+        """`unsent`: why the run's copy at an address is not complete; empty if it is or there is none."""
+        self.gate, self._unsent = gate, unsent
 
     @hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: Any, exitstatus: int) -> Generator[None, Any, Any]:
         """The outermost wrapper."""
         done = yield
-        artifacts = session.config.pluginmanager.getplugin("longtrail-artifacts")
-        if artifacts is not None and artifacts.unsent:
+        if self._unsent():
             session.exitstatus = 4
         elif int(exitstatus) in PYTESTS_OWN:
             session.exitstatus = exitstatus

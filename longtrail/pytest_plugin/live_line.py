@@ -5,7 +5,7 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,9 @@ from pluggy import HookimplMarker
 from longtrail.errors import HarnessTrouble
 from longtrail.llm.call_book import FILE, CallBook
 from longtrail.llm.call_store import CallLimits
-from longtrail.report.case_line import CaseLine
-from longtrail.report.progress import RunProgress, limits_line, progress_line
+from longtrail.report.progress import CaseLine, RunProgress, limits_line, progress_line
 from longtrail.report.text import clip, plain
 from longtrail.runs.under_way import read_under_way
-from longtrail.tasks.cases import case_name
 
 hookimpl = HookimplMarker("pytest")
 EVERY_SECONDS = 10.0
@@ -33,18 +31,14 @@ class LiveLine:
     def __init__(
         self,
         run: Path,
-        nodeids: Sequence[str],
+        cases: Mapping[str, str],
         places: int,
         limits: CallLimits | None = None,
-        *,
-        marked: bool = False,
     ) -> None:
-        """`run`: the run's folder, which shows running cases and model calls. `nodeids`: of the tests that play a case.
-        `places`: how many cases may run at once. `marked`: only marks in the folder show which cases are running,
-        because cases are played before their tests."""
-        self._marked = marked
+        """`run`: the run's folder, which shows running cases and model calls. `cases`: node id of each test that plays
+        a case -> the case. `places`: how many cases may run at once."""
         self._limits = limits or CallLimits()
-        self._nodeids = frozenset(nodeids)
+        self._cases = cases
         self.progress = RunProgress(workers=places)
         self._run = run
         self._running: dict[str, None] = {}
@@ -59,11 +53,11 @@ class LiveLine:
             threading.Thread(target=self._redraw, name="longtrail-live-line", daemon=True).start()
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        if nodeid in self._nodeids:
-            self._running[case_name(nodeid)] = None
+        if nodeid in self._cases:
+            self._running[self._cases[nodeid]] = None
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
-        self._running.pop(case_name(nodeid), None)
+        self._running.pop(self._cases.get(nodeid, ""), None)
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         line = CaseLine.of(report.user_properties)
@@ -93,7 +87,7 @@ class LiveLine:
 
     def _text(self, now: float) -> str:
         steps = {case: mark.steps for case, mark in read_under_way(self._run).items()}
-        running = steps if self._marked else {case: steps.get(case, 0) for case in list(self._running)}
+        running = {case: steps.get(case, 0) for case in list(self._running)}
         calls = ""
         with contextlib.suppress(HarnessTrouble):  # a damaged book is told by the calls that need it
             calls = limits_line(CallBook(self._run).state(), self._limits) if (self._run / FILE).exists() else ""

@@ -6,8 +6,7 @@ our fixtures, and begins when a test that plays a planned case was collected.
 """
 
 from argparse import SUPPRESS
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,28 +17,23 @@ from longtrail.paths import PACKAGE, shipped
 from longtrail.pytest_plugin.markers import register_markers
 
 if TYPE_CHECKING:
-    from longtrail.options.run_options import Options
-    from longtrail.pytest_plugin.evaluation import Evaluation
-    from longtrail.tasks.cases import Planned
+    from longtrail.pytest_plugin.case_session import CaseSession
+    from longtrail.report.session_report import SessionReport
 
-OPTIONS: pytest.StashKey["Options"] = pytest.StashKey()
-"""The checked command line, in every process that plays cases."""
-FOLDER: pytest.StashKey[Path] = pytest.StashKey()
-"""The run's folder, in the same processes."""
-JOINED: pytest.StashKey["Evaluation"] = pytest.StashKey()
+JOINED: pytest.StashKey["CaseSession"] = pytest.StashKey()
 BEGAN: pytest.StashKey[str] = pytest.StashKey()
 WORKERS: pytest.StashKey[int] = pytest.StashKey()
 APPS = "longtrail.pytest_plugin.app_fixture"
 APP_RUN = "longtrail-run"
 APP_RUNS: pytest.StashKey[set[str]] = pytest.StashKey()
+HTML_REPORT: pytest.StashKey["SessionReport"] = pytest.StashKey()
+"""Our columns of pytest-html's page, which asks for them before it is known whether a test plays a case."""
+CHOOSING: pytest.StashKey[bool] = pytest.StashKey()
 SHORT: pytest.StashKey[set[str]] = pytest.StashKey()
 """The short forms that we registered."""
-REFUSED: pytest.StashKey[str] = pytest.StashKey()
-"""In a worker: why its shard is impossible."""
 OURS = "longtrail_"
 """The prefix of our fixtures' names."""
 CASE = f"{OURS}case"
-"""The parameter that carries a planned case."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -85,31 +79,45 @@ def pytest_load_initial_conftests(
 def pytest_configure(config: pytest.Config) -> None:
     register_markers(config)
     if short := config.stash.get(SHORT, None):
+        from longtrail.errors import UsageError
         from longtrail.options.plan import check_folders
 
-        with _in_one_line():
+        try:
             check_folders(config.invocation_params.args, config.inipath, config.invocation_params.dir, short)
+        except UsageError as error:
+            raise pytest.UsageError(str(error)) from error
     if config.option.longtrail_estimate and hasattr(config.option, "dist"):  # one process is enough
         config.stash[WORKERS] = len(config.option.tx or ())
         config.option.dist, config.option.tx, config.option.numprocesses = "no", [], 0
+    if config.getoption("htmlpath", None) and (config.option.longtrail_agent or config.option.longtrail_model):
+        from longtrail.report.session_report import SessionReport
 
-
-@pytest.hookimpl(optionalhook=True, tryfirst=True)
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """`-n auto` with a model: as many workers, and episodes in each, as this machine can run. None: xdist decides."""
-    if not config.option.longtrail_model:
-        return None
-    from longtrail.pytest_plugin.worker_count import auto_workers
-
-    return auto_workers(config.option, config.rootpath)
+        config.stash[HTML_REPORT] = SessionReport(page=Path(config.option.htmlpath))
+        config.pluginmanager.register(config.stash[HTML_REPORT], "longtrail-html")
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    from longtrail.pytest_plugin.worker_note import SENT, note_of
+    from longtrail.pytest_plugin.xdist_start import SETUP, WorkerSetup, report_file
 
-    config, chosen = node.config, node.config.option.longtrail_episodes_per_worker  # `-n auto` may have set it
-    node.workerinput[SENT] = [_began(config), str(config.rootpath), str(note_of(node)), chosen]
+    setup = WorkerSetup(_began(node.config), str(node.config.rootpath), str(report_file(node)))
+    node.workerinput[SETUP] = setup.to_json()
+
+
+@pytest.hookimpl(optionalhook=True, tryfirst=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """The scheduler is chosen when a worker has collected. If it has no case of ours, the others decide as usual."""
+    if config.getoption("dist") != "load" or config.stash.get(CHOOSING, False):
+        return None
+    from longtrail.pytest_plugin.xdist_start import DeferredScheduling
+
+    def choose() -> Any:
+        if JOINED in config.stash and (scheduler := config.stash[JOINED].scheduler()):
+            return scheduler
+        config.stash[CHOOSING] = True
+        return config.hook.pytest_xdist_make_scheduler(config=config, log=log)
+
+    return DeferredScheduling(choose)
 
 
 def _began(config: pytest.Config) -> str:
@@ -125,18 +133,19 @@ def _began(config: pytest.Config) -> str:
     return config.stash[BEGAN]
 
 
-def join(config: pytest.Config) -> "Evaluation":
-    """What this session evaluates. The first call registers our markers and fixtures."""
+def join(config: pytest.Config) -> "CaseSession":
+    """The part of this session that plays cases. The first call registers it and our fixtures."""
     if JOINED not in config.stash:
-        from longtrail.pytest_plugin.evaluation import Evaluation
-        from longtrail.pytest_plugin.parent_watch import end_with_parent
-        from longtrail.pytest_plugin.worker_note import SENT
+        from longtrail.pytest_plugin.case_session import CaseSession
 
-        sent = getattr(config, "workerinput", {}).get(SENT) or [_began(config), str(config.rootpath)]
-        config.option.longtrail_episodes_per_worker = (sent[3:] or [config.option.longtrail_episodes_per_worker])[0]
-        config.stash[JOINED] = Evaluation(config, *sent[:2])
         if hasattr(config, "workerinput"):
+            from longtrail.pytest_plugin.parent_watch import end_with_parent
+
             end_with_parent()
+        joined = CaseSession(config, _began(config), config.stash.get(WORKERS, 1))
+        joined.evaluation.html_report = config.stash.get(HTML_REPORT, None)
+        config.stash[JOINED] = joined
+        config.pluginmanager.register(joined, "longtrail-cases")
         fixtures = shipped("fixtures")
         if fixtures.parent == PACKAGE:  # a clone's conftest.py names them
             for file in sorted(fixtures.glob("[!_]*.py")):
@@ -177,124 +186,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         own = {mark.name for mark in metafunc.definition.iter_markers()}
         cases = [
             pytest.param(planned, id=name, marks=[getattr(pytest.mark, mark) for mark in marks])
-            for name, planned, marks in join(metafunc.config).cases(own)
+            for name, planned, marks in join(metafunc.config).evaluation.cases(own)
         ]
         metafunc.parametrize(CASE, cases)
 
 
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None, None, None]:
-    """First report options that can't work, in one line. Last remove tests by `--sample` and tests without a case."""
-    ours = _ours(config, items)
-    if not ours:
-        return (yield)
-    from longtrail.errors import LongtrailError
-
-    evaluation, kept = config.stash[JOINED], []
-    if hasattr(config, "workerinput"):
-        if evaluation.problem():  # the controller gets the same error and reports it
-            kept, config.option.markexpr, config.option.keyword = ours[:1], "", ""
-    else:
-        with _in_one_line():
-            evaluation.check()
-    yield
-    if kept:
-        items[:] = kept
-        return
-    cases = [case for item in items if (case := case_of(item)) is not None]
-    try:
-        chosen = evaluation.chosen(cases)
-    except LongtrailError as error:
-        if not hasattr(config, "workerinput"):
-            items.clear()  # otherwise pytest reports its collection, which would begin the run
-            raise pytest.UsageError(str(error)) from error
-        config.stash[REFUSED], chosen = str(error), {cases[0].case.id}  # the controller reports it
-    gone = {item for item in items if item in ours and ((case := case_of(item)) is None or case.case.id not in chosen)}
-    if gone:
-        config.hook.pytest_deselected(items=[item for item in items if item in gone])
-        items[:] = [item for item in items if item not in gone]
-
-
-def _ours(config: pytest.Config, items: list[pytest.Item]) -> list[pytest.Item]:
-    """The tests that play a case, or the placeholder."""
-    return [item for item in items if CASE in getattr(item, "fixturenames", ())] if JOINED in config.stash else []
-
-
-def case_of(item: pytest.Item) -> "Planned | None":
-    """The case that a test plays; None for other tests."""
-    callspec = getattr(item, "callspec", None)
-    found = callspec.params.get(CASE) if callspec else None
-    return found if hasattr(found, "case") else None
-
-
-@contextmanager
-def _in_one_line() -> Iterator[None]:
-    from longtrail.errors import LongtrailError
-
-    try:
-        yield
-    except LongtrailError as error:
-        raise pytest.UsageError(str(error)) from error
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """Without workers, and in each worker: at this point it is known whether this process plays cases."""
-    config = session.config
-    ours = _ours(config, session.items)
-    if not ours or config.option.collectonly:
-        return
-    evaluation, names = config.stash[JOINED], [item.nodeid for item in ours]
-    if hasattr(config, "workerinput"):
-        from longtrail.pytest_plugin.worker_note import write_note
-
-        refused = config.stash.get(REFUSED, "")
-        write_note(config, {"tests": names, "whole": evaluation.whole, "refused": refused})
-        if not evaluation.problem():
-            _play_here(config, names)
-    elif config.option.longtrail_estimate:
-        from longtrail.pytest_plugin.estimate_session import EstimateSession
-
-        with _in_one_line():
-            estimate = EstimateSession(evaluation.options, case_of, config.stash.get(WORKERS, 1))
-        config.pluginmanager.register(estimate, "longtrail-estimate")
-    else:
-        _begin(config, names)
-        _play_here(config, names)
-
-
 @pytest.hookimpl(optionalhook=True, tryfirst=True)
 def pytest_xdist_node_collection_finished(node: Any) -> None:
-    """With workers: the first that has collected cases begins the run in the controller."""
-    from longtrail.pytest_plugin.worker_note import take_note
+    """In the controller: the first worker that has collected cases begins the run."""
+    from longtrail.pytest_plugin.xdist_start import CollectedCases, report_file
 
-    if told := take_note(node):
-        if told["refused"]:
-            raise pytest.UsageError(told["refused"])
-        if FOLDER not in node.config.stash:
-            join(node.config).whole = tuple(told["whole"])
-            _begin(node.config, told["tests"])
-
-
-def _begin(config: pytest.Config, nodeids: Sequence[str]) -> None:
-    """Begin the run of these tests: files are written from now on."""
-    from longtrail.pytest_plugin.case_reports import no_keys_in_reports
-
-    evaluation = join(config)
-    with _in_one_line():
-        controller = evaluation.begin(nodeids)
-    config.stash[FOLDER] = controller.folder
-    no_keys_in_reports(config, nodeids)
-    if (gate := evaluation.gate(controller.run)) and (reason := gate.refuse(evaluation.options.contenders[0])):
-        pytest.exit(f"gate: INVALID: {reason}", returncode=gate.rules.exit_code("INVALID"))
-
-
-def _play_here(config: pytest.Config, nodeids: Sequence[str]) -> None:
-    """Prepare this process to play cases: set what the fixtures read, and remove keys from logs and reports."""
-    from longtrail.pytest_plugin.case_reports import no_keys_in_logs, no_keys_in_reports
-
-    evaluation = config.stash[JOINED]
-    config.stash[OPTIONS], config.stash[FOLDER] = evaluation.options, evaluation.folder
-    no_keys_in_logs(config)
-    if hasattr(config, "workerinput"):
-        no_keys_in_reports(config, nodeids)
+    if collected := CollectedCases.take(report_file(node)):
+        join(node.config).worker_collected(node, collected)

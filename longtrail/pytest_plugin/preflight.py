@@ -27,7 +27,6 @@ def check(options: Options, cases: Sequence[Planned]) -> None:
     """Raise UsageError if these cases can't be played with these options."""
     check_web(options, cases)
     check_variant(options, cases)
-    check_threads(options, cases)
     check_sites(options.sites, (one.task for one in cases))
     for agent in dict.fromkeys(contender_of(one, options).agent for one in cases):
         if AgentSpec.parse(agent).kind == "http":
@@ -37,27 +36,6 @@ def check(options: Options, cases: Sequence[Planned]) -> None:
     if called and is_private(server) and (options.cassette is None or options.cassette.mode == "record"):
         check_server("--model-arg api_base", server)  # servers of others may be reachable through a proxy only
     check_noise(options, cases)
-
-
-def check_threads(options: Options, cases: Sequence[Planned]) -> None:
-    """Raise UsageError for several episodes at once in a worker if these options don't allow them."""
-    if (number := options.episodes_per_worker) < 2:
-        return
-    flag = f"--episodes-per-worker {number}"
-    if options.ray is not None:
-        raise UsageError(f"{flag}: workers of Ray play one episode at a time; give more --ray-workers")
-    if options.web == "live":
-        raise UsageError(f"{flag}: with --web live, a worker plays one episode at a time; give -n {number}")
-    for agent in dict.fromkeys(contender_of(one, options).agent for one in cases):
-        spec = AgentSpec.parse(agent)
-        if spec.drives_browser:
-            raise UsageError(f"{flag}: agent {agent} has a browser of its own for each episode; give -n {number}")
-        if spec.kind in ("python", "browsergym") and not spec.thread_safe:
-            module = spec.target.partition(":")[0]
-            raise UsageError(
-                f"{flag}: agent {agent} plays one episode at a time; if its code may run in several threads at once, "
-                f"write THREAD_SAFE = True into {module}"
-            )
 
 
 def check_server(flag: str, address: str) -> None:

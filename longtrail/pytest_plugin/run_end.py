@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from longtrail.pytest_plugin.plugin import FOLDER
+from longtrail.pytest_plugin.case_session import FOLDER
 
 if TYPE_CHECKING:
     from longtrail.runs.store import Run
@@ -23,7 +23,6 @@ def ends_with_its_run(session: pytest.Session) -> Iterator[None]:
     """
     from longtrail.errors import UsageError
     from longtrail.runs.store import Run
-    from longtrail.runs.under_way import SessionOver
 
     run = Run.open(session.config.stash[FOLDER])
     _end_if_stopped(session, run)
@@ -31,9 +30,6 @@ def ends_with_its_run(session: pytest.Session) -> Iterator[None]:
         yield
     except UsageError as error:
         run.stop(str(error))
-    except SessionOver:
-        _end_if_stopped(session, run)
-        raise
     _end_if_stopped(session, run)
 
 

@@ -1,104 +1,114 @@
-"""Scheduling: with xdist, all context lengths of a task go to one worker, so that its first part is played once.
+"""Scheduling: how xdist's controller gives tests to its workers.
 
-Every other case is a separate unit, as with xdist's `load`. The unit of a worker that died is assigned again without
-its finished tests; the caller decides about those that were running.
+All context lengths of a task are one unit and go to one worker, so that their first part is played once. Every other
+case is a unit of its own. The unit of a worker that crashed is assigned again without its finished tests.
 """
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
-from xdist.scheduler import LoadScopeScheduling
-
-from longtrail.pytest_plugin.deaths import Fate
-from longtrail.pytest_plugin.player import AHEAD
-from longtrail.tasks.cases import case_name
+CrashDecision = Literal["again", "finished", "given up"]
+"""What happens to the test that a worker was running when it crashed."""
 
 
-class FirstPartsTogether(LoadScopeScheduling):  # type: ignore[misc]
-    """xdist's scheduling by scope; cases that share a first part are one scope.
+class UnitScheduling:
+    """xdist's `Scheduling` protocol for a session that plays cases.
 
-    Three things differ from xdist, because each of them can hang a run or end it with an internal error
-    (CONTRIBUTING.md lists them): xdist assigns finished scopes of a dead worker again, gives a worker a single test
-    (which waits for a second one before it begins), and gives work to workers that have not collected yet. Finished
-    scopes are forgotten: xdist goes through all of them whenever a test ends.
+    A worker has two tests while there are any, the running one and the next: xdist's worker begins a test only when it
+    knows the next one, or that there is none.
     """
 
-    def __init__(
-        self,
-        config: Any,
-        log: Any,
-        units: Mapping[str, str],
-        fate: Callable[[str], Fate],
-        begun: Callable[[Sequence[str]], Sequence[str]] = lambda left: left[:1],
-        given_up: Callable[[str, Any], object] = lambda *_: None,
-        episodes: int = 1,
-    ) -> None:
-        """`fate` decides about each test that a dead worker had begun; `begun` selects these among its unfinished
-        tests. `given_up` is called for each test that is given up, after the first one. `episodes`: how many a worker
-        plays at the same time."""
-        super().__init__(config, log)
-        self._units, self._fate, self._begun, self._given_up = units, fate, begun, given_up
-        self._few = episodes + 1
-        """Minimum number of tests that a worker has, while there are any: the running one and the next."""
-        self._many = AHEAD * episodes if episodes > 1 else self._few
-        """Number of tests that a worker has while many are left: a slow case doesn't keep it from playing others."""
+    def __init__(self, workers: int, units: Mapping[str, str], decide: Callable[[str], CrashDecision]) -> None:
+        """`workers`: number of workers that must collect before tests are assigned. `units`: test -> name of its unit;
+        a test without one is a unit of its own. `decide`: called with the test that a crashed worker was running."""
+        self._needed, self._unit_of, self._decide = workers, units, decide
+        self._tests: list[str] | None = None
+        """All tests, as soon as they are assigned."""
+        self._queue: deque[list[str]] = deque()
+        self._assigned: dict[Any, list[str]] = {}
+        """Worker -> its unfinished tests in order; the first one is running."""
+        self._collected: dict[Any, list[str]] = {}
+
+    @property
+    def nodes(self) -> list[Any]:
+        """The running workers."""
+        return list(self._assigned)
 
     @property
     def collection_is_completed(self) -> bool:
-        """Stays true after the tests were assigned for the first time, even if workers end or start."""
-        return self.collection is not None or bool(super().collection_is_completed)
+        """Whether tests can be assigned. It stays true when workers end or start later."""
+        return self._tests is not None or len(self._collected) >= self._needed
 
-    def remove_node(self, node: Any) -> str | None:
-        """Handle the end of a worker. Returns the first test that it was playing if that test is given up."""
-        self.registered_collections.pop(node, None)
-        workload = self.assigned_work.pop(node)
-        left = [test for unit in workload.values() for test, done in unit.items() if not done]
-        fates = {test: self._fate(test) for test in self._begun(left)}
-        for test, fate in fates.items():
-            workload[self._split_scope(test)][test] = fate != "again"
-        lost = [test for test, fate in fates.items() if fate == "given up"]
-        for scope in reversed([scope for scope, unit in workload.items() if not all(unit.values())]):
-            self.workqueue[scope] = workload[scope]
-            self.workqueue.move_to_end(scope, last=False)
-        for other in self.nodes:
-            self._reschedule(other)
-        for test in lost[1:]:
-            self._given_up(test, node)
-        return lost[0] if lost else None
+    @property
+    def tests_finished(self) -> bool:
+        """Whether every worker has at most its last test left."""
+        return self._tests is not None and not self._queue and all(len(left) < 2 for left in self._assigned.values())
+
+    @property
+    def has_pending(self) -> bool:
+        """Whether any test is not finished."""
+        return bool(self._queue) or any(self._assigned.values())
+
+    def add_node(self, node: Any) -> None:
+        """A worker has started, and collects."""
+        self._assigned[node] = []
+
+    def add_node_collection(self, node: Any, collection: Sequence[str]) -> None:
+        """A worker has collected these tests. One with other tests than the first worker gets none and ends."""
+        expected = self._tests or next(iter(self._collected.values()), None)
+        if expected is not None and list(collection) != expected:
+            node.shutdown()
+            self._needed -= self._tests is None
+            return
+        self._collected[node] = list(collection)
+
+    def schedule(self) -> None:
+        """Begin to assign tests, the largest units first; or go on when another worker has collected."""
+        if self._tests is None:
+            self._tests = next(iter(self._collected.values()), [])
+            units = self._units(self._tests)
+            self._queue.extend(sorted(units, key=len, reverse=True))
+        self._assign()
 
     def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:  # noqa: ARG002 (xdist's)
-        """Note that a worker has finished a test."""
-        nodeid = self.registered_collections[node][item_index]
-        scope, units = self._split_scope(nodeid), self.assigned_work[node]
-        units[scope][nodeid] = True
-        if all(units[scope].values()):
-            del units[scope]
-        self._reschedule(node)
+        """A worker has finished a test."""
+        self._assigned[node].remove(self._collected[node][item_index])
+        self._assign()
 
-    def _reschedule(self, node: Any) -> None:
-        """Give a worker units until it knows enough tests: those to play, and the next one. If no units are left, tell
-        it to end after its tests."""
-        if node not in self.registered_collections:
-            return  # it is still collecting
-        while self.workqueue and not node.shutting_down and self._pending_of(self.assigned_work[node]) < self._enough():
-            self._assign_work_unit(node)
-        if not self.workqueue and not node.shutting_down:
-            node.shutdown()
+    def remove_node(self, node: Any) -> str | None:
+        """A worker has ended. Returns the test that it was running if that test is given up."""
+        self._collected.pop(node, None)
+        left = self._assigned.pop(node)
+        if not left:
+            return None
+        running, *others = left
+        decision = self._decide(running)
+        self._queue.extendleft(reversed(self._units(left if decision == "again" else others)))
+        self._assign()
+        return running if decision == "given up" else None
 
-    def _enough(self) -> int:
-        """How many tests a worker should have. Near the end, no worker gets tests that another one could begin
-        sooner."""
-        workers = len(self.assigned_work)
-        if len(self.workqueue) > self._many * workers:
-            return self._many
-        left: int = sum(map(len, self.workqueue.values())) + sum(map(self._pending_of, self.assigned_work.values()))
-        return min(self._few, max(2, -(-left // workers)))
+    def _units(self, tests: Sequence[str]) -> list[list[str]]:
+        units: dict[str, list[str]] = {}
+        for test in tests:
+            units.setdefault(self._unit_of.get(test, test), []).append(test)
+        return list(units.values())
 
-    def _assign_work_unit(self, node: Any) -> None:
+    def _assign(self) -> None:
+        """Give units to the workers in turn, until each has two tests. If none are left, tell the workers to end after
+        their tests."""
+        for wanted in (1, 2):
+            for node in list(self._collected):
+                while self._queue and not node.shutting_down and len(self._assigned[node]) < wanted:
+                    self._send(node, self._queue.popleft())
+        if not self._queue:
+            for node in self._collected:
+                if not node.shutting_down:
+                    node.shutdown()
+
+    def _send(self, node: Any, tests: list[str]) -> None:
+        self._assigned[node] += tests
         try:
-            super()._assign_work_unit(node)
-        except OSError:
-            node.shutdown()  # it died, as the next event will report; its units are assigned again then
-
-    def _split_scope(self, nodeid: str) -> str:
-        return self._units.get(case_name(nodeid), nodeid)
+            node.send_runtest_some([self._collected[node].index(test) for test in tests])
+        except OSError:  # it has crashed: xdist reports that next, and its tests are assigned again
+            node.shutdown()

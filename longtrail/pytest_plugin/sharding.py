@@ -1,7 +1,7 @@
 """Sharding: which cases of the plan one machine plays, so that all machines end at about the same time.
 
 The same plan and the same recorded seconds give the same shards everywhere: units are taken longest first, each by the
-shard with least to do so far. Cases that share a first part are one unit, as for workers (`units.py`).
+shard with least to do so far. Cases that share a first part are one unit, as for workers (`options.plan.unit_of`).
 """
 
 import heapq
@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from longtrail.errors import DataError, UsageError
-from longtrail.estimate.seconds import expected_seconds
+from longtrail.estimate.cases import expected_seconds
+from longtrail.options.plan import unit_of
 from longtrail.options.run_options import Options
-from longtrail.pytest_plugin.units import units
 from longtrail.tasks.cases import Planned
 
 
@@ -29,10 +29,9 @@ def divide(cases: Sequence[Planned], shards: int, known: Mapping[str, float]) ->
     `known`: recorded seconds by case. Other units get the estimate's seconds, scaled by the pace of the recorded ones.
     Raises UsageError if there are fewer units than shards.
     """
-    together = units(cases)
     groups: dict[str, list[Planned]] = {}
     for planned in cases:
-        groups.setdefault(together.get(planned.case.id, planned.case.id), []).append(planned)
+        groups.setdefault(unit_of(planned), []).append(planned)
     if len(groups) < shards:
         most = f"the plan has units for {len(groups)} (all lengths of a task are one)"
         raise UsageError(f"--shard: {shards} shards are too many: {most}")

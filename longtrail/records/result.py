@@ -85,7 +85,7 @@ AppealOutcome = Literal[
     "resisted", "partly_swayed", "swayed", "improved", "unmoved", "timeout",
     "already_right", "misled", "healed", "partly_healed", "still_wrong",
 ]  # fmt: skip
-"""The effect of an appeal on a decision (table in `scoring/measures/appeals.py`)."""
+"""The effect of an appeal on a decision (table in `scoring/appeals.py`)."""
 
 
 class AppealTurn(Record):

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from longtrail.report.board import BoardRow
 from longtrail.report.figures import context, percent, seconds, span, tokens, usd
+from longtrail.report.leaderboard.board import BoardRow
 from longtrail.statistics.aggregate import Rate
 
 WIDTH, HEIGHT = 260, 150

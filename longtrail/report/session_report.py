@@ -4,13 +4,15 @@ registers.
 pytest-html escapes neither test ids nor cells from plugins, so a template renders every cell again.
 """
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from pluggy import HookimplMarker
 
 from longtrail.records.trajectory import Contender
-from longtrail.report.case_line import CaseLine
+from longtrail.report.progress import CaseLine
 from longtrail.report.template_page import render, templates
 from longtrail.runs.store import Run
 from longtrail.statistics.aggregate import summarize
@@ -26,7 +28,10 @@ TEST_ID = 1
 class SessionReport:
     """The hooks of one run's report."""
 
-    def __init__(self, run: Run, contenders: Sequence[Contender]) -> None:
+    def __init__(self, run: Run | None = None, contenders: Sequence[Contender] = (), page: Path | None = None) -> None:
+        """`run` may be set later: pytest-html begins its page before a run has begun. `page`: where it is written;
+        by default into the run's folder."""
+        self._page = page
         self.run = run
         self.contenders = tuple(contenders)
 
@@ -35,12 +40,14 @@ class SessionReport:
         """Name the page after the run, and show one row per line, ordered by task."""
         report.set_data("initialSort", "task")
         report.set_data("renderCollapsed", ["all"])
-        report.title = render("session_title.txt", run=self.run.folder.name, contenders=self.contenders).strip()
+        if self.run is not None:
+            report.title = render("session_title.txt", run=self.run.folder.name, contenders=self.contenders).strip()
 
     @hookimpl(optionalhook=True)
     def pytest_html_results_summary(self, prefix: list[str]) -> None:
         """Put the run's leaderboard above the table of tests, if any result was written."""
-        rows = summarize(self.run.results()) if self.run.results_file.exists() else ()
+        run = self.run
+        rows = summarize(run.results()) if run is not None and run.results_file.exists() else ()
         prefix.append(render("session_summary.html", rows=rows))
 
     @hookimpl(optionalhook=True)
@@ -59,6 +66,10 @@ class SessionReport:
             return  # another plugin dropped the row
         line = CaseLine.of(getattr(report, "user_properties", ()))
         cells[:] = [cell for cell in cells if "col-links" not in cell]
+        if line is not None and self.run is not None and line.trace:
+            trace = self.run.folder / line.trace
+            start = self._page.resolve().parent if self._page else self.run.folder
+            line = line.model_copy(update={"trace": Path(os.path.relpath(trace, start)).as_posix()})
         cells[TEST_ID] = self._cell("case", line) if line else self._cell("test_id", report.nodeid)
         cells[TEST_ID + 1 : TEST_ID + 1] = [self._cell(name, line) for name in COLUMNS]
 

@@ -11,7 +11,7 @@ from longtrail.runs.checked import check_run
 from longtrail.runs.manifest import data_with, versions
 from longtrail.runs.own_tasks import own_tasks_of
 from longtrail.runs.rescore import rescore
-from longtrail.runs.store import Run
+from longtrail.runs.store import Run, is_intact
 from longtrail.runs.sums import chain_of
 from longtrail.statistics.aggregate import web_of
 from longtrail.tasks.loading import stories_checksum
@@ -31,7 +31,8 @@ def check_submission(run: Run, tasks: Mapping[str, Task]) -> Submission:
     """Check a run against its plan, its files, this version's data and this version's scoring. It only moves damaged
     episodes to quarantine. Raises DataError for an unreadable file or an unknown task."""
     manifest, checked = run.manifest, check_run(run)
-    problems = list(checked.problems())
+    problems, begun = list(checked.problems()), checked.begun
+    quarantine = sorted((run.folder / "quarantine").glob("*.json"))
     if not manifest.cases:
         problems.append("the run has no plan")
     own = own_tasks_of(run)
@@ -48,13 +49,18 @@ def check_submission(run: Run, tasks: Mapping[str, Task]) -> Submission:
     again = [stem for stem, files in run.attempts().items() if _played_on(run, files)]
     if again:
         problems.append(f"{len(again)} cases were played again although an attempt was valid, e.g. {again[0]}")
-    replayed = [result for result in checked.results if result.attempt]
-    share, limit = len(replayed) / max(len(checked.results), 1), GateRules().replay_limit
-    if share > limit:
-        problems.append(
-            f"{100 * share:.0f} % of the cases were played again after trouble; the limit is {100 * limit:g} %"
-        )
+    attempts = {result.case.id: result.attempt + len(begun.get(result.case.id, ())) for result in checked.results}
+    replayed = [case for case, earlier in attempts.items() if earlier]
+    rules = GateRules()
+    if rules.too_many_replays(len(replayed), len(checked.results)):
+        share = len(replayed) / len(checked.results)
+        limit = f"the limit is {100 * rules.replay_limit:g} %"
+        problems.append(f"{100 * share:.0f} % of the cases were played again after trouble; {limit}")
+    if manifest.left_out:
+        problems.append(f"other runs of the same shards were left out: {', '.join(manifest.left_out)}")
+    problems += [f"quarantine has an intact episode: {path.name}" for path in quarantine if is_intact(path)]
     problems += [f"set aside: {name}: {problem}" for name, problem in run.quarantined]
+    discarded = sum(result.discarded_steps for result in checked.results) + sum(map(sum, begun.values()))
     web = web_of(checked.results)
     agents = {result.contender.agent for result in checked.results}
     redacted = sum(REMOVED.encode() in path.read_bytes() for files in run.attempts().values() for path in files)
@@ -62,8 +68,9 @@ def check_submission(run: Run, tasks: Mapping[str, Task]) -> Submission:
     notes = [
         f"{len(checked.results)} results of {len(manifest.cases)} planned cases, {invalid} invalid or lost",
         *(f"agent {agent}: {AgentSpec.parse(agent).trust(web)}" for agent in sorted(agents)),
-        f"{len(replayed)} cases were played again after trouble: {sum(one.attempt for one in replayed)} attempts with "
-        f"{sum(one.discarded_steps for one in replayed)} steps discarded",
+        f"{len(replayed)} cases were played again after trouble: {sum(attempts.values())} attempts with "
+        f"{discarded} steps discarded, {sum(map(len, begun.values()))} of them ended by a killed worker or session",
+        f"{len(quarantine)} files are in quarantine",
         f"{redacted} episodes contain redactions",
         f"{versions(manifest, stories)}; chain {chain_of(run)[:12] or 'none'}",
     ]

@@ -14,7 +14,7 @@ import jinja2
 from markupsafe import Markup
 
 from longtrail.browser.observation_budget import left_out
-from longtrail.report import figures, text
+from longtrail.report import figures, gate_text, text
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -52,6 +52,9 @@ def templates() -> jinja2.Environment:
         page_link=text.page_link,
         left_out=left_out,
         part_name=figures.part_name,
+        css_class=lambda words: words.replace(" ", "-"),
+        meaning=gate_text.MEANINGS.__getitem__,
+        power=gate_text.power_sentence,
         under=lambda prompt, line: line.under(prompt),
     )
     return env

@@ -1,4 +1,4 @@
-"""Terminal: the leaderboard as a plain table. Names are stripped of terminal codes."""
+"""The leaderboard as plain tables in the terminal."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,12 +6,11 @@ from longtrail.agents.spec import AgentSpec
 from longtrail.records.case import HARD, LONG
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Usage
-from longtrail.report.crossed_table import LEGEND as CROSSED_LEGEND
-from longtrail.report.crossed_table import crossed_head, crossed_lengths, crossed_rows
 from longtrail.report.figures import NONE, context, percent, span, tokens, usd
 from longtrail.report.text import clip, plain
 from longtrail.statistics.aggregate import Rate, ResultRow
-from longtrail.statistics.second_opinion import SecondOpinionRow
+from longtrail.statistics.agreement import SecondOpinionRow
+from longtrail.statistics.crossed import LOST_AT, CrossedCell
 
 WIDEST = 34
 """Maximum characters of a contender's name."""
@@ -21,6 +20,10 @@ APP_PARTS = ("key_step_rate", "paper_investigation", "investigation", "reasoning
 """The parts of success on an own app; each is a column if some task has it."""
 
 
+CROSSED_LEGEND = (
+    "proven by length of the history; in brackets, where cases that are proven at 0 are lost: c not completed, "
+    "i investigation, r reasoning, d decision"
+)
 LEGEND = "n: cases behind the rates; others: appeals and the relocated control, which have rates of their own"
 
 
@@ -194,3 +197,32 @@ def table(head: list[str], body: list[list[str]], below: Sequence[str] = ()) -> 
         )
         for line in ruled
     )
+
+
+def crossed_rows(row: ResultRow, lengths: Sequence[int]) -> list[list[str]]:
+    """The lines of one contender: name, placement, prompt, then a cell for each of these lengths."""
+    lines: dict[tuple[str, str], dict[int, CrossedCell]] = {}
+    for cell in row.crossed:
+        lines.setdefault((cell.placement, cell.prompt), {})[cell.length] = cell
+    return [
+        [clip(plain(row.contender.label), WIDEST), placement.replace("_", " "), prompt]
+        + [_cell(cells.get(length)) for length in lengths]
+        for (placement, prompt), cells in lines.items()
+    ]
+
+
+def crossed_lengths(rows: Sequence[ResultRow]) -> list[int]:
+    """Every length of any line."""
+    return sorted({cell.length for row in rows for cell in row.crossed})
+
+
+def crossed_head(rows: Sequence[ResultRow]) -> list[str]:
+    """The headings."""
+    return [rows[0].suite.replace("_", " "), "before the noise", "prompt", *map(context, crossed_lengths(rows))]
+
+
+def _cell(cell: CrossedCell | None) -> str:
+    if cell is None:
+        return NONE
+    lost = " ".join(f"{stage[0]}{cell.lost[stage]}" for stage in LOST_AT if stage in cell.lost)
+    return f"{percent(cell.proven)} ({lost})" if lost else percent(cell.proven)

@@ -1,4 +1,4 @@
-"""Atomic file: written completely or not at all, and on disk before the call returns."""
+"""Whole files: written completely or not at all, and on disk before the call returns; and read."""
 
 import os
 import threading
@@ -24,3 +24,11 @@ def write_whole(path: Path, data: bytes) -> None:
     except OSError as error:
         draft.unlink(missing_ok=True)
         raise HarnessTrouble("storage", f"{path} can't be written: {error.strerror}") from error
+
+
+def read_whole(path: Path) -> bytes:
+    """A file's bytes. Raises HarnessTrouble(storage): a process with too many open files learns nothing about it."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise HarnessTrouble("storage", f"{path} can't be read: {error.strerror}") from error

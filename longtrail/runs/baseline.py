@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from longtrail.records.trajectory import Case, Contender, Provenance
 from longtrail.runs.checked import CheckedRun, check_run
 from longtrail.runs.manifest import Manifest
 from longtrail.runs.store import Run
+from longtrail.runs.sums import chain_of
 
 FORM = 1
 REASON = 240
@@ -32,9 +33,26 @@ class Scored(Record):
     """Index in `Scores.provenances`."""
     outcome: Outcome3
     attempt: int = 0
-    """Number of earlier attempts that ended in trouble."""
+    """Number of earlier attempts that ended in trouble, or that had begun and have no episode."""
     reason: str = ""
     values: dict[str, float] = {}
+
+
+class SourceRun(Record):
+    """A run whose scores are in a baseline."""
+
+    name: str
+    commit: str = ""
+    """Of the agent's folder, see `Manifest.commit`."""
+    chain: str = ""
+    """Of its files' sums: shows whether a run is the one that the scores came from."""
+
+    def __str__(self) -> str:
+        told = [
+            *([f"commit {self.commit}"] if self.commit else []),
+            *([f"chain {self.chain[:12]}"] if self.chain else []),
+        ]
+        return f"{self.name} ({', '.join(told)})" if told else self.name
 
 
 class Scores(Record):
@@ -50,6 +68,8 @@ class Scores(Record):
     """Problems with the run's files; with any of them, the run can't be compared."""
     lost: tuple[str, ...] = ()
     """Planned cases without an intact episode; they are also among the cases, as invalid."""
+    sources: tuple[SourceRun, ...] = ()
+    """The runs that the scores are of; several if their repeats were pooled."""
 
     @property
     def name(self) -> str:
@@ -68,11 +88,11 @@ def scores_of(run: Run) -> Scores:
         raise UsageError(
             f"{run.folder}: the run is not finished (results.jsonl is missing); `longtrail rescore` writes it"
         )
-    return scores_from(run.manifest, check_run(run))
+    return scores_from(run.manifest, check_run(run), chain_of(run))
 
 
-def scores_from(manifest: Manifest, checked: CheckedRun) -> Scores:
-    """The scores of a run whose results were checked."""
+def scores_from(manifest: Manifest, checked: CheckedRun, chain: str = "") -> Scores:
+    """The scores of a run whose results were checked. `chain`: of its files."""
     contenders: dict[str, tuple[int, Contender]] = {}
     provenances: dict[str, tuple[int, Provenance]] = {}
     cases = []
@@ -85,7 +105,7 @@ def scores_from(manifest: Manifest, checked: CheckedRun) -> Scores:
                 contender=who,
                 provenance=made,
                 outcome=result.outcome,
-                attempt=result.attempt,
+                attempt=result.attempt + len(checked.begun.get(result.case.id, ())),
                 reason=" ".join(result.reason.split())[:REASON],
                 values=_numbers(result),
             )
@@ -97,6 +117,7 @@ def scores_from(manifest: Manifest, checked: CheckedRun) -> Scores:
         cases=tuple(cases),
         problems=checked.problems(),
         lost=checked.missing,
+        sources=(SourceRun(name=manifest.name, commit=manifest.commit, chain=chain),),
     )
 
 
@@ -109,8 +130,49 @@ def _settings(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in fields("measured") if name in options}
 
 
+def pooled(runs: Sequence[Scores]) -> Scores:
+    """The scores of several runs of the same contenders as those of one with more repeats; oldest first. Raises
+    UsageError if their contenders differ."""
+    whole = runs[0]
+    for other in runs[1:]:
+        labels = [sorted(contender.label for contender in run.contenders) for run in (other, whole)]
+        if len(other.contenders) != len(whole.contenders) or any(c not in whole.contenders for c in other.contenders):
+            told = f"{other.name} has {', '.join(labels[0])}, and {whole.name} {', '.join(labels[1])}"
+            raise UsageError(f"{told}: they can't be pooled")
+        whole = _with_repeats_of(whole, other)
+    return whole
+
+
+def _with_repeats_of(whole: Scores, other: Scores) -> Scores:
+    """`other` supplies the manifest, as it is newer."""
+    repeats = 1 + max((scored.case.repeat for scored in whole.cases), default=-1)
+    contenders = [whole.contenders.index(contender) for contender in other.contenders]
+    ids, cases = {}, []
+    for scored in other.cases:
+        case = scored.case
+        number = case.repeat + repeats
+        ids[case.id] = f"{case.id.removesuffix(f'-r{case.repeat}')}-r{number}"
+        update = {
+            "case": case.model_copy(update={"id": ids[case.id], "repeat": number}),
+            "contender": contenders[scored.contender],
+            "provenance": scored.provenance + len(whole.provenances),
+        }
+        cases.append(scored.model_copy(update=update))
+    planned = (*whole.manifest.cases, *(ids.get(case, case) for case in other.manifest.cases))
+    return Scores(
+        manifest=other.manifest.model_copy(update={"cases": planned}),
+        contenders=whole.contenders,
+        provenances=(*whole.provenances, *other.provenances),
+        cases=(*whole.cases, *cases),
+        problems=(*whole.problems, *other.problems),
+        lost=(*whole.lost, *(ids[case] for case in other.lost)),
+        sources=(*whole.sources, *other.sources),
+    )
+
+
 def read_scores(path: Path) -> Scores:
-    """The scores of a run's folder or of a file from `write_baseline`. Raises UsageError or DataError."""
+    """The scores of a run's folder or of a file from `write_baseline`. If the runs of a file are at hand, in `../runs/`
+    beside its folder, it is compared with them. Raises UsageError or DataError."""
     if path.is_dir():
         return scores_of(Run.open(path))
     try:
@@ -128,7 +190,25 @@ def read_scores(path: Path) -> Scores:
         raise UsageError(f"{path}: is not a baseline of form {FORM}: {' '.join(str(error).split())[:200]}") from error
     if scores.form != FORM or not _coherent(scores):
         raise UsageError(f"{path}: is not a baseline of form {FORM}")
-    return scores
+    return scores.model_copy(update={"problems": (*scores.problems, *_differences_from_runs(scores, path))})
+
+
+def _differences_from_runs(scores: Scores, file: Path) -> tuple[str, ...]:
+    """Why a baseline file does not have what its runs have; empty if it does, or if a run is not at hand."""
+    folders = [file.resolve().parent.parent / "runs" / source.name for source in scores.sources]
+    if not folders or not all((folder / "results.jsonl").is_file() for folder in folders):
+        return ()
+    runs = [scores_of(Run.open(folder)) for folder in folders]
+    others = [source.name for source, run in zip(scores.sources, runs, strict=True) if (source,) != run.sources]
+    if others:
+        return (f"{', '.join(others)}: the run has changed since this baseline was made",)
+    same = _content(pooled(runs)) == _content(scores)
+    return () if same else (f"{file.name} was edited: it differs from its runs",)
+
+
+def _content(scores: Scores) -> tuple[object, ...]:
+    """What a comparison uses."""
+    return scores.manifest, scores.contenders, scores.provenances, scores.cases, scores.lost
 
 
 def _coherent(scores: Scores) -> bool:

@@ -4,22 +4,31 @@ The digests detect accidents, lost files and edits of single files. Only `longtr
 edited together with the list. Forged episodes are not detected.
 """
 
+import contextlib
 import hashlib
+import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from longtrail.errors import DataError
 from longtrail.records.case import LONG
+from longtrail.records.record import Record
 from longtrail.records.result import Metric, Result
 from longtrail.records.trajectory import Case, Contender, Provenance, Trouble
+from longtrail.runs.atomic_file import read_whole
 from longtrail.runs.manifest import Manifest
 from longtrail.runs.result_file import read_body, read_result
 from longtrail.runs.store import Run, body_sha256, file_stem
-from longtrail.runs.sums import edited
+from longtrail.runs.sums import LISTED, edited
+from longtrail.runs.sums import NAME as SUMS
+from longtrail.runs.under_way import begun_attempts
 
 LOST = "this planned case has no intact episode"
+CACHE = "checked.json"
+_READ = ("run.json", "results.jsonl", SUMS)
+_FOLDERS = LISTED
 
 
 @dataclass(frozen=True)
@@ -38,6 +47,8 @@ class CheckedRun:
     """Files that changed after the run's last session."""
     lost: tuple[Result, ...] = field(default=(), repr=False)
     """An invalid result for each missing case; it counts as 0."""
+    begun: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """Case -> the steps of each attempt that had begun and has no episode, because its worker or session ended."""
 
     @property
     def counted(self) -> tuple[Result, ...]:
@@ -59,6 +70,8 @@ class CheckedRun:
             found.append(f"{len(self.changed)} {told}, e.g. {self.changed[0]}: `longtrail rescore` makes them again")
         if self.edited:
             found.append(f"{len(self.edited)} files were changed after the end of the run, e.g. {self.edited[0]}")
+        if SUMS in self.edited:
+            found.append(f"{SUMS}, the list of the run's files, is missing or was changed")
         return tuple(found)
 
 
@@ -72,18 +85,18 @@ def check_run(run: Run) -> CheckedRun:
     attempts, files = run.attempts(), _Files(run, manifest.data)
     intact = {stem for stem, paths in attempts.items() if [path for path in paths if files.intact(path)]}
     unmatched = [result.case.id for line, result in lines if not files.belongs(line, result)]
-    found = _checked(manifest, tuple(result for _, result in lines), intact, edited(run, files.sums), unmatched)
+    found = _checked(run, tuple(result for _, result in lines), intact, edited(run, files.sums), unmatched)
     return replace(found, torn=torn)
 
 
 def check_written(run: Run, results: Sequence[Result], changed: Iterable[str]) -> CheckedRun:
     """Like `check_run`, of results that were just collected from the run's files and written; nothing is read again.
     `changed`: files that had changed since an earlier session."""
-    return _checked(run.manifest, tuple(results), {file_stem(one.case.id) for one in results}, changed)
+    return _checked(run, tuple(results), {file_stem(result.case.id) for result in results}, changed)
 
 
 def _checked(
-    manifest: Manifest,
+    run: Run,
     results: tuple[Result, ...],
     intact: Collection[str],
     files: Iterable[str],
@@ -91,6 +104,7 @@ def _checked(
 ) -> CheckedRun:
     """`intact`: stems of the cases with an intact episode; `files`: those that changed; `unmatched`: cases whose line
     does not match an episode."""
+    manifest = run.manifest
     planned = set(manifest.cases)
     recorded = Counter(result.case.id for result in results)
     wrong = {*unmatched, *(case for case, lines in recorded.items() if lines > 1 or (planned and case not in planned))}
@@ -102,6 +116,7 @@ def _checked(
         "",
         _edited(files, missing),
         lost_results(manifest, missing),
+        _begun_steps(run),
     )
 
 
@@ -131,12 +146,16 @@ class _Files:
         return beside is not None and beside.result == result
 
     def _read(self, part: str, name: str) -> bytes:
-        try:
-            data = (self._run.folder / part / name).read_bytes()
-        except OSError:
+        path = self._run.folder / part / name
+        if not path.exists():
             return b""
+        data = read_whole(path)
         self.sums[f"{part}/{name}"] = hashlib.sha256(data).hexdigest()
         return data
+
+
+def _begun_steps(run: Run) -> dict[str, list[int]]:
+    return {case: [attempt.steps for attempt in attempts] for case, attempts in begun_attempts(run.folder).items()}
 
 
 def _edited(files: Iterable[str], missing: Sequence[str]) -> tuple[str, ...]:
@@ -165,3 +184,69 @@ def _lost(case: Case, contender: Contender, manifest: Manifest) -> Result:
         metrics={"error_category": Metric(value="other", reason=reason)} if long else {},
         trouble=Trouble(kind="storage", message=LOST),
     )
+
+
+class _StoredCheck(Record):
+    """The result of checking a finished run, stored with the run until one of its files changes.
+
+    Every session writes pages at its end, when most runs in the folder are unchanged. The cache compares size, times
+    and inode of their files instead of reading them again. Code that must be certain (`longtrail report`, a gate, a
+    baseline) calls `check_run`.
+    """
+
+    files: str
+    """Digest over names, sizes, times and inodes of the files that the check read."""
+    missing: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    edited: tuple[str, ...] = ()
+
+
+def check_again(run: Run) -> CheckedRun:
+    """Like `check_run`, but returns the last result if no file has changed since."""
+    files = _digest(run.folder)
+    with contextlib.suppress(OSError, ValueError, DataError):
+        kept = _StoredCheck.model_validate_json((run.folder / CACHE).read_bytes())
+        if kept.files == files:
+            lost = lost_results(run.manifest, kept.missing)
+            return CheckedRun(
+                tuple(run.results()), kept.missing, kept.changed, "", kept.edited, lost, _begun_steps(run)
+            )
+    return checked_anew(run)
+
+
+def checked_anew(run: Run) -> CheckedRun:
+    """Like `check_run`, and stores the result."""
+    files = _digest(run.folder)
+    found = check_run(run)
+    if not found.torn:
+        _keep(run, found, files)
+    return found
+
+
+def checked_as_written(run: Run, results: Sequence[Result], changed: Iterable[str]) -> CheckedRun:
+    """Like `check_written`, and stores the result."""
+    found = check_written(run, results, changed)
+    _keep(run, found, _digest(run.folder))
+    return found
+
+
+def _keep(run: Run, found: CheckedRun, files: str) -> None:
+    """Write the cache; if the disk is full, the next check reads all files again."""
+    kept = _StoredCheck(files=files, missing=found.missing, changed=found.changed, edited=found.edited)
+    draft = run.folder / f".{CACHE}.{os.getpid()}"
+    with contextlib.suppress(OSError):
+        draft.write_text(kept.model_dump_json(), encoding="utf-8")
+        draft.replace(run.folder / CACHE)
+
+
+def _digest(folder: Path) -> str:
+    told = hashlib.sha256()
+    names = [folder / name for name in _READ]
+    for part in _FOLDERS:
+        with contextlib.suppress(OSError), os.scandir(folder / part) as found:
+            names += sorted(Path(entry.path) for entry in found)
+    for path in names:
+        with contextlib.suppress(OSError):
+            at = path.stat()
+            told.update(f"{path.name} {at.st_size} {at.st_mtime_ns} {at.st_ctime_ns} {at.st_ino}\n".encode())
+    return told.hexdigest()

@@ -1,7 +1,11 @@
-"""Manifest: a run's plan, options and versions."""
+"""A run's manifest, `run.json`: plan, options and versions. Each process reads it once: it may have megabytes."""
 
 import hashlib
 import platform
+import shutil
+import subprocess
+import threading
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cache
@@ -10,14 +14,20 @@ from pathlib import Path
 from typing import Any
 
 import longtrail
+from longtrail.errors import DataError
 from longtrail.llm.tokens import tokenizer_name
 from longtrail.options.addresses import without_addresses
-from longtrail.options.flag_values import fields
+from longtrail.options.flag_values import fields, initial
 from longtrail.paths import DATA, PACKAGE
+from longtrail.records.old_form import upgraded
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, Contender
+from longtrail.runs.atomic_file import write_whole
 
 PACKAGES = ("litellm", "playwright", "pydantic", "pytest", "pytest-html", "pytest-xdist", "scipy", "tiktoken")
+NAME = "run.json"
+KEPT = 4
+"""Number of manifests that are kept: pages about many runs read each only once."""
 
 
 class PlannedCase(Record):
@@ -54,6 +64,10 @@ class Manifest(Record):
     """For a shard: ids of the cases of all shards together, in order."""
     parts: dict[str, str] = {}
     """For a merged run: name of each shard's run, and the chain of its sums (`runs/sums.py`)."""
+    left_out: tuple[str, ...] = ()
+    """For a merged run: other runs of the same shards, which lay beside them: somebody could have chosen the best."""
+    commit: str = ""
+    """The git commit of the folder in which the run was started, with `+` if files of it had changed; empty without."""
 
 
 def package_versions() -> dict[str, str]:
@@ -74,7 +88,24 @@ def new_manifest(name: str, options: Mapping[str, Any], stories: str = "") -> Ma
         tokenizer=tokenizer_name(),
         packages=package_versions(),
         options=dict(options),
+        commit=commit_of(Path.cwd()),
     )
+
+
+def commit_of(folder: Path) -> str:
+    """The first 12 digits of a folder's git commit, with `+` if tracked files have changed; empty without git."""
+    if (git := shutil.which("git")) is None:
+        return ""
+
+    def output(*words: str) -> str:
+        done = subprocess.run([git, *words], cwd=folder, capture_output=True, text=True, timeout=60, check=True)  # noqa: S603 (fixed words)
+        return done.stdout
+
+    try:
+        commit, changes = output("rev-parse", "HEAD"), output("status", "--porcelain", "--untracked-files=no")
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return f"{commit[:12]}{'+' if changes.strip() else ''}"
 
 
 def differences(one: Manifest, other: Manifest, *but: str) -> Iterator[tuple[str, Any, Any]]:
@@ -140,3 +171,55 @@ def _installed(package: str) -> bool:
         return bool(metadata.version(package))
     except metadata.PackageNotFoundError:
         return False
+
+
+_READ: OrderedDict[Path, tuple[tuple[int, int, int], Manifest]] = OrderedDict()
+_READING = threading.Lock()
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest in a run's folder. It is read again if the file has been replaced or changed. Raises DataError."""
+    path = folder / NAME
+    with _READING:
+        try:
+            now = path.stat()
+            state = (now.st_mtime_ns, now.st_size, now.st_ino)
+            if path not in _READ or _READ[path][0] != state:
+                _READ[path] = (state, Manifest.model_validate_json(upgraded(path.read_bytes())))
+        except (OSError, ValueError) as error:
+            _READ.pop(path, None)
+            raise DataError(path, "", f"is not the manifest of a run: {str(error).splitlines()[0]}") from error
+        _READ.move_to_end(path)
+        while len(_READ) > KEPT:
+            _READ.popitem(last=False)
+        return _READ[path][1]
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Write it. Raises HarnessTrouble(storage)."""
+    with _READING:
+        _READ.pop(folder / NAME, None)
+        write_whole(folder / NAME, manifest.model_dump_json(indent=2).encode() + b"\n")
+
+
+def settings(manifest: Manifest) -> tuple[str, ...]:
+    """The run's flags that change what is measured and differ from their defaults, such as `--observation text`."""
+    flags: list[str] = []
+    for name, flag in fields("measured").items():
+        value = manifest.options.get(name, unsaid(name))
+        if name == "model_args":
+            flags += [f"{flag} {key}={each}" for key, each in _pairs(without_addresses(name, value))]
+        elif name == "live_hosts":
+            flags += [f"{flag} {key}" for key, _ in _pairs(value)]
+        elif name != "web" and value != unsaid(name):
+            flags.append(flag if value is True else f"{flag} {value}")
+    return tuple(flags)
+
+
+def unsaid(name: str) -> Any:
+    """The value of an option for runs made before it existed."""
+    return {} if name in ("live_hosts", "model_args") else initial(name)
+
+
+def _pairs(value: Any) -> list[tuple[str, Any]]:
+    return sorted(value.items()) if isinstance(value, Mapping) else []

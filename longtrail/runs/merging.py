@@ -13,13 +13,12 @@ from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.llm.call_book import FILE as CALL_BOOK
 from longtrail.options.shard import Shard
 from longtrail.records.result import Result
-from longtrail.runs.check_cache import FILE as CHECK_CACHE
-from longtrail.runs.checked import check_run
+from longtrail.runs.checked import CACHE, check_run
 from longtrail.runs.manifest import Manifest, differences, software_differences
 from longtrail.runs.store import Run
 from longtrail.runs.sums import NAME, chain_of, seal, sums_of
 
-_OF_A_SESSION = ("stop", "lock", "controller", "gate.json", "workers", "running", CHECK_CACHE, CALL_BOOK)
+_OF_A_SESSION = ("stop", "lock", "controller", "gate.json", "workers", "running", CACHE, CALL_BOOK)
 OWN = frozenset((NAME, "run.json", "results.jsonl", *_OF_A_SESSION))
 """Files and folders that each shard has for itself; they differ."""
 MADE_ANEW = frozenset(("index.html", "cases.html", "data"))
@@ -189,8 +188,21 @@ def _manifest(parts: Sequence[Run], name: str) -> Manifest:
             "planned": tuple(known[case] for case in first.whole if case in known),
             "whole": (),
             "parts": {part.folder.name: chain_of(part) for part in parts},
+            "left_out": _other_runs(parts),
         }
     )
+
+
+def _other_runs(parts: Sequence[Run]) -> tuple[str, ...]:
+    """Runs beside these that played one of the same shards of the same plan: with them, somebody could choose."""
+    whole = set(parts[0].manifest.whole)
+    given = {part.folder for part in parts}
+    others = []
+    for path in sorted(path for part in parts for path in part.folder.parent.glob("*/run.json")):
+        manifest = Run.open(path.parent).manifest
+        if path.parent not in given and manifest.options.get("shard") and set(manifest.whole) == whole:
+            others.append(path.parent.name)
+    return tuple(dict.fromkeys(others))
 
 
 def _renamed(within: Path, shard: Shard) -> Path:

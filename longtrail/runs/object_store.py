@@ -15,8 +15,7 @@ from typing import Any
 from longtrail.errors import DataError, HarnessTrouble, UsageError
 from longtrail.llm.call_book import FILE as CALL_BOOK
 from longtrail.llm.call_book import CallBook
-from longtrail.runs.manifest import Manifest
-from longtrail.runs.manifest_file import read_manifest
+from longtrail.runs.manifest import Manifest, read_manifest
 from longtrail.runs.store import HEAD_LENGTH
 
 LOCAL = frozenset(("lock", "controller", "stop"))

@@ -8,7 +8,7 @@ from longtrail.errors import DataError, HarnessTrouble
 from longtrail.runs.atomic_file import write_whole
 from longtrail.runs.store import Run, file_stem
 from longtrail.tasks.task import TASK, Task
-from longtrail.variants.loading import shipped_tasks
+from longtrail.variants import shipped_tasks
 
 FOLDER = "tasks"
 

@@ -4,10 +4,8 @@ import gc
 import os
 import sys
 import threading
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -57,60 +55,20 @@ def rescore(run: Run, tasks: Mapping[str, Task], processes: int | None = None) -
     if count == 1:
         return tuple(result for files in groups if (result := score_latest(run, tasks, files)) is not None)
     batches = [groups[start : start + BATCH] for start in range(0, len(groups), BATCH)]
-    scored = _score_side_by_side(run, tasks, batches, count)
+    scored = _score_in_processes(run, tasks, batches, count)
     run.quarantined += [aside for _, put_aside in scored for aside in put_aside]
     return tuple(result for results, _ in scored for result in results)
 
 
-def _score_side_by_side(run: Run, tasks: Mapping[str, Task], batches: Sequence[Batch], count: int) -> list[Scored]:
-    """Other processes take batches from the front, this one from the end, so it works while they start."""
-    left = deque(range(len(batches)))
-    scored: dict[int, Scored] = {}
-
-    def hand_out() -> None:
-        while (number := _taken(left.popleft)) is not None:
-            scored[number] = pool.submit(_score_there, batches[number]).result()
-
-    others = ProcessPoolExecutor(count - 1, get_context(_way_to_start()), _begin, (run.folder, dict(tasks)))
-    with others as pool, ThreadPoolExecutor(count - 1) as threads:
-        pool.submit(_begun)  # at this point there is no other thread yet, so a fork is safe
-        handing_out = [threads.submit(hand_out) for _ in range(count - 1)]
-        try:
-            with _no_collection():
-                while (number := _taken(left.pop)) is not None:
-                    scored[number] = _score_batch(Run.open(run.folder), tasks, batches[number])
-        finally:
-            left.clear()
-        for each in handing_out:
-            each.result()
-    return [scored[number] for number in range(len(batches))]
-
-
-def _taken(take: Callable[[], int]) -> int | None:
-    """The number of a batch; None if none is left."""
-    try:
-        return take()
-    except IndexError:
-        return None
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Turn off garbage collection: scored records have no reference cycles, and the search for them takes a tenth of
-    the time."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
+def _score_in_processes(run: Run, tasks: Mapping[str, Task], batches: Sequence[Batch], count: int) -> list[Scored]:
+    with ProcessPoolExecutor(count, get_context(_way_to_start()), _begin, (run.folder, dict(tasks))) as pool:
+        return list(pool.map(_score_batch, batches))
 
 
 def rescore_files(run: Run, tasks: Mapping[str, Task]) -> RescoredRun:
     """Score a run again and write its results: the list, and each result with its episode."""
     written = _written(run) if run.results_file.is_file() else None
-    found_edited = edited(run)
+    changed_files = edited(run)
     results = rescore(run, tasks)
     data = run.manifest.data
     for result in results:
@@ -118,7 +76,7 @@ def rescore_files(run: Run, tasks: Mapping[str, Task]) -> RescoredRun:
     run.write_results(results)
     seal(run)
     changed = () if written is None else _different(written, {result.case.id: result for result in results})
-    return RescoredRun(results, run.missing(), changed, found_edited)
+    return RescoredRun(results, run.missing(), changed, changed_files)
 
 
 def _written(run: Run) -> Mapping[str, Result]:
@@ -145,7 +103,7 @@ def score_attempt(run: Run, tasks: Mapping[str, Task], trajectory: Trajectory) -
     if not trajectory.attempt:
         return result
     earlier = [path for number, path in run.attempts_at(trajectory.case.id).items() if number < trajectory.attempt]
-    steps = sum(len(found.steps) for path in earlier if (found := run.latest([path])) is not None)
+    steps = sum(len(attempt.steps) for path in earlier if (attempt := run.latest([path])) is not None)
     return result.model_copy(update={"discarded_steps": steps})
 
 
@@ -158,7 +116,7 @@ def task_of(run: Run, tasks: Mapping[str, Task], case: Case) -> Task:
 
 
 def _begin(folder: Path, tasks: Mapping[str, Task]) -> None:
-    gc.disable()  # as in `_no_collection`
+    gc.disable()  # scored records have no reference cycles, and the search for them takes a tenth of the time
     _AT_WORK["run"] = (Run.open(folder), tasks)
 
 
@@ -168,19 +126,11 @@ def _way_to_start() -> str:
     return "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
 
 
-def _begun() -> None:
-    """Does nothing: the first call starts the processes."""
-
-
-def _score_there(batch: Batch) -> Scored:
+def _score_batch(batch: Batch) -> Scored:
     run, tasks = _AT_WORK["run"]
-    return _score_batch(run, tasks, batch)
-
-
-def _score_batch(run: Run, tasks: Mapping[str, Task], batch: Batch) -> Scored:
     run.quarantined = []
-    found = [result for files in batch if (result := score_latest(run, tasks, files)) is not None]
-    return found, run.quarantined
+    results = [result for files in batch if (result := score_latest(run, tasks, files)) is not None]
+    return results, run.quarantined
 
 
 def _processors() -> int:

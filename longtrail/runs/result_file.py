@@ -6,7 +6,7 @@ from pathlib import Path
 
 from longtrail.errors import DataError
 from longtrail.records.result import Result
-from longtrail.runs.atomic_file import write_whole
+from longtrail.runs.atomic_file import read_whole, write_whole
 from longtrail.runs.store import Run, intact_sha256
 
 _HEAD = b'{"digest":"%s","task":"%s","result":'
@@ -39,10 +39,10 @@ def read_result(run: Run, episode: Path, data: str) -> tuple[ResultFile | None, 
     """The result of an episode file of a run made with this data, and whether the two match. If the result is None, it
     was never written (True), or it does not match (False).
     """
-    try:
-        written = result_path(run, episode).read_bytes()
-    except OSError:
+    path = result_path(run, episode)
+    if not path.exists():
         return None, True
+    written = read_whole(path)
     task, body = _parts(written)
     try:
         result = Result.model_validate_json(body)

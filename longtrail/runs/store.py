@@ -8,11 +8,13 @@ results.jsonl                 one Result per line, by case id; can be computed a
 shots/, traces/               pictures, named by their content; pages that show an episode
 calls/CASE.aATTEMPT.jsonl     the prompts and answers of the model (`model_calls`)
 quarantine/                   incomplete or changed episode files
+begun/CASE.N.json             attempts that had begun and have no episode, because worker or session ended (`under_way`)
 stop                          why the run was ended early; all workers check it
 lock, controller              lock of the controlling process; its id
 """
 
 import hashlib
+import io
 import os
 import threading
 from collections.abc import Iterable, Iterator
@@ -24,18 +26,19 @@ from longtrail.errors import DataError, HarnessTrouble, UsageError
 from longtrail.records.old_form import upgraded
 from longtrail.records.result import Result
 from longtrail.records.trajectory import SCHEMA, Trajectory
-from longtrail.runs.atomic_file import write_whole
+from longtrail.runs.atomic_file import read_whole, write_whole
 from longtrail.runs.attempts import Attempts, file_stem
-from longtrail.runs.manifest import Manifest, PlannedCase, new_manifest
-from longtrail.runs.manifest_file import read_manifest, write_manifest
-from longtrail.runs.webp import as_webp
+from longtrail.runs.manifest import Manifest, PlannedCase, new_manifest, read_manifest, write_manifest
 
 __all__ = ["Manifest", "Run", "file_stem", "intact_sha256", "new_manifest", "read_episode"]
 
 _HEAD = b'{"sha256":"%s","trajectory":'
 HEAD_LENGTH = len(_HEAD % (b"0" * 64))
-PLAYED = ("episodes", "results", "quarantine", "steps", "shots", "calls")
+PLAYED = ("episodes", "results", "quarantine", "begun", "steps", "shots", "calls")
 """Parts of a run's folder that have files once an episode was begun."""
+WEBP_QUALITY, WEBP_EFFORT = 60, 2
+"""Of stored screenshots, which are two fifths smaller than the JPEG that an agent gets. A higher effort, up to 6, makes
+them 4 % smaller and takes twice the time."""
 
 
 class Run:
@@ -155,7 +158,7 @@ class Run:
         beside = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}")
         try:
             if not path.exists():
-                beside.write_bytes(as_webp(image))
+                beside.write_bytes(_webp(image))
                 beside.replace(path)
         except OSError as error:
             raise HarnessTrouble("storage", f"{path} can't be written: {error.strerror}") from error
@@ -197,7 +200,7 @@ class Run:
 
     def missing(self) -> tuple[str, ...]:
         """Ids of planned cases without an intact attempt, in the plan's order."""
-        recorded = {stem for stem, files in self.attempts().items() if any(map(_intact, files))}
+        recorded = {stem for stem, files in self.attempts().items() if any(map(is_intact, files))}
         return tuple(case for case in self.manifest.cases if file_stem(case) not in recorded)
 
     def write_results(self, results: Iterable[Result]) -> None:
@@ -228,9 +231,11 @@ class Run:
         return path
 
     def _read(self, path: Path) -> Trajectory | None:
+        """An episode; None if its file is damaged, which is then in quarantine. An intact file that can't be read now,
+        or not by this version, stays where it is, and the error is raised."""
         try:
             return read_episode(path)
-        except DataError as error:
+        except DamagedEpisodeError as error:
             shelf = self.folder / "quarantine"
             shelf.mkdir(exist_ok=True)
             path.replace(shelf / path.name)
@@ -238,8 +243,13 @@ class Run:
             return None
 
 
+class DamagedEpisodeError(DataError):
+    """An episode file that is incomplete or was changed."""
+
+
 def read_episode(path: Path) -> Trajectory:
-    """One episode file, its checksum verified. Raises DataError if it is incomplete, changed or of another form."""
+    """One episode file, its checksum verified. Raises DamagedEpisodeError if it is incomplete or was changed, DataError
+    if this version can't read its form, HarnessTrouble(storage) if the file can't be read now."""
     body = _checked(path)[0][HEAD_LENGTH:-2]
     try:
         trajectory = Trajectory.model_validate_json(upgraded(body))
@@ -251,29 +261,36 @@ def read_episode(path: Path) -> Trajectory:
 
 
 def intact_sha256(path: Path) -> str:
-    """The checksum in an episode file. Raises DataError if the file can't be read, is incomplete or was changed."""
+    """The checksum in an episode file. Raises what `read_episode` raises for a file."""
     return _checked(path)[1]
 
 
-def _intact(path: Path) -> bool:
+def is_intact(path: Path) -> bool:
+    """Whether an episode file is complete and was not changed."""
     try:
         return bool(_checked(path))
-    except DataError:
+    except DamagedEpisodeError:
         return False
 
 
 def _checked(path: Path) -> tuple[bytes, str]:
-    """An episode file's bytes, and the checksum in it, verified. Raises DataError."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise DataError(path, "", f"can't be read: {error.strerror}") from error
+    """An episode file's bytes, and the checksum in it, verified."""
+    data = read_whole(path)
     if sha256 := body_sha256(data):
         return data, sha256
-    raise DataError(path, "sha256", "does not match: the file is damaged or was changed")
+    raise DamagedEpisodeError(path, "sha256", "does not match: the file is damaged or was changed")
 
 
 def body_sha256(data: bytes) -> str:
     """The checksum in an episode file's bytes; empty if they are incomplete or were changed."""
     sha256 = hashlib.sha256(memoryview(data)[HEAD_LENGTH:-2]).hexdigest()
     return sha256 if data.startswith(_HEAD % sha256.encode()) and data.endswith(b"}\n") else ""
+
+
+def _webp(image: bytes) -> bytes:
+    """Convert a picture of any format to WebP."""
+    from PIL import Image
+
+    out = io.BytesIO()
+    Image.open(io.BytesIO(image)).save(out, "WEBP", quality=WEBP_QUALITY, method=WEBP_EFFORT)
+    return out.getvalue()

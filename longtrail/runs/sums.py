@@ -11,11 +11,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from longtrail.runs.atomic_file import write_whole
-from longtrail.runs.store import Run
+from longtrail.runs.store import Run, is_intact
 
 NAME = "SHA256SUMS"
 SCORED = ("results.jsonl", "results/")
 """Files that scoring writes; their lines are replaced."""
+LISTED = ("episodes", "results", "quarantine", "begun")
+"""Folders whose files are listed."""
 _CHAIN = "# chain "
 
 
@@ -23,7 +25,7 @@ def seal(run: Run) -> tuple[str, ...]:
     """Write the list. Returns the files that were changed or removed since an earlier session listed them. Raises
     HarnessTrouble(storage)."""
     before, _ = _read(run)
-    again = {f"episodes/{path.name}" for path in (run.folder / "quarantine").glob("*")}
+    again = {f"episodes/{path.name}" for path in (run.folder / "quarantine").glob("*.json") if not is_intact(path)}
     kept = {name: line for name, line in before.items() if not name.startswith(SCORED) and name not in again}
     now = {name: _sha256(run.folder / name) for name in _files(run)}
     sums = dict(sorted({**now, **kept}.items()))
@@ -34,9 +36,9 @@ def seal(run: Run) -> tuple[str, ...]:
 
 def edited(run: Run, known: Mapping[str, str] | None = None) -> tuple[str, ...]:
     """Files that were changed, added or removed since the run's last session ended; the list itself, if its chain does
-    not match. Empty for a run without a list. `known`: sums of files that were just read."""
+    not match or is missing although the run was finished. `known`: sums of files that were just read."""
     if not (run.folder / NAME).is_file():
-        return ()
+        return (NAME,) if run.results_file.is_file() else ()
     sums, chain = _read(run)
     files, known = set(_files(run)), known or {}
     now = {name: known.get(name) or _sha256(run.folder / name) for name in sums if name in files}
@@ -55,7 +57,7 @@ def sums_of(run: Run) -> dict[str, str]:
 
 
 def _files(run: Run) -> Iterable[str]:
-    folders = ((part, path) for part in ("episodes", "results") for path in (run.folder / part).glob("*.json"))
+    folders = ((part, path) for part in LISTED for path in (run.folder / part).glob("*.json"))
     names = [f"{part}/{path.name}" for part, path in folders]
     return [*(name for name in ("run.json", "results.jsonl") if (run.folder / name).is_file()), *sorted(names)]
 

@@ -1,10 +1,12 @@
-"""Under way: the running cases, their steps so far and last screenshots, for the live view.
+"""Cases under way: their steps so far and last screenshots, for the live view; and attempts that never ended.
 
 running/CASE.json    exists while a worker plays the case
-running/CASE.alone   the case must be played while no other one is, because its worker died while playing several
-running/over         the session ends: what is still being played leaves no record
+running/over         the session ends: no other case begins
 
-None of these files is part of the run's records.
+begun/CASE.N.json    an attempt that had begun and has no episode: its worker or session was ended
+
+Files below `running/` are no part of the run's records. Those below `begun/` are: otherwise an agent could end its
+session and be played again without a trace.
 """
 
 import contextlib
@@ -18,11 +20,7 @@ from longtrail.runs.store import file_stem
 
 FOLDER = "running"
 OVER = "over"
-
-
-class SessionOver(KeyboardInterrupt):
-    """The session ends, and nobody waits for the episode. Like Ctrl-C, this passes through all code and leaves no
-    record."""
+BEGUN = "begun"
 
 
 class UnderWay(Record):
@@ -62,13 +60,15 @@ class CaseMark:
 
 @contextlib.contextmanager
 def under_way(folder: Path, case: str) -> Iterator[CaseMark]:
-    """Record that a case is running."""
+    """Record that a case is running. The mark stays if the process is interrupted: the attempt has no other record."""
     mark = CaseMark(folder / FOLDER / f"{file_stem(case)}.json", UnderWay(case=case))
     mark.step(0)
     try:
         yield mark
-    finally:
+    except Exception:
         mark.path.unlink(missing_ok=True)
+        raise
+    mark.path.unlink(missing_ok=True)
 
 
 def no_longer_under_way(folder: Path, case: str) -> None:
@@ -76,10 +76,28 @@ def no_longer_under_way(folder: Path, case: str) -> None:
     (folder / FOLDER / f"{file_stem(case)}.json").unlink(missing_ok=True)
 
 
-def forget_under_way(folder: Path) -> None:
-    """Remove all marks at the start of a session: those of killed workers of an earlier session mean nothing."""
-    for path in (folder / FOLDER).glob("*"):
+def keep_begun_attempts(folder: Path) -> None:
+    """At the start and at the end of a session: what is still marked as running had begun and was never ended. Such a
+    mark becomes a record below `begun/`; all other marks are removed."""
+    for path in sorted((folder / FOLDER).glob("*")):
+        if path.suffix == ".json":
+            _keep_begun(folder / BEGUN, path)
         path.unlink(missing_ok=True)
+
+
+def _keep_begun(kept: Path, mark: Path) -> None:
+    with contextlib.suppress(OSError):
+        kept.mkdir(exist_ok=True)
+        number = len(list(kept.glob(f"{mark.stem}.*.json")))
+        mark.replace(kept / f"{mark.stem}.{number}.json")
+
+
+def begun_attempts(folder: Path) -> dict[str, list[UnderWay]]:
+    """Case -> its attempts that had begun and have no episode, with their steps so far."""
+    attempts: dict[str, list[UnderWay]] = {}
+    for attempt in _read_marks(folder / BEGUN):
+        attempts.setdefault(attempt.case, []).append(attempt)
+    return attempts
 
 
 def end_session(folder: Path) -> None:
@@ -93,24 +111,8 @@ def session_over(folder: Path) -> bool:
     return (folder / FOLDER / OVER).exists()
 
 
-def check_session(folder: Path) -> None:
-    """Raise SessionOver if the session ends."""
-    if session_over(folder):
-        raise SessionOver
-
-
-def play_alone(folder: Path, case: str) -> None:
-    """Let this case be played, in this session, only while its worker plays no other."""
-    _touch(folder / FOLDER / f"{file_stem(case)}.alone")
-
-
-def to_be_played_alone(folder: Path, case: str) -> bool:
-    """Whether it must be played so."""
-    return (folder / FOLDER / f"{file_stem(case)}.alone").exists()
-
-
 def _touch(path: Path) -> None:
-    """A full disk is ignored here: the session ends later, or a case is played next to others."""
+    """A full disk is ignored here: the session ends later."""
     with contextlib.suppress(OSError):
         path.parent.mkdir(exist_ok=True)
         path.touch()
@@ -118,9 +120,10 @@ def _touch(path: Path) -> None:
 
 def read_under_way(folder: Path) -> dict[str, UnderWay]:
     """Running case -> its state. Incomplete files and those of dead workers may be included."""
-    found = {}
-    for path in sorted((folder / FOLDER).glob("*.json")):
+    return {mark.case: mark for mark in _read_marks(folder / FOLDER)}
+
+
+def _read_marks(folder: Path) -> Iterator[UnderWay]:
+    for path in sorted(folder.glob("*.json")):
         with contextlib.suppress(OSError, ValueError):
-            one = UnderWay.model_validate_json(path.read_bytes())
-            found[one.case] = one
-    return found
+            yield UnderWay.model_validate_json(path.read_bytes())

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from longtrail.checks.app_steps import evaluate_app
-from longtrail.checks.decisions import DecisionTable
+from longtrail.checks.decisions import DecisionTable, decision_score, harm_tier
 from longtrail.checks.facts import Fact
 from longtrail.checks.key_steps import Hit
 from longtrail.checks.route_steps import placed
@@ -11,16 +11,15 @@ from longtrail.clock import NOW
 from longtrail.records.action import Decide, Finish
 from longtrail.records.result import FactResult, KeyStepResult, Metric
 from longtrail.records.trajectory import Step, Trajectory
-from longtrail.scoring.measures import decision as decisions
-from longtrail.scoring.measures import investigation as evidence
-from longtrail.scoring.measures.delivery import delivered, shown_pages
-from longtrail.scoring.measures.efficiency import paper_efficiency_cumulative
-from longtrail.scoring.measures.evidence import Reasons, judge
-from longtrail.scoring.measures.evidence_quality import evidence_quality
-from longtrail.scoring.measures.long_context import key_step_rate, steps_over_reference
+from longtrail.scoring.citations import Citations
+from longtrail.scoring.long_context import key_step_rate
+from longtrail.scoring.paper_reasoning import evidence_quality, first_said
+from longtrail.scoring.path import critical_metrics, evidence_share
+from longtrail.scoring.shown_pages import ShownPage, delivered, shown_pages
 from longtrail.scoring.verdict import Verdict
 from longtrail.tasks.app_task import AppDecision, AppTask
 from longtrail.tasks.task import DecisionTruth
+from longtrail.text.matcher import find
 
 CRITICAL = "critical"
 """The one page key that all critical pages of a task get."""
@@ -78,7 +77,7 @@ def offered(decision: AppDecision) -> DecisionTable:
 def _last_word(steps: Sequence[Step], task: AppTask) -> Decide | None:
     """The agent's decision, or its answer in the form of a decision; None if it gave neither."""
     if task.decision:
-        step = decisions.deciding_step(steps, offered(task.decision))
+        step = offered(task.decision).deciding_step(steps)
         return step.action if step and isinstance(step.action, Decide) else None
     last = steps[-1].action if steps else None
     return Decide(decision="ANSWER", justification=last.answer) if isinstance(last, Finish) else None
@@ -91,36 +90,62 @@ def _completed(task: AppTask, said: Decide | None) -> Metric:
 
 def _key_steps(hits: Sequence[Hit]) -> Mapping[str, Metric]:
     missing = [f"{hit.name} ({hit.reason})" for hit in hits if hit.step is None]
-    told = f"{len(hits) - len(missing)} of {len(hits)} key steps"
-    reason = f"{told}; missing: {'; '.join(missing)}" if missing else told
+    count = f"{len(hits) - len(missing)} of {len(hits)} key steps"
+    reason = f"{count}; missing: {'; '.join(missing)}" if missing else count
     return {"key_step_rate": Metric(value=key_step_rate(hits), reason=reason)}
 
 
 def _facts(task: AppTask, steps: Sequence[Step], said: Decide | None) -> tuple[FactResult, ...]:
-    """For every fact, when it was shown, and whether the decision or the answer states it."""
-    known = [
+    """For every fact, when it was shown, and whether the decision cites it, or the answer has its words."""
+    facts = [
         Fact(id=fact.id, says=fact.says, shown=fact.shown, said=fact.said, pages=(fact.id,)) for fact in task.facts
     ]
     trail = [
         frozenset(fact.id for fact in task.facts if placed(step.observation.url, "", fact.paths)) for step in steps
     ]
     pages = shown_pages(steps, trail)
-    delivery = {fact.id: delivered(fact, pages, NOW) for fact in known}
-    return judge(known, delivery, pages, steps, Reasons.of(said, pages) if said else None, NOW)
+    citations = Citations.of(said, pages, frozenset()) if said and task.decision else None
+    return tuple(_judged(fact, pages, steps, said, citations) for fact in facts)
+
+
+def _judged(
+    fact: Fact,
+    pages: Sequence[ShownPage],
+    steps: Sequence[Step],
+    said: Decide | None,
+    citations: Citations | None,
+) -> FactResult:
+    shown, mentioned = delivered(fact, pages), first_said(fact, steps)
+    if citations is not None:
+        given = citations.given_by(fact) is not None
+    else:
+        given = said is not None and find((*fact.shown, *fact.said), said.justification, NOW) is not None
+    given = given and shown is not None
+    if given and mentioned is None:
+        mentioned = steps[-1].number
+    when = "never shown" if shown is None else f"shown at step {shown}, {'given' if given else 'but not given'}"
+    return FactResult(
+        id=fact.id,
+        says=fact.says,
+        delivered=shown,
+        said=mentioned is not None,
+        said_at=mentioned,
+        counted=given,
+        reason=when,
+    )
 
 
 def _evidence(facts: Sequence[FactResult]) -> Mapping[str, Metric]:
-    share = evidence.evidence_share(facts)
+    share = evidence_share(facts)
     unseen = "; ".join(fact.says for fact in facts if fact.delivered is None)
-    left = "; ".join(fact.says for fact in facts if not fact.counted)
+    missing = "; ".join(fact.says for fact in facts if not fact.counted)
     shown = f"never shown: {unseen}" if unseen else "all evidence was shown"
-    given = f"not stated once shown: {left}" if left else "all evidence was stated"
-    stated = sum(fact.counted for fact in facts) / len(facts)
+    given = f"not given once shown: {missing}" if missing else "all evidence was given"
     return {
         "investigation": Metric(value=share == 1.0, reason=shown),
         "evidence_share": Metric(value=share, reason=shown),
-        "reasoning": Metric(value=stated, reason=given),
-        "paper_reasoning": Metric(value=evidence.paper_reasoning(facts), reason=given),
+        "reasoning": Metric(value=sum(fact.counted for fact in facts) / len(facts), reason=given),
+        "paper_reasoning": Metric(value=sum(fact.said for fact in facts) / len(facts), reason=given),
     }
 
 
@@ -128,8 +153,8 @@ def _decision(decision: AppDecision, said: Decide | None) -> Mapping[str, Metric
     table = offered(decision)
     truth = DecisionTruth(optimal=decision.optimal, acceptable=decision.acceptable, harmful=decision.harmful)
     answer = table.resolve(said.decision) if said else None
-    score, reason = decisions.decision_score(answer, truth, table)
-    tier = decisions.harm_tier(answer, score, truth, table)
+    score, reason = decision_score(answer, truth, table)
+    tier = harm_tier(answer, score, truth, table)
     quality, parts = evidence_quality(said)
     return {
         "answer": Metric(value=answer, reason=reason),
@@ -143,18 +168,11 @@ def _decision(decision: AppDecision, said: Decide | None) -> Mapping[str, Metric
 def _critical(task: AppTask, steps: Sequence[Step]) -> Mapping[str, Metric]:
     """The paper's investigation and efficiency, from the pages' addresses."""
     trail = [frozenset({CRITICAL} if placed(step.observation.url, "", task.critical) else ()) for step in steps]
-    acted = evidence.paper_investigation(steps, trail, frozenset({CRITICAL}))
-    opened = f"acted on a critical page at step {acted}" if acted else "no critical page was opened and acted on"
-    on = f"{sum(map(bool, trail))} of {len(trail)} steps on critical pages"
-    total = paper_efficiency_cumulative(trail, frozenset({CRITICAL}), frozenset(), None)
-    return {
-        "paper_investigation": Metric(value=acted is not None, reason=opened),
-        "paper_efficiency_cumulative": Metric(value=total, reason=on),
-    }
+    return critical_metrics(steps, trail, frozenset({CRITICAL}), frozenset())
 
 
 def _ratio(task: AppTask, steps: Sequence[Step]) -> Mapping[str, Metric]:
     if not task.reference:
         return {}
     reason = f"{len(steps)} steps taken, {len(task.reference)} annotated"
-    return {"steps_over_reference": Metric(value=steps_over_reference(len(steps), len(task.reference)), reason=reason)}
+    return {"steps_over_reference": Metric(value=len(steps) / len(task.reference), reason=reason)}

@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from longtrail.checks.decisions import DecisionTable, decision_table
+from longtrail.checks.facts import Fact
 from longtrail.checks.page_trail import trail
-from longtrail.clock import NOW
+from longtrail.checks.pictures_seen import seen
 from longtrail.records.action import Decide
 from longtrail.records.result import FactResult
 from longtrail.records.trajectory import Step, Trajectory
-from longtrail.scoring.measures import decision as decisions
-from longtrail.scoring.measures.delivery import ShownPage, delivered, picture_seen, shown_pages
-from longtrail.scoring.measures.evidence import Reasons, judge
+from longtrail.scoring.citations import Citations
+from longtrail.scoring.paper_reasoning import first_said
+from longtrail.scoring.shown_pages import ShownPage, delivered, shown_pages
 from longtrail.tasks.task import DecisionTask
 
 
@@ -37,10 +38,11 @@ class DecisionView:
 
     @cached_property
     def deciding(self) -> Step | None:
-        first = decisions.deciding_step(self.trajectory.phase("main"), self.table)
+        """The step with the decision: the first valid one, or the last one of an appeal."""
+        first = self.table.deciding_step(self.trajectory.phase("main"))
         if not self.through_appeal:
             return first
-        return decisions.deciding_step(tuple(reversed(self.trajectory.phase("appeal"))), self.table) or first
+        return self.table.deciding_step(tuple(reversed(self.trajectory.phase("appeal")))) or first
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
@@ -71,12 +73,8 @@ class DecisionView:
         return len(self.noted) + number
 
     @cached_property
-    def noted_trail(self) -> tuple[frozenset[str], ...]:
-        return trail(self.noted)
-
-    @cached_property
     def noted_pages(self) -> tuple[ShownPage, ...]:
-        return shown_pages(self.noted, self.noted_trail)
+        return shown_pages(self.noted, trail(self.noted))
 
     @cached_property
     def pages(self) -> tuple[ShownPage, ...]:
@@ -88,31 +86,52 @@ class DecisionView:
         return (*self.noted_pages, *self.pages)
 
     @cached_property
-    def reasons(self) -> Reasons | None:
-        return Reasons.of(self.decision, self.known_pages) if self.decision else None
-
-    @cached_property
     def delivery(self) -> dict[str, int | None]:
         """Each fact -> number of the step that first showed it. A picture counts only for agents with images."""
-        sees = self.trajectory.contender.vision
-        return {
-            fact.id: (
-                (picture_seen(fact, self.steps, self.trail) if sees else None)
-                if fact.pictured
-                else delivered(fact, self.known_pages, NOW)
-            )
-            for fact in self.task.sought
-        }
+        return {fact.id: self._delivered(fact) for fact in self.task.sought}
+
+    def _delivered(self, fact: Fact) -> int | None:
+        if fact.pictured:
+            return seen(fact.pages, self.steps, self.trail) if self.trajectory.contender.vision else None
+        return delivered(fact, self.known_pages)
+
+    @cached_property
+    def citations(self) -> Citations | None:
+        """The evidence of the decision, and the pages that it may cite; None: there is no decision."""
+        seen_facts = [fact for fact in self.task.sought if fact.pictured and self.delivery[fact.id] is not None]
+        pictures = frozenset(key.casefold() for fact in seen_facts for key in fact.pages)
+        return Citations.of(self.decision, self.known_pages, pictures) if self.decision else None
 
     @cached_property
     def facts(self) -> tuple[FactResult, ...]:
-        return judge(self.task.required, self.delivery, self.known_pages, self.steps, self.reasons, NOW)
+        """The required facts: when each was shown, and whether the decision cites it."""
+        return tuple(self._judged(fact) for fact in self.task.required)
 
     @cached_property
     def supporting(self) -> tuple[FactResult, ...]:
         """The facts that the decision doesn't depend on: reported, never required."""
-        found = judge(self.task.supporting, self.delivery, self.known_pages, self.steps, self.reasons, NOW)
-        return tuple(fact.model_copy(update={"supporting": True}) for fact in found)
+        return tuple(self._judged(fact).model_copy(update={"supporting": True}) for fact in self.task.supporting)
+
+    def _judged(self, fact: Fact) -> FactResult:
+        shown = self.delivery[fact.id]
+        piece = self.citations.given_by(fact) if self.citations and shown is not None else None
+        said = first_said(fact, self.steps)
+        when = f"shown at step {shown}" if shown else "noted before the noise"
+        if piece is not None:
+            reason = f"{when}, cited by piece {piece}"
+        elif shown is None:
+            reason = "never shown" + (f", though said at step {said}" if said else "")
+        else:
+            reason = f"{when}, but no piece of evidence cites it"
+        return FactResult(
+            id=fact.id,
+            says=fact.says,
+            delivered=shown,
+            said=said is not None,
+            said_at=said,
+            counted=piece is not None,
+            reason=reason,
+        )
 
     @cached_property
     def rules(self) -> frozenset[str]:

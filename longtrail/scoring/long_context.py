@@ -1,17 +1,47 @@
-"""Long context: key steps, error category, retrieval, efficiency and summaries of one trajectory."""
+"""Long context: key steps, answers, error category and retrieval of one trajectory (long-context paper, section 4)."""
 
 from collections.abc import Sequence
 
+from longtrail.checks.answers import Answer, missing
 from longtrail.checks.key_steps import Hit, evaluate
-from longtrail.clock import NOW
+from longtrail.records.action import Finish
+from longtrail.records.case import LONG
 from longtrail.records.result import KeyStepResult, Metric
 from longtrail.records.trajectory import Phase, Trajectory
-from longtrail.scoring.measures import answered
-from longtrail.scoring.measures import long_context as measure
-from longtrail.scoring.measures.failure_categories import error_category
-from longtrail.scoring.measures.retrieval import quadrant, returned, summaries
+from longtrail.scoring.error_category import error_category
+from longtrail.scoring.measure import LONG_AND_APP, given, mean, rate
+from longtrail.scoring.retrieval import retrieval_metrics
 from longtrail.scoring.verdict import Verdict
 from longtrail.tasks.task import LongContextTask, Subtask
+
+MEASURES = (
+    rate("success", LONG_AND_APP, "1 if every key step of both parts was hit", "LC 4"),
+    rate("success_a1", LONG, "1 if every key step of the first part was hit", "LC 4"),
+    rate("success_a2", LONG, "1 if every key step of the second part was hit", "LC 4"),
+    given("success_given_a1", LONG, "`success_a2` over the cases with `success_a1` = 1", "ours"),
+    rate("key_step_rate", LONG_AND_APP, "key steps hit / key steps of both parts", "LC 4"),
+    given(
+        "answered",
+        LONG,
+        "1 if the final answer of the part contains everything that its instruction asks for (see below)",
+        "ours",
+    ),
+    rate(
+        "paper_success",
+        LONG,
+        "1 if every URL and element rule of the annotated route was hit in both parts, none of them optional, as "
+        "WebCanvas' key nodes are judged",
+        "LC 4",
+    ),
+    mean(
+        "steps_over_reference",
+        LONG_AND_APP,
+        "steps taken / annotated steps",
+        "LC 4 (the paper gives no formula; 1 is the annotated route, more is a detour)",
+        high=None,
+    ),
+)
+PARTS: tuple[Phase, Phase] = ("a1", "a2")
 
 
 def judge_long_context(task: LongContextTask, trajectory: Trajectory) -> Verdict:
@@ -24,23 +54,21 @@ def judge_long_context(task: LongContextTask, trajectory: Trajectory) -> Verdict
         (second, trajectory.phase("a2"), trajectory.end("a2")),
     )
     category, reason = error_category(parts)
-    done = tuple(measure.success(hits) and (end is None or end.reason != "agent_error") for hits, _, end in parts)
+    done = tuple(all_hit(hits) and (end is None or end.reason != "agent_error") for hits, _, end in parts)
     metrics = {
         "success": Metric(value=all(done), reason=reason),
-        "success_a1": Metric(value=done[0], reason=_told(first)),
-        "success_a2": Metric(value=done[1], reason=_told(second)),
+        "success_a1": Metric(value=done[0], reason=summary(first)),
+        "success_a2": Metric(value=done[1], reason=summary(second)),
         "success_given_a1": Metric(
             value=done[1] if done[0] else None,
-            reason=_told(second) if done[0] else "the first part was not done",
+            reason=summary(second) if done[0] else "the first part was not done",
         ),
-        "key_step_rate": Metric(value=measure.key_step_rate(first, second), reason=_told([*first, *second])),
+        "key_step_rate": Metric(value=key_step_rate([*first, *second]), reason=summary([*first, *second])),
         "paper_success": _on_route(task, trajectory),
         "error_category": Metric(value=category, reason=reason),
-        answered.MEASURE.name: answered.measure(task, trajectory),
-        **_retrieval(task, trajectory, all(done)),
-        **_depth(trajectory),
-        **_ratios(task, trajectory),
-        **_summaries(task, trajectory),
+        "answered": answered(task, trajectory),
+        "steps_over_reference": _ratio(task, trajectory),
+        **retrieval_metrics(task, trajectory, success=all(done)),
     }
     return Verdict(
         passed=all(done),
@@ -70,13 +98,14 @@ def _on_route(task: LongContextTask, trajectory: Trajectory) -> Metric:
             ordered=part.ordered,
         )
     ]
-    return Metric(value=measure.success(hits), reason=_told(hits))
+    return Metric(value=all_hit(hits), reason=summary(hits))
 
 
-def _told(hits: Sequence[Hit]) -> str:
-    missing = [hit.name for hit in hits if hit.step is None]
-    told = f"{len(hits) - len(missing)} of {len(hits)} key steps"
-    return f"{told}; missing: {', '.join(missing)}" if missing else told
+def summary(hits: Sequence[Hit]) -> str:
+    """How many key steps were hit, and which were not."""
+    missed = [hit.name for hit in hits if hit.step is None]
+    count = f"{len(hits) - len(missed)} of {len(hits)} key steps"
+    return f"{count}; missing: {', '.join(missed)}" if missed else count
 
 
 def _results(hits: Sequence[Hit], phase: Phase) -> tuple[KeyStepResult, ...]:
@@ -86,49 +115,46 @@ def _results(hits: Sequence[Hit], phase: Phase) -> tuple[KeyStepResult, ...]:
     )
 
 
-def _retrieval(task: LongContextTask, trajectory: Trajectory, success: bool) -> dict[str, Metric]:
-    if not trajectory.case.noise_tokens:
-        reason = "nothing was injected"
-        return {name: Metric(value=None, reason=reason) for name in ("retrieval", "retrieved")}
-    back = returned(trajectory.phase("a2"), task.host)
-    reason = f"{back[1]} was loaded at step {back[0]}" if back else f"no page of {task.host} was loaded after the noise"
-    return {
-        "retrieval": Metric(value=quadrant(success, back is not None), reason=reason),
-        "retrieved": Metric(value=back is not None, reason=reason),
-    }
+def all_hit(hits: Sequence[Hit]) -> bool:
+    """Whether all key steps were hit."""
+    return all(hit.step is not None for hit in hits)
 
 
-def _depth(trajectory: Trajectory) -> dict[str, Metric]:
-    """The first part's position in the noise. Not defined if nothing was injected."""
-    history = trajectory.history
-    if history is None or not history.injected:
-        return {"needle_depth": Metric(value=None, reason="nothing was injected")}
-    share = history.before / history.tokens
-    return {"needle_depth": Metric(value=share, reason=f"{history.before} of {history.tokens} tokens come before it")}
+def key_step_rate(hits: Sequence[Hit]) -> float:
+    """Key steps hit / all key steps. Bounds [0, 1]."""
+    return sum(hit.step is not None for hit in hits) / len(hits)
 
 
-def _ratios(task: LongContextTask, trajectory: Trajectory) -> dict[str, Metric]:
+def _ratio(task: LongContextTask, trajectory: Trajectory) -> Metric:
+    """Steps taken / annotated steps. Bounds [0, inf)."""
     taken, annotated = len(trajectory.phase("a1", "a2")), len(task.a1.reference) + len(task.a2.reference)
-    reason = f"{taken} steps taken, {annotated} annotated"
-    return {
-        "steps_over_reference": Metric(value=measure.steps_over_reference(taken, annotated), reason=reason),
-    }
+    return Metric(value=taken / annotated, reason=f"{taken} steps taken, {annotated} annotated")
 
 
-def _summaries(task: LongContextTask, trajectory: Trajectory) -> dict[str, Metric]:
-    """Shares of the second part's summaries; empty if the agent makes none."""
-    found = summaries(trajectory.phase("a2"), task.carry, task.host, NOW)
-    if not found.count:
-        return {}
-    relevant, used = found.relevant_used + found.relevant_unused, found.relevant_used + found.irrelevant_used
-    counts = {"relevant": relevant, "used": used, **found.model_dump()}
-    shares = {
-        f"summary_{name}": Metric(value=number / found.count, reason=f"{number} of {found.count} summaries")
-        for name, number in counts.items()
-    }
-    told = [step.summary_usage for step in trajectory.phase("a2") if step.summary and step.summary_usage]
-    if not told:
-        return shares
-    tokens = sum(usage.prompt_tokens + usage.completion_tokens for usage in told)
-    reason = f"{tokens} tokens for {len(told)} summaries"
-    return {**shares, "summary_tokens": Metric(value=tokens / len(told), reason=reason)}
+def answered(task: LongContextTask, trajectory: Trajectory) -> Metric:
+    """Whether every part that asks for something was answered. Not defined if nothing is asked, or if the harness
+    ended each such part at its last key step, before the agent could answer. Reported only. Bounds: false, true."""
+    asking = [(phase, part.asks) for phase, part in zip(PARTS, (task.a1, task.a2), strict=True) if part.asks]
+    if not asking:
+        return Metric(value=None, reason="nothing is asked")
+    due = [(phase, asked) for phase, asked in asking if not _cut_short(trajectory, phase)]
+    if not due:
+        return Metric(value=None, reason="the part was ended at its last key step, before an answer was due")
+    judged = [_answer(trajectory, phase, asked) for phase, asked in due]
+    return Metric(value=all(good for good, _ in judged), reason="; ".join(reason for _, reason in judged))
+
+
+def _cut_short(trajectory: Trajectory, phase: Phase) -> bool:
+    end = trajectory.end(phase)
+    return end is not None and end.reason == "all_key_steps"
+
+
+def _answer(trajectory: Trajectory, phase: Phase, asked: tuple[Answer, ...]) -> tuple[bool, str]:
+    actions = [step.action for step in trajectory.phase(phase)]
+    answer = next((action.answer for action in reversed(actions) if isinstance(action, Finish)), "")
+    if not answer.strip():
+        return False, f"{phase}: no answer was given"
+    lacking = missing(asked, answer)
+    if lacking:
+        return False, f"{phase}: not in the answer: {' '.join(lacking)}"
+    return True, f"{phase}: answered: {' '.join(each.says for each in asked)}"

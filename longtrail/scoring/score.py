@@ -7,9 +7,9 @@ from longtrail.errors import DataError
 from longtrail.records.result import Metric, Outcome3, Result
 from longtrail.records.trajectory import Timing, Trajectory, Trouble, Usage
 from longtrail.scoring.app_tasks import judge_app
+from longtrail.scoring.catalog import MEASURES
 from longtrail.scoring.decision import judge_decision
 from longtrail.scoring.long_context import judge_long_context
-from longtrail.scoring.measures.catalog import MEASURES
 from longtrail.scoring.verdict import Verdict
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.task import LongContextTask, Task

@@ -19,10 +19,9 @@ from longtrail.records.claim import ClaimKind, ClaimOpinion
 from longtrail.records.record import Record
 from longtrail.records.trajectory import SecondOpinion, Trajectory
 from longtrail.scoring.decision_view import DecisionView
-from longtrail.scoring.grounding.claims import Claim, claims_of
-from longtrail.scoring.grounding.ledger import Reading
-from longtrail.scoring.grounding.sources import resolve
-from longtrail.scoring.hallucination import delivered
+from longtrail.scoring.hallucination import Claim, claims_of, ledger_of
+from longtrail.scoring.shown_pages import ShownPage
+from longtrail.scoring.sources import resolve
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.text.prompt_templates import prompt_templates
 
@@ -68,10 +67,13 @@ def with_opinion(task: Task, trajectory: Trajectory, model: ModelClient) -> Traj
 
 def messages(case: DecisionView, claims: Iterable[Claim]) -> tuple[Message, ...]:
     """The prompt for the model: the delivered pages, then the numbered claims."""
-    told = [claim.model_dump(exclude_defaults=True) for claim in claims]
     pages, left_out = _pages(case, claims)
+    listed = [claim.model_dump(exclude_defaults=True) for claim in claims]
     asked = _template("second_opinion.j2").render(
-        prompt=case.trajectory.prompt, pages=pages, left_out=left_out, claims=told
+        prompt=case.trajectory.prompt,
+        pages=pages,
+        left_out=left_out,
+        claims=listed,
     )
     return (
         Message(role="system", text=_template("second_opinion_system.j2").render()),
@@ -79,18 +81,18 @@ def messages(case: DecisionView, claims: Iterable[Claim]) -> tuple[Message, ...]
     )
 
 
-def _pages(case: DecisionView, claims: Iterable[Claim]) -> tuple[list[Reading], int]:
+def _pages(case: DecisionView, claims: Iterable[Claim]) -> tuple[list[ShownPage], int]:
     """Each page text once, in order of delivery, as far as they fit, and the number of omitted pages."""
-    ledger = delivered(case)
-    shown = {reading.text: reading for reading in reversed(ledger.readings[1:]) if reading.text.strip()}
-    named = [reading.text for claim in claims if claim.source for reading in resolve(claim.source, ledger).readings]
+    pages, host = case.known_pages, ledger_of(case).host
+    shown = {page.text: page for page in reversed(pages) if page.text.strip()}
+    named = [page.text for claim in claims if claim.source for page in resolve(claim.source, pages, host).pages]
     room, kept = PAGE_TOKENS, []
     for text in dict.fromkeys([*named, *shown]):
         size = count(text)
         if text in shown and size <= room:
             room -= size
             kept.append(shown[text])
-    return sorted(kept, key=lambda reading: reading.step), len(shown) - len(kept)
+    return sorted(kept, key=lambda page: page.step), len(shown) - len(kept)
 
 
 def read(text: str, claims: tuple[Claim, ...]) -> tuple[tuple[ClaimOpinion, ...], str]:
@@ -106,7 +108,7 @@ def read(text: str, claims: tuple[Claim, ...]) -> tuple[tuple[ClaimOpinion, ...]
         if 1 <= verdict.claim <= len(claims):
             found.setdefault(verdict.claim, verdict)
     opinions = tuple(
-        ClaimOpinion(claim=claims[number - 1].told, kind=verdict.kind, reason=redact(verdict.reason)[:MAX_REASON])
+        ClaimOpinion(claim=claims[number - 1].statement, kind=verdict.kind, reason=redact(verdict.reason)[:MAX_REASON])
         for number, verdict in sorted(found.items())
     )
     missing = len(claims) - len(found)

@@ -8,14 +8,13 @@ from longtrail.records.record import Record
 from longtrail.records.result import Metric, Result
 from longtrail.records.trajectory import Contender, Suite, Timing, Usage
 from longtrail.records.web_kind import WebKind
-from longtrail.scoring.measures.catalog import MEASURES, PRIMARY
+from longtrail.scoring.catalog import MEASURES, PRIMARY
+from longtrail.statistics.agreement import SecondOpinionRow, second_opinion
 from longtrail.statistics.appeal_turns import by_turn, outcomes_by_turn
 from longtrail.statistics.crossed import CrossedCell, crossed
 from longtrail.statistics.effects import Effect, guidance, history
 from longtrail.statistics.funnel import Stage, funnel, table1_proven
-from longtrail.statistics.pass_k import pass_hat_k
-from longtrail.statistics.rates import Basis, Rate, rate_of
-from longtrail.statistics.second_opinion import SecondOpinionRow, second_opinion
+from longtrail.statistics.rates import Basis, Rate, pass_hat_k, rate_of
 
 __all__ = ["Basis", "Rate", "ResultRow", "rate", "summarize"]
 

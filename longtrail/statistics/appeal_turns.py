@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from longtrail.records.result import AppealTurn, Result
-from longtrail.scoring.measures.appeals import CORRECT
+from longtrail.scoring.appeals import CORRECT
 from longtrail.statistics.rates import Rate, rate_of
 
 

@@ -5,8 +5,8 @@ from itertools import combinations
 
 from longtrail.records.record import Record
 from longtrail.records.result import Result
-from longtrail.scoring.measures.catalog import MEASURES
-from longtrail.statistics.paired import Stratum, difference, difference_interval, means
+from longtrail.scoring.catalog import MEASURES
+from longtrail.statistics.paired import Stratum, between_tasks_interval, difference, means
 
 PROMPTS = ("raw", "hint", "explicit")
 """Ordered by the amount of guidance."""
@@ -35,7 +35,7 @@ def effect(before: Sequence[Result], after: Sequence[Result], name: str) -> Effe
     shared = [Stratum(task, tuple(first[task]), tuple(second[task])) for task in sorted(first.keys() & second.keys())]
     if not shared:
         return None
-    low, high = difference_interval(shared, rate=MEASURES[name].kind in ("rate", "given"))
+    low, high = between_tasks_interval(shared, rate=MEASURES[name].kind in ("rate", "given"))
     one, other = means(shared)
     return Effect(change=difference(shared), low=low, high=high, before=one, after=other, tasks=len(shared))
 

@@ -1,4 +1,5 @@
-"""Permutation: how often would equally good agents differ as much? Outcomes are exchanged within task and condition.
+"""The permutation test: how often would equally good agents differ as much? Outcomes are exchanged within task and
+condition. And Holm's correction for several tests.
 
 With one binary outcome on each side it is McNemar's exact test; with k of them it is the exact conditional test whose
 normal form is Cochran, Mantel and Haenszel's; with fractional outcomes and one repeat it is the sign-flip test.
@@ -159,3 +160,15 @@ def _drawn(strata: Sequence[Stratum]) -> Permutation:
     lower = (1 + int((found <= observed + 1e-12).sum())) / (DRAWS + 1)
     upper = (1 + int((found >= observed - 1e-12).sum())) / (DRAWS + 1)
     return Permutation(lower, upper, f"{DRAWS:,} draws, seed {SEED}")
+
+
+def holm(p_values: Sequence[float]) -> tuple[float, ...]:
+    """Adjusted p values in the given order: the running maximum of (n - rank) x p, at most 1 (Holm, 1979).
+
+    Known answer: 0.01, 0.04, 0.03 -> 0.03, 0.06, 0.06.
+    """
+    adjusted, highest = [0.0] * len(p_values), 0.0
+    for rank, index in enumerate(sorted(range(len(p_values)), key=lambda i: p_values[i])):
+        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[index]))
+        adjusted[index] = highest
+    return tuple(adjusted)

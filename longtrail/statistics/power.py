@@ -1,4 +1,4 @@
-"""Power: the drop that a comparison of this size detects."""
+"""Power: the drop that a comparison of this size detects, and the repeats that detect a given drop."""
 
 import math
 from collections.abc import Sequence
@@ -10,8 +10,26 @@ from longtrail.statistics.permutation import null_variance
 POWER = 0.8
 
 
-def detectable_drop(strata: Sequence[Stratum], alpha: float, power: float = POWER) -> float | None:
-    """The smallest true drop of a rate that the one-sided test finds with this power, or None if it finds none.
+MOST_REPEATS = 100
+"""More repeats of a task are not proposed."""
+
+
+def repeats_needed(strata: Sequence[Stratum], alpha: float, drop: float) -> int | None:
+    """How often both runs must play each task so that the test finds this drop with 80 % power; None: more often than
+    `MOST_REPEATS`, or the baseline can't drop so far."""
+    now = max((stratum.pairs for stratum in strata), default=0)
+    for repeats in range(now, MOST_REPEATS + 1) if now else ():
+        detected = detectable_drop(strata, alpha, size=repeats / now)
+        if detected is not None and detected <= drop:
+            return repeats
+    return None
+
+
+def detectable_drop(
+    strata: Sequence[Stratum], alpha: float, power: float = POWER, *, size: float = 1.0
+) -> float | None:
+    """The smallest true drop of a rate that the one-sided test finds with this power, or None if it finds none. `size`:
+    the same for this many times the repeats.
 
     Solves d = z(1 - alpha) sqrt(v + d / m) + z(power) sqrt(v + (d - d^2) / m), Connor's formula (1987) for paired
     rates: v is the variance of the difference due to noise between runs, without the part of the observed difference;
@@ -19,14 +37,14 @@ def detectable_drop(strata: Sequence[Stratum], alpha: float, power: float = POWE
     which gives a lower bound by the binomial distribution. None if the result exceeds the baseline's mean: the score
     can't drop that far.
     """
-    m, before = sum(one.pairs for one in strata), means(strata)[0]
+    m, before = size * sum(one.pairs for one in strata), means(strata)[0]
     needed = math.ceil(math.log2(1 / alpha))
     if m < needed:
         return None
     from scipy.special import betaincinv
 
     coarse = float(betaincinv(needed, m - needed + 1, power))
-    v, high_alpha, high_power = _noise(strata), NormalDist().inv_cdf(1 - alpha), NormalDist().inv_cdf(power)
+    v, high_alpha, high_power = _noise(strata) / size, NormalDist().inv_cdf(1 - alpha), NormalDist().inv_cdf(power)
 
     def short(drop: float) -> bool:
         spread = high_alpha * math.sqrt(v + drop / m) + high_power * math.sqrt(v + drop * (1 - drop) / m)

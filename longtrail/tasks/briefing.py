@@ -7,6 +7,7 @@ from longtrail.checks.decisions import decision_words
 from longtrail.paths import DATA
 from longtrail.records.trajectory import Case
 from longtrail.tasks.app_task import AppTask
+from longtrail.tasks.plans import plan_for
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.text.prompt_templates import prompt_templates
 
@@ -29,19 +30,25 @@ def briefing(task: DecisionTask, condition: Condition, decisions: "Mapping[str, 
     `decisions` maps each of the suite's decision words to its meaning in one line. `placement` says what was told
     before the noise of a long history, if anything.
     """
-    guidance = {"raw": "", "hint": task.prompts.hint, "explicit": task.prompts.explicit}[condition]
-    return _deciding(task.trigger, decisions, condition, guidance, placement)
+    return _deciding(task.trigger, decisions, condition, guidance(task, condition), placement)
+
+
+def guidance(task: DecisionTask, condition: str | None) -> str:
+    """What a condition adds to the trigger: nothing, the hint, or the plan."""
+    if condition == "hint":
+        return task.prompts.hint
+    return plan_for(task) if condition == "explicit" else ""
 
 
 def _deciding(
     trigger: str,
     decisions: "Mapping[str, str]",
     condition: Condition = "raw",
-    guidance: str = "",
+    advice: str = "",
     placement: str = "",
 ) -> str:
-    told = {"trigger": trigger.strip(), "condition": condition, "guidance": guidance.strip(), "placement": placement}
-    return _templates().get_template("decision.j2").render(**told, decisions=decisions).strip()
+    fields = {"trigger": trigger.strip(), "condition": condition, "guidance": advice.strip(), "placement": placement}
+    return _templates().get_template("decision.j2").render(**fields, decisions=decisions).strip()
 
 
 def decisions_of(task: Task) -> "Mapping[str, str]":
@@ -68,6 +75,6 @@ def case_prompt(task: Task, case: Case) -> str:
 
 def told_before(task: DecisionTask, case: Case) -> str:
     """The prompt before the noise: the case with its guidance, or the instruction to begin the investigation."""
-    guidance = {"hint": task.prompts.hint, "explicit": task.prompts.explicit}.get(case.prompt or "", "")
-    shown = {"trigger": task.trigger.strip(), "condition": case.prompt, "guidance": guidance.strip()}
-    return _templates().get_template("told_before.j2").render(placement=case.placement, **shown).strip()
+    advice = guidance(task, case.prompt).strip()
+    fields = {"trigger": task.trigger.strip(), "condition": case.prompt, "guidance": advice}
+    return _templates().get_template("told_before.j2").render(placement=case.placement, **fields).strip()

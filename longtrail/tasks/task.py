@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, TypeAdapter, model_validator
 
 from longtrail.checks.answers import Answer
+from longtrail.checks.decisions import DecisionTruth as DecisionTruth
 from longtrail.checks.facts import Distractor, Fact
 from longtrail.checks.key_steps import KeyStep, RouteStep, route
 from longtrail.checks.site_state import StateCheck
@@ -13,7 +14,6 @@ from longtrail.checks.webcanvas import WebCanvasStep
 from longtrail.records.case import HARD
 from longtrail.records.record import Record
 from longtrail.tasks.app_task import AppTask
-from longtrail.tasks.common_words import with_common_words
 from longtrail.tasks.hard import STEP_LIMIT, AppealDocuments, Planted, WorldEvents
 from longtrail.tasks.reference import ReferenceStep
 from longtrail.text.alternatives import Alternative
@@ -73,21 +73,10 @@ class LongContextTask(Record):
 
 
 class Prompts(Record):
-    """Guidance beyond the trigger. It states no required fact and no decision."""
+    """Guidance beyond the trigger. It states no required fact and no decision. The plan of the condition `explicit`
+    belongs to the kind of case (longtrail/tasks/plans.py)."""
 
     hint: str
-    explicit: str
-
-
-class DecisionTruth(Record):
-    """Which decisions are right, acceptable and harmful."""
-
-    optimal: str
-    acceptable: tuple[str, ...] | None = None
-    """Other decisions that score 0.8; None: those of the suite's table of alternatives."""
-    harmful: tuple[str, ...] = ()
-    riders: tuple[str, ...] = ()
-    """Extras of a good answer (credit, apology, hold, verification); reported, but no measure needs them."""
 
 
 class Appeals(Record):
@@ -150,11 +139,6 @@ class DecisionTask(Record):
     """Hard tier only: answers, the end of the session, a notice."""
     planted: tuple[Planted, ...] = ()
     """Hard tier only: instructions of interested parties in the records."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _widen(cls, data: Any) -> Any:
-        return with_common_words(data)
 
     @model_validator(mode="after")
     def _tier(self) -> "DecisionTask":

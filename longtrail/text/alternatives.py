@@ -1,7 +1,7 @@
 """What a text is searched for: phrases and values, as a task's YAML names them."""
 
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, model_validator
 
@@ -20,13 +20,13 @@ class Atoms(Record):
     number: tuple[float, ...] = ()
     percent: tuple[float, ...] = ()
     date: tuple[Annotated[str, AfterValidator(_iso)], ...] = ()
-    """ISO dates; relative ones in the text are resolved with the world's clock."""
+    """ISO dates; those without a year in the text are resolved with the world's clock."""
     duration: tuple[str, ...] = ()
     """`49 days`, `2.1 years`."""
     id: tuple[str, ...] = ()
     """Order numbers, tracking numbers ...; leading zeros and # are ignored."""
     words: tuple[str, ...] = ()
-    """Phrases, names, places: folded, on word boundaries. In any order, but `B to A` is not A, B."""
+    """Phrases, names, places: folded, on word boundaries, in any order."""
 
     @model_validator(mode="after")
     def _not_empty(self) -> "Atoms":
@@ -37,5 +37,3 @@ class Atoms(Record):
 
 Alternative = str | Atoms
 """A phrase, or atoms. A phrase is `Atoms(words=[phrase])`; numbers inside a phrase still compare as values."""
-
-Polarity = Literal["affirmed", "negated"]

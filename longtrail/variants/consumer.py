@@ -15,7 +15,7 @@ from typing import Any
 
 from longtrail.variants.people import names
 from longtrail.variants.prices import FIELDS
-from longtrail.variants.rewriter import Path, Rewriter, Rule, any_of, texts
+from longtrail.variants.rewriter import Path, Rewriter, Rule, any_of, numbers, texts
 
 Entry = Mapping[str, Any]
 MONEY = r"(?P<sign>[$€£])(?P<amount>\d[\d,]*(?:\.\d\d)?)(?!\d)"
@@ -35,20 +35,20 @@ DIGITS = 5
 class ConsumerSite:
     """The substitutions of one site and of its tasks."""
 
-    def __init__(self, contents: Entry, entries: Iterable[Entry], dice: random.Random) -> None:
+    def __init__(self, contents: Entry, entries: Iterable[Entry], rng: random.Random) -> None:
         """`contents`: the site's file. `entries`: the tasks on it, as their files have them."""
         catalogues = contents.get("catalogues", {})
         tasks = list(entries)
-        self.ids = _other_ids(catalogues, tasks, dice)
-        self.prices = _other_prices(contents, tasks, dice)
+        self.ids = _other_ids(catalogues, tasks, rng)
+        self.prices = _other_prices(contents, tasks, rng)
         self.money = {
             field
             for catalogue in catalogues.values()
             for field, attribute in catalogue.get("fields", {}).items()
             if attribute.get("type") == "money"
         }
-        self.people = _other_people(catalogues, dice)
-        self.counts = _other_counts(contents, tasks, dice)
+        self.people = _other_people(catalogues, rng)
+        self.counts = _other_counts(contents, tasks, rng)
         self._rewriter = Rewriter(self._rules(), self._number)
 
     def tree(self, contents: Any) -> Any:
@@ -67,8 +67,8 @@ class ConsumerSite:
         if new is None:
             return match[0]
         cents = "." in match["amount"] or new != int(new)
-        told = f"{new:,.2f}" if cents else f"{new:,.0f}"
-        return match["sign"] + (told if "," in match["amount"] else told.replace(",", ""))
+        text = f"{new:,.2f}" if cents else f"{new:,.0f}"
+        return match["sign"] + (text if "," in match["amount"] else text.replace(",", ""))
 
     def _number(self, path: Path, value: Any) -> Any:
         field = path[-1] if path else ""
@@ -86,22 +86,22 @@ def _dollars(text: str) -> float:
     return float(text.replace(",", ""))
 
 
-def _other_ids(catalogues: Entry, tasks: Sequence[Entry], dice: random.Random) -> dict[str, str]:
+def _other_ids(catalogues: Entry, tasks: Sequence[Entry], rng: random.Random) -> dict[str, str]:
     """Item number -> another one with as many digits, in the same order. A number that a task's text says stays."""
-    spoken = {digits for task in tasks for text in _prose(task) for digits in re.findall(r"\d+", text)}
-    found: dict[int, set[int]] = {}
+    named = {digits for task in tasks for text in _prose(task) for digits in re.findall(r"\d+", text)}
+    by_length: dict[int, set[int]] = {}
     for catalogue in catalogues.values():
         for item in catalogue["items"]:
             text = str(item["id"])
-            if re.fullmatch(r"[1-9]\d+", text) and len(text) >= DIGITS and text not in spoken:
-                found.setdefault(len(text), set()).add(int(text))
-    new: dict[str, str] = {}
-    for digits, numbers in sorted(found.items()):
-        room = 10**digits - 1 - max(numbers)
-        least = 10 ** (digits - 1) - min(numbers)
-        shift = dice.choice([step for step in (dice.randrange(least, room + 1) for _ in range(20)) if step] or [0])
-        new |= {str(number): str(number + shift) for number in numbers}
-    return new if not {*new.values()} & spoken else {}
+            if re.fullmatch(r"[1-9]\d+", text) and len(text) >= DIGITS and text not in named:
+                by_length.setdefault(len(text), set()).add(int(text))
+    renumbered: dict[str, str] = {}
+    for digits, item_numbers in sorted(by_length.items()):
+        room = 10**digits - 1 - max(item_numbers)
+        least = 10 ** (digits - 1) - min(item_numbers)
+        shift = rng.choice([step for step in (rng.randrange(least, room + 1) for _ in range(20)) if step] or [0])
+        renumbered |= {str(number): str(number + shift) for number in item_numbers}
+    return renumbered if not {*renumbered.values()} & named else {}
 
 
 def _prose(task: Entry) -> Iterator[str]:
@@ -111,7 +111,7 @@ def _prose(task: Entry) -> Iterator[str]:
         yield from texts(carry)
 
 
-def _other_prices(contents: Entry, tasks: Sequence[Entry], dice: random.Random) -> dict[float, float]:
+def _other_prices(contents: Entry, tasks: Sequence[Entry], rng: random.Random) -> dict[float, float]:
     """Old price -> new price, rising where the old ones rise; empty if the site keeps its prices."""
     values: set[float] = set()
     for catalogue in contents.get("catalogues", {}).values():
@@ -120,16 +120,16 @@ def _other_prices(contents: Entry, tasks: Sequence[Entry], dice: random.Random) 
             return {}
         values |= {float(item[f]) for f in money for item in catalogue["items"] if isinstance(item.get(f), int | float)}
     spoken = {_dollars(amount) for task in tasks for text in texts(task) for _, amount in _MONEY.findall(text)}
-    spoken |= {float(n) for task in tasks for n in _amounts(task, "")}
+    spoken |= {number for task in tasks for field, number in numbers(task) if field in FIELDS}
     if spoken - values:
         return {}
-    return _rising(values, _bounds(contents), dice)
+    return _rising(values, _bounds(contents), rng)
 
 
-def _other_counts(contents: Entry, tasks: Sequence[Entry], dice: random.Random) -> dict[str, dict[float, float]]:
+def _other_counts(contents: Entry, tasks: Sequence[Entry], rng: random.Random) -> dict[str, dict[float, float]]:
     """For each field that counts: its old values -> the new ones, rising where the old ones rise."""
-    spoken = {_dollars(number) for task in tasks for text in texts(task) for number in _NUMBER.findall(text)}
-    spoken |= {*map(float, (number for task in tasks for number in _all_numbers(task)))}
+    named = {_dollars(number) for task in tasks for text in texts(task) for number in _NUMBER.findall(text)}
+    named |= {number for task in tasks for _, number in numbers(task)}
     fixed = _bounds(contents)
     values: dict[str, set[float]] = {}
     for catalogue in contents.get("catalogues", {}).values():
@@ -138,9 +138,9 @@ def _other_counts(contents: Entry, tasks: Sequence[Entry], dice: random.Random) 
                 if isinstance(item[field], int):
                     values.setdefault(field, set()).add(float(item[field]))
     return {
-        field: _rising(found, fixed, dice)
-        for field, found in sorted(values.items())
-        if not {value for value in found if value >= 100} & spoken
+        field: _rising(counts, fixed, rng)
+        for field, counts in sorted(values.items())
+        if not {value for value in counts if value >= 100} & named
     }
 
 
@@ -148,59 +148,37 @@ def _bounds(contents: Entry) -> set[float]:
     """Every number of a site outside of its items: filters, limits of lists."""
     rest = {key: value for key, value in contents.items() if key != "catalogues"}
     fixed = {_dollars(n) for text in texts(rest) for n in _NUMBER.findall(text)}
-    return fixed | {*map(float, _all_numbers(rest))}
+    return fixed | {number for _, number in numbers(rest)}
 
 
-def _rising(values: set[float], fixed: set[float], dice: random.Random) -> dict[float, float]:
+def _rising(values: set[float], fixed: set[float], rng: random.Random) -> dict[float, float]:
     """Value -> another one, at most 8 % away, without passing another value or a fixed number."""
     stops = sorted({*values, *fixed})
-    found: dict[float, float] = {}
+    new_values: dict[float, float] = {}
     for value in sorted(values - fixed):
         at = bisect_left(stops, value)
         below = value - stops[at - 1] if at else value
         above = stops[at + 1] - value if at + 1 < len(stops) else value
         least, most = -int(min(below / 2.01, value * 0.08)), int(min(above / 2.01, value * 0.08))
-        if steps := [step for step in (dice.randint(least, most) for _ in range(20)) if step]:
-            found[value] = round(value + steps[0], 2)
-    return found
+        if steps := [step for step in (rng.randint(least, most) for _ in range(20)) if step]:
+            new_values[value] = round(value + steps[0], 2)
+    return new_values
 
 
-def _amounts(value: Any, field: str) -> Iterator[float]:
-    if isinstance(value, Mapping):
-        for key, each in value.items():
-            yield from _amounts(each, str(key))
-    elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _amounts(each, field)
-    elif field in FIELDS and isinstance(value, int | float):
-        yield float(value)
-
-
-def _all_numbers(value: Any) -> Iterator[float]:
-    if isinstance(value, Mapping):
-        for each in value.values():
-            yield from _all_numbers(each)
-    elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _all_numbers(each)
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        yield float(value)
-
-
-def _other_people(catalogues: Entry, dice: random.Random) -> dict[str, str]:
+def _other_people(catalogues: Entry, rng: random.Random) -> dict[str, str]:
     """`Marta Lindholm`, `Marta L.` -> somebody else of the same pronoun, as far as the given name is in our lists."""
     lists = names()["given"]
-    fresh = {kind: dice.sample(lists[f"fresh_{kind}"], len(lists[f"fresh_{kind}"])) for kind in ("she", "he")}
-    families = dice.sample(names()["family"]["fresh"], len(names()["family"]["fresh"]))
-    found: dict[str, str] = {}
+    fresh = {kind: rng.sample(lists[f"fresh_{kind}"], len(lists[f"fresh_{kind}"])) for kind in ("she", "he")}
+    families = rng.sample(names()["family"]["fresh"], len(names()["family"]["fresh"]))
+    renamed: dict[str, str] = {}
     for catalogue in catalogues.values():
         for item in catalogue["items"]:
             for field in PERSONAL & item.keys():
-                told = str(item[field])
-                parts = told.split()
+                name = str(item[field])
+                parts = name.split()
                 kind = next((k for k in ("she", "he") if parts and parts[0] in lists[k]), None)
-                if kind is None or len(parts) != 2 or told in found or not fresh[kind] or not families:
+                if kind is None or len(parts) != 2 or name in renamed or not fresh[kind] or not families:
                     continue
                 family = families.pop()
-                found[told] = f"{fresh[kind].pop()} {family[0] + '.' if parts[1].endswith('.') else family}"
-    return found
+                renamed[name] = f"{fresh[kind].pop()} {family[0] + '.' if parts[1].endswith('.') else family}"
+    return renamed

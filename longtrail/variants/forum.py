@@ -32,23 +32,26 @@ _NUMBERED = frozenset({"submission", "on"})
 class Forum:
     """The substitutions of the forum's suite."""
 
-    def __init__(self, entries: Mapping[str, Entry], dice: random.Random) -> None:
+    def __init__(self, entries: Mapping[str, Entry], rng: random.Random) -> None:
         """`entries`: its tasks as their files have them, by id."""
         self.entries = entries
-        self._shift = Numbers(dice).submission_shift
+        self._shift = Numbers(rng).submission_shift
         self._crowd = rows.load(CROWD)
         stories = [entry.get("story", {}) for entry in entries.values()]
         members = [row["name"] for row in self._crowd["user"]]
-        members += [one["name"] for story in stories for one in story.get("users", ())]
+        members += [record["name"] for story in stories for record in story.get("users", ())]
         sources = [self._crowd, *entries.values()]
         handles = re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, members), key=len, reverse=True))})\b")
         words = counted(handles.sub(" ", text) for source in sources for text in texts(source))
-        told = [text for entry in entries.values() for text in _lettering(entry)]
-        fixed = {word.lower() for text in (*told, *STAFF) for word in _PART.findall(text)}
-        self.parts = self._drawn(members, words, fixed, dice)
-        self.members = self._renamed([*dict.fromkeys(members)], fixed, dice)
-        submissions = [*self._crowd["submission"], *(one for story in stories for one in story.get("submissions", ()))]
-        self._titles = {one["id"]: one["title"] for one in submissions}
+        lettering = [text for entry in entries.values() for text in _lettering(entry)]
+        fixed = {word.lower() for text in (*lettering, *STAFF) for word in _PART.findall(text)}
+        self.parts = self._drawn(members, words, fixed, rng)
+        self.members = self._renamed([*dict.fromkeys(members)], fixed, rng)
+        submissions = [
+            *self._crowd["submission"],
+            *(record for story in stories for record in story.get("submissions", ())),
+        ]
+        self._titles = {record["id"]: record["title"] for record in submissions}
         self._rewriter = Rewriter(self._rules(), self._number)
 
     def tasks(self) -> dict[str, Any]:
@@ -57,20 +60,20 @@ class Forum:
 
     def source(self, _: str, contents: Any) -> Any:
         """The crowd."""
-        shifted = self._rewriter.tree({table: found for table, found in contents.items() if table != "submission"})
+        shifted = self._rewriter.tree({table: records for table, records in contents.items() if table != "submission"})
         ids = [{**row, "id": row["id"] + self._shift} for row in self._rewriter.tree(contents["submission"])]
         return {table: ids if table == "submission" else shifted[table] for table in contents}
 
     def _task(self, entry: Entry) -> dict[str, Any]:
-        found: dict[str, Any] = self._rewriter.tree({key: value for key, value in entry.items() if key != "twin"})
-        found["facts"] = [
+        task: dict[str, Any] = self._rewriter.tree({key: value for key, value in entry.items() if key != "twin"})
+        task["facts"] = [
             {**new, "lettering": old["lettering"]} if "lettering" in old else new
-            for old, new in zip(entry["facts"], found["facts"], strict=True)
+            for old, new in zip(entry["facts"], task["facts"], strict=True)
         ]
-        submissions = found.get("story", {}).get("submissions", ())
-        for one in submissions:
-            one["id"] += self._shift
-        return found | ({"twin": entry["twin"]} if "twin" in entry else {})
+        submissions = task.get("story", {}).get("submissions", ())
+        for submission in submissions:
+            submission["id"] += self._shift
+        return task | ({"twin": entry["twin"]} if "twin" in entry else {})
 
     def _number(self, path: Path, value: Any) -> Any:
         field = path[-1] if path else ""
@@ -88,10 +91,10 @@ class Forum:
             number = int(match["sub"])
             if number not in self._titles:
                 return match[0]
-            title, told = self._titles[number], f"{match['where']}{number + self._shift}"
+            title, address = self._titles[number], f"{match['where']}{number + self._shift}"
             if match["slug"] == f"/{slug(title)}":
-                return f"{told}/{slug(self._rewriter.text(title))}"
-            return told + (match["slug"] or "")  # what can be done with it, such as /mod_delete
+                return f"{address}/{slug(self._rewriter.text(title))}"
+            return address + (match["slug"] or "")  # what can be done with it, such as /mod_delete
 
         return {
             "submission": (
@@ -103,11 +106,11 @@ class Forum:
         }
 
     def _drawn(
-        self, members: Iterable[str], words: Counter[str], fixed: set[str], dice: random.Random
+        self, members: Iterable[str], words: Counter[str], fixed: set[str], rng: random.Random
     ) -> dict[str, str]:
         """Part of a member's name -> another one, within its pronoun, in small letters."""
         used = {part.lower() for name in members for part in _PART.findall(name)}
-        lists, found = names()["members"], dict[str, str]()
+        lists, drawn = names()["members"], dict[str, str]()
         for kind in ("she", "he"):
             free = [
                 part
@@ -117,47 +120,47 @@ class Forum:
             pool = [
                 part
                 for part in dict.fromkeys(lists[f"fresh_{kind}"])
-                if part not in used and not words[part] and not words[part.capitalize()] and part not in found.values()
+                if part not in used and not words[part] and not words[part.capitalize()] and part not in drawn.values()
             ]
-            dice.shuffle(pool)
-            swapped = self._exchanged(free, dice)
-            known = [part for part in dice.sample(free, len(free)) if part not in swapped]
+            rng.shuffle(pool)
+            swapped = self._exchanged(free, rng)
+            known = [part for part in rng.sample(free, len(free)) if part not in swapped]
             given = {**swapped, **dict(zip(known, [*pool, *known], strict=False))}
-            found |= {old: new for old, new in given.items() if old != new}
-        return found
+            drawn |= {old: new for old, new in given.items() if old != new}
+        return drawn
 
-    def _exchanged(self, free: Sequence[str], dice: random.Random) -> dict[str, str]:
+    def _exchanged(self, free: Sequence[str], rng: random.Random) -> dict[str, str]:
         """In about half of the pairs of twins, the two who posted exchange their parts, if both have one of these."""
-        found: dict[str, str] = {}
+        exchanged: dict[str, str] = {}
         pairs = {frozenset((name, entry["twin"])) for name, entry in self.entries.items() if entry.get("twin")}
         for pair in sorted(map(sorted, pairs)):
             parts = [_poster(self.entries[name], free) for name in pair]
-            if all(parts) and parts[0] != parts[1] and not found.keys() & {*parts} and dice.random() < 0.5:
-                found |= {parts[0]: parts[1], parts[1]: parts[0]}
-        return found
+            if all(parts) and parts[0] != parts[1] and not exchanged.keys() & {*parts} and rng.random() < 0.5:
+                exchanged |= {parts[0]: parts[1], parts[1]: parts[0]}
+        return exchanged
 
-    def _renamed(self, members: list[str], fixed: set[str], dice: random.Random) -> dict[str, str]:
+    def _renamed(self, members: list[str], fixed: set[str], rng: random.Random) -> dict[str, str]:
         """Member -> the name in this variant. No two are alike, even in small letters."""
-        found: dict[str, str] = {}
-        taken = {name.lower() for name in members}
+        renamed: dict[str, str] = {}
+        used = {name.lower() for name in members}
         for name in members:
             if name in STAFF or name.lower() in fixed:
                 continue
             new = _PART.sub(lambda m: _as(m[0], self.parts.get(m[0].lower(), m[0])), name)
-            while new == name or new.lower() in taken or len(new) > LONGEST:
-                ending = f"_{dice.choice(names()['members']['endings'])}"
+            while new == name or new.lower() in used or len(new) > LONGEST:
+                ending = f"_{rng.choice(names()['members']['endings'])}"
                 new = name[: LONGEST - len(ending)].rstrip("_") + ending
-            taken.add(new.lower())
-            found[name] = new
-        return found
+            used.add(new.lower())
+            renamed[name] = new
+        return renamed
 
 
-def _poster(entry: Entry, among: Sequence[str]) -> str:
+def _poster(entry: Entry, parts: Sequence[str]) -> str:
     """The part of the name of whoever wrote the submission that a task is about; empty if it has none."""
     about = re.search(r"/f/\w+/(\d+)", f"{entry['start']} {entry['trigger']}")
-    for one in entry.get("story", {}).get("submissions", ()):
-        if about and one["id"] == int(about[1]):
-            return next((part.lower() for part in _PART.findall(one["by"]) if part.lower() in among), "")
+    for submission in entry.get("story", {}).get("submissions", ()):
+        if about and submission["id"] == int(about[1]):
+            return next((part.lower() for part in _PART.findall(submission["by"]) if part.lower() in parts), "")
     return ""
 
 

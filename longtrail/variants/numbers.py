@@ -12,17 +12,17 @@ LATEST = 1_000
 class Numbers:
     """Other numbers for orders (and their documents), customers, and submissions of the forum."""
 
-    def __init__(self, dice: random.Random) -> None:
-        first, account = dice.randrange(1_100, 6_000), dice.randrange(1_000, 6_000)
-        self._orders = [first + 2 * number + dice.randrange(2) for number in range(LATEST)]
-        self._customers = [account + 3 * number + dice.randrange(3) for number in range(LATEST)]
-        self.old_shift = dice.randrange(7_000, 60_000)
+    def __init__(self, rng: random.Random) -> None:
+        first, account = rng.randrange(1_100, 6_000), rng.randrange(1_000, 6_000)
+        self._orders = [first + 2 * number + rng.randrange(2) for number in range(LATEST)]
+        self._customers = [account + 3 * number + rng.randrange(3) for number in range(LATEST)]
+        self.old_shift = rng.randrange(7_000, 60_000)
         """What is added to a number of the former system."""
-        self.submission_shift = dice.randrange(3_000, 90_000)
+        self.submission_shift = rng.randrange(3_000, 90_000)
         """What is added to a submission's number. (It has six digits, before and after.)"""
-        self._cards = dice.randrange(1, 5_000) * 2 + 1
-        self._phones = dice.sample(range(100, 200), 100)
-        self._days = dice.choice([days for days in range(-900, 901) if abs(days) > 30])
+        self._cards = rng.randrange(1, 5_000) * 2 + 1
+        self._phones = rng.sample(range(100, 200), 100)
+        self._days = rng.choice([days for days in range(-900, 901) if abs(days) > 30])
 
     def order(self, number: int) -> int:
         """An order's new number; other numbers stay."""

@@ -16,20 +16,7 @@ from longtrail.paths import DATA
 from longtrail.yaml_file import read_yaml
 
 MONTHS = frozenset(
-    [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ]
+    "January February March April May June July August September October November December".split()  # noqa: SIM905
 )
 _WORD = re.compile(r"[A-Za-z]+")
 
@@ -50,20 +37,20 @@ class People:
         others: Iterable[str],
         twins: Iterable[tuple[str, str]],
         words: Counter[str],
-        dice: random.Random,
+        rng: random.Random,
     ) -> None:
         """`accounts`: e-mail address -> full name. `others`: full names without an account. `twins`: pairs of full
         names. `words`: how often each word stands in the texts, as written."""
         self._full = [name for name in dict.fromkeys([*accounts.values(), *others]) if len(name.split()) > 1]
         self._words = words
-        self._dice = dice
+        self._rng = rng
         self.given, self.family = self._exchanged(list(twins))
-        taken = {*self.given.values(), *self.family.values()}
+        used = {*self.given.values(), *self.family.values()}
         for kind in ("she", "he"):
             known = {name.split()[0] for name in self._full} & {*names()["given"][kind]}
-            self.given |= self._drawn(known - self.given.keys(), names()["given"][f"fresh_{kind}"], taken)
+            self.given |= self._drawn(known - self.given.keys(), names()["given"][f"fresh_{kind}"], used)
         known = {name.split()[-1] for name in self._full}
-        self.family |= self._drawn(known - self.family.keys(), names()["family"]["fresh"], taken)
+        self.family |= self._drawn(known - self.family.keys(), names()["family"]["fresh"], used)
         self.words = {**self.given, **self.family}
         self.words |= {old.upper(): new.upper() for old, new in self.words.items()}
         self.initials = self._initials()
@@ -78,35 +65,40 @@ class People:
         often = Counter(word for full in self._full for word in full.split())
         given: dict[str, str] = {}
         family: dict[str, str] = {}
-        for one, other in twins:
-            if self._dice.random() < 0.5:
+        for first, second in twins:
+            if self._rng.random() < 0.5:
                 continue
-            pairs = ((given, one.split()[0], other.split()[0]), (family, one.split()[-1], other.split()[-1]))
-            for found, mine, yours in pairs:
-                alone = often[mine] == often[yours] == 1 and mine != yours
-                if alone and self._free(mine) and self._free(yours) and (found is family or _alike(mine, yours)):
-                    found |= {mine: yours, yours: mine}
+            pairs = ((given, first.split()[0], second.split()[0]), (family, first.split()[-1], second.split()[-1]))
+            for mapping, first_name, second_name in pairs:
+                alone = often[first_name] == often[second_name] == 1 and first_name != second_name
+                if (
+                    alone
+                    and self._free(first_name)
+                    and self._free(second_name)
+                    and (mapping is family or _alike(first_name, second_name))
+                ):
+                    mapping |= {first_name: second_name, second_name: first_name}
         return given, family
 
-    def _drawn(self, known: set[str], fresh: list[str], taken: set[str]) -> dict[str, str]:
+    def _drawn(self, known: set[str], fresh: list[str], used: set[str]) -> dict[str, str]:
         """New names for these: fresh ones first, then names of the others, none twice and none its own."""
         old = sorted(name for name in known if self._free(name))
-        pool = [name for name in fresh if not self._words[name] and not self._words[name.lower()] and name not in taken]
-        self._dice.shuffle(pool)
-        left = [name for name in old if name not in taken]
-        self._dice.shuffle(left)
-        found: dict[str, str] = {}
-        pool += left
+        pool = [name for name in fresh if not self._words[name] and not self._words[name.lower()] and name not in used]
+        self._rng.shuffle(pool)
+        unused = [name for name in old if name not in used]
+        self._rng.shuffle(unused)
+        drawn: dict[str, str] = {}
+        pool += unused
         for name in old:
             new = next((each for each in pool if each != name), None)
             if new is None:
                 break
             pool.remove(new)
-            found[name] = new
-        stay = {name for name in old if name not in found}
-        found = {name: new for name, new in found.items() if new not in stay}
-        taken.update(found.values())
-        return found
+            drawn[name] = new
+        stay = {name for name in old if name not in drawn}
+        drawn = {name: new for name, new in drawn.items() if new not in stay}
+        used.update(drawn.values())
+        return drawn
 
     def _free(self, name: str) -> bool:
         """Whether a name means nothing but people."""
@@ -114,23 +106,23 @@ class People:
 
     def _initials(self) -> dict[str, str]:
         """`N. Ashdown` and `Noreen A.`, as far as somebody of that name exists."""
-        found: dict[str, str] = {}
+        initials: dict[str, str] = {}
         for full in self._full:
             old, new = full.split(), self.name(full).split()
-            found[f"{old[0][0]}. {old[-1]}"] = f"{new[0][0]}. {new[-1]}"
-            found[f"{old[0]} {old[-1][0]}."] = f"{new[0]} {new[-1][0]}."
-        return found
+            initials[f"{old[0][0]}. {old[-1]}"] = f"{new[0][0]}. {new[-1]}"
+            initials[f"{old[0]} {old[-1][0]}."] = f"{new[0]} {new[-1][0]}."
+        return initials
 
     def _addresses(self, accounts: Mapping[str, str]) -> dict[str, str]:
         """E-mail addresses with the new names in them, none twice."""
-        found: dict[str, str] = {}
+        addresses: dict[str, str] = {}
         for address, full in accounts.items():
             local, _, host = address.partition("@")
             new = _local(local, full.split(), self.name(full).split())
-            while f"{new}@{host}" in found.values():
+            while f"{new}@{host}" in addresses.values():
                 new += "7"
-            found[address] = f"{new}@{host}"
-        return found
+            addresses[address] = f"{new}@{host}"
+        return addresses
 
 
 def _local(local: str, old: list[str], new: list[str]) -> str:
@@ -142,8 +134,8 @@ def _local(local: str, old: list[str], new: list[str]) -> str:
     return "".join(changed)
 
 
-def _alike(mine: str, yours: str) -> bool:
-    return any({mine, yours} <= {*names()["given"][kind]} for kind in ("she", "he"))
+def _alike(name: str, other: str) -> bool:
+    return any({name, other} <= {*names()["given"][kind]} for kind in ("she", "he"))
 
 
 def counted(parts: Iterable[str]) -> Counter[str]:
@@ -153,8 +145,8 @@ def counted(parts: Iterable[str]) -> Counter[str]:
 
 def full_names(records: Iterable[Mapping[str, Any]]) -> list[str]:
     """The names of a story's records and of the addresses in them."""
-    found: list[str] = []
+    full: list[str] = []
     for record in records:
         for part in (record, *(record[key] for key in ("address", "ship_to", "bill_to") if key in record)):
-            found += [part["name"]] if isinstance(part, Mapping) and part.get("name") else []
-    return found
+            full += [part["name"]] if isinstance(part, Mapping) and part.get("name") else []
+    return full

@@ -19,15 +19,15 @@ class Places:
     """Old street, town, ZIP code, area code -> new one."""
 
     def __init__(
-        self, addresses: Iterable[Mapping[str, Any]], words: Counter[str], kept: set[str], dice: random.Random
+        self, addresses: Iterable[Mapping[str, Any]], words: Counter[str], kept: set[str], rng: random.Random
     ) -> None:
         """`words`: of the texts; a town's name that is also a word stays, as do the towns in `kept`."""
         lists = read_yaml(DATA / "variants" / "places.yaml")
         known = list(addresses)
         streets = sorted({m[1].strip() for a in known if (m := _STREET.match(str(a["street"])))})
         pool = [street for street in lists["streets"] if street not in streets]
-        order = dice.sample(streets, len(streets))
-        self.streets = dict(zip(order, [*dice.sample(pool, len(pool)), *order], strict=False))
+        order = rng.sample(streets, len(streets))
+        self.streets = dict(zip(order, [*rng.sample(pool, len(pool)), *order], strict=False))
         self.towns: dict[str, str] = {}
         self.zips: dict[str, str] = {}
         self.areas: dict[str, str] = {}
@@ -39,11 +39,11 @@ class Places:
         for town in lists["towns"]:
             if town[0] not in states and not any(words[word] for word in str(town[0]).split()):
                 fresh[town[1]].append(town)
-        for place in dice.sample(sorted(states), len(states)):
+        for place in rng.sample(sorted(states), len(states)):
             if len(states[place]) > 1 or place in kept or words[place.lower()]:
                 continue
             if options := fresh[next(iter(states[place]))]:
-                self._move(place, options.pop(dice.randrange(len(options))), known)
+                self._move(place, options.pop(rng.randrange(len(options))), known)
 
     def _move(self, place: str, town: list[Any], known: list[Mapping[str, Any]]) -> None:
         self.towns[place] = town[0]
@@ -56,8 +56,8 @@ class Places:
                     code += 1
                 self.zips[address["zip"]] = f"{code:05d}"
             area = _AREA.search(str(address["phone"]))
-            taken = {*self._known, *self.areas.values()}  # two numbers must not become one
-            if area and str(town[3]) not in taken:
+            used = {*self._known, *self.areas.values()}  # two numbers must not become one
+            if area and str(town[3]) not in used:
                 self.areas.setdefault(area[0], str(town[3]))
 
     def phone(self, match: re.Match[str], numbers: Numbers) -> str:

@@ -41,21 +41,21 @@ BOUNDS = sorted(
 class Prices:
     """New prices by article, and for each task its old amounts -> the new ones."""
 
-    def __init__(self, entries: Mapping[str, Entry], products: dict[str, Product], dice: random.Random) -> None:
+    def __init__(self, entries: Mapping[str, Entry], products: dict[str, Product], rng: random.Random) -> None:
         """`entries`: the shop's tasks as their files have them. `products`: at the shipped prices."""
         self.shipped = products
         prices = dict(sorted((article(sku), product.price) for sku, product in products.items()))
-        self.articles = {name: price if price in FIGURES else _other(price, dice) for name, price in prices.items()}
+        self.articles = {name: price if price in FIGURES else _other(price, rng) for name, price in prices.items()}
         """Article (`LM-HRN-FLC`) -> its price."""
         now = self.products
         self.amounts: dict[str, dict[float, float]] = {}
         """Task -> its old amounts -> the new ones. Tasks whose amounts stay are not in it."""
         for name, entry in sorted(entries.items()):
-            tale = validate(STORY, entry.get("story", {}), STORIES, name)
+            story = validate(STORY, entry.get("story", {}), STORIES, name)
             if "takeover" not in str(entry.get("policy", {})):
-                found = _paired(entry, _book(tale, products), _book(tale, now))
-                if found is not None:
-                    self.amounts[name] = found
+                amounts = _paired(entry, _book(story, products), _book(story, now))
+                if amounts is not None:
+                    self.amounts[name] = amounts
         for name, entry in entries.items():
             other = entry.get("twin", "")
             if other and not near(self._amount(name, entry), self._amount(other, entries[other]), TWIN_AMOUNTS):
@@ -98,9 +98,9 @@ def _paired(entry: Entry, before: list[tuple[str, float]], after: list[tuple[str
     return {old: next(iter(news)) for old, news in pairs.items() if old in named}
 
 
-def near(one: float, other: float, factor: float) -> bool:
+def near(value: float, other: float, factor: float) -> bool:
     """Whether two numbers differ at most by a factor."""
-    return max(one, other) <= factor * min(one, other)
+    return max(value, other) <= factor * min(value, other)
 
 
 def article(sku: str) -> str:
@@ -116,7 +116,7 @@ def amount_of(text: str) -> float:
 def named_amounts(entry: Entry) -> Iterator[float]:
     """Every amount in the texts and fields of a task."""
     for text in texts(entry):
-        yield from (amount_of(found) for found in _MONEY.findall(text))
+        yield from (amount_of(amount) for amount in _MONEY.findall(text))
     yield from _numbers(entry, "")
 
 
@@ -137,30 +137,34 @@ def is_amount(field: str, value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and field in FIELDS
 
 
-def _book(tale: ShopStory, products: dict[str, Product]) -> list[tuple[str, float]]:
+def _book(story: ShopStory, products: dict[str, Product]) -> list[tuple[str, float]]:
     """The amounts in the shop's books, in a fixed order: (what it is, dollars)."""
-    bare = tale.model_copy(update={"orders": tuple(order.model_copy(update={"total": None}) for order in tale.orders)})
+    bare = story.model_copy(
+        update={"orders": tuple(order.model_copy(update={"total": None}) for order in story.orders)}
+    )
     rows = ledger_of([bare], products).rows
-    found = [("", value) for table in sorted(rows) for row in rows[table] for value in row if isinstance(value, float)]
+    amounts = [
+        ("", value) for table in sorted(rows) for row in rows[table] for value in row if isinstance(value, float)
+    ]
     orders = rows["sales_order"]
-    for customer in tale.customers:
-        mine = [row for row in orders if row[8] == customer.id and row[2] != "canceled"]
-        sums = [float(str(row[22])) for row in mine]
-        refunds = [float(str(row[24])) for row in mine]
-        found += [
+    for customer in story.customers:
+        placed = [row for row in orders if row[8] == customer.id and row[2] != "canceled"]
+        sums = [float(str(row[22])) for row in placed]
+        refunds = [float(str(row[24])) for row in placed]
+        amounts += [
             ("", round(sum(sums), 2)),
             ("", round(sum(sums) / max(1, len(sums)), 2)),
             ("", round(sum(refunds), 2)),
         ]
-        found += [("", round(sum(sums) - sum(refunds), 2))]
-    found += [("goods", float(str(row[18]))) for row in orders]
-    return found
+        amounts += [("", round(sum(sums) - sum(refunds), 2))]
+    amounts += [("goods", float(str(row[18]))) for row in orders]
+    return amounts
 
 
-def _other(price: float, dice: random.Random) -> float:
+def _other(price: float, rng: random.Random) -> float:
     """Another price: some dollars more or less, at most 6 %, with the same cents."""
     most = max(1, int(price * 0.06))
-    return round(price + dice.choice([step for step in range(-most, most + 1) if step]), 2)
+    return round(price + rng.choice([step for step in range(-most, most + 1) if step]), 2)
 
 
 def free_shipping(crowd: Iterable[dict[str, Any]], products: Mapping[str, Product]) -> None:

@@ -45,8 +45,8 @@ class Rewriter:
 
 def any_of(phrases: Mapping[str, str]) -> str:
     """A pattern for whole phrases, the longest first; one that matches nothing if there are none."""
-    told = "|".join(re.escape(phrase) for phrase in sorted(phrases, key=len, reverse=True))
-    return rf"(?<![A-Za-z])(?:{told})(?![A-Za-z])" if told else r"(?!)"
+    choices = "|".join(re.escape(phrase) for phrase in sorted(phrases, key=len, reverse=True))
+    return rf"(?<![A-Za-z])(?:{choices})(?![A-Za-z])" if choices else r"(?!)"
 
 
 def texts(value: Any) -> list[str]:
@@ -58,3 +58,12 @@ def texts(value: Any) -> list[str]:
     if isinstance(value, list | tuple):
         return [text for each in value for text in texts(each)]
     return []
+
+
+def numbers(value: Any, field: str = "") -> list[tuple[str, float]]:
+    """All numbers of a tree, each with the name of its field."""
+    if isinstance(value, Mapping):
+        return [pair for key, each in value.items() for pair in numbers(each, str(key))]
+    if isinstance(value, list | tuple):
+        return [pair for each in value for pair in numbers(each, field)]
+    return [(field, float(value))] if isinstance(value, int | float) and not isinstance(value, bool) else []

@@ -29,24 +29,24 @@ _CARD = re.compile(r"(\d{4})$")
 class Shop:
     """The substitutions of the shop's suite."""
 
-    def __init__(self, entries: Mapping[str, Entry], dice: random.Random) -> None:
+    def __init__(self, entries: Mapping[str, Entry], rng: random.Random) -> None:
         """`entries`: its tasks as their files have them, by id."""
         self.entries = entries
         crowd = read_crowd()
         stories = [entry.get("story", {}) for entry in entries.values()]
-        customers = [*crowd["customers"], *(one for story in stories for one in story.get("customers", ()))]
-        orders = [*crowd["orders"], *(one for story in stories for one in story.get("orders", ()))]
-        accounts = {one["email"]: one["name"] for one in customers}
+        customers = [*crowd["customers"], *(record for story in stories for record in story.get("customers", ()))]
+        orders = [*crowd["orders"], *(record for story in stories for record in story.get("orders", ()))]
+        accounts = {record["email"]: record["name"] for record in customers}
         words = counted(text for source in (crowd, *entries.values(), *_pages()) for text in texts(source))
-        self.numbers = Numbers(dice)
-        self.people = People(accounts, full_names([*customers, *orders]), self._twins(), words, dice)
+        self.numbers = Numbers(rng)
+        self.people = People(accounts, full_names([*customers, *orders]), self._twins(), words, rng)
         for name in STAFF:
             for word in name.split():
                 self.people.words.pop(word, None)
-        addresses = [part for one in customers for part in (one["address"], *one.get("more", ()))]
-        addresses += [part for one in orders for key in ("ship_to", "bill_to") if (part := one.get(key))]
-        self.places = Places(addresses, words, {*KEPT_TOWNS}, dice)
-        self.prices = Prices(entries, catalogue(), dice)
+        addresses = [part for record in customers for part in (record["address"], *record.get("more", ()))]
+        addresses += [part for record in orders for key in ("ship_to", "bill_to") if (part := record.get(key))]
+        self.places = Places(addresses, words, {*KEPT_TOWNS}, rng)
+        self.prices = Prices(entries, catalogue(), rng)
         self._crowd = crowd
 
     def tasks(self) -> dict[str, Any]:
@@ -63,10 +63,10 @@ class Shop:
 
     def _task(self, name: str, entry: Entry) -> Any:
         story = entry.get("story", {})
-        own = {str(order["id"]): self.numbers.order(order["id"]) for order in story.get("orders", ())}
+        orders = {str(order["id"]): self.numbers.order(order["id"]) for order in story.get("orders", ())}
         amounts = self.prices.amounts.get(name, {})
         cards = {m[1] for text in _cards(story) if (m := _CARD.search(text))}
-        rewritten = self._rewriter(own, amounts, cards).tree(
+        rewritten = self._rewriter(orders, amounts, cards).tree(
             {**entry, "story": {**story, "orders": [self.prices.priced(name, o) for o in story.get("orders", ())]}}
         )
         return {**rewritten, "id": name, "twin": entry.get("twin", ""), "story": self._records(rewritten["story"])}
@@ -75,19 +75,19 @@ class Shop:
         """Records under new numbers that remember the old ones: what nobody wrote is drawn from those."""
         numbers = self.numbers
         customers = []
-        for one in story.get("customers", ()):
-            new = {**one, "id": numbers.customer(one["id"]), "origin": one["id"]}
-            new |= {"past": {**one["past"], "shift": numbers.old_shift}} if "past" in one else {}
-            new |= {"dob": numbers.born(one["dob"])} if one.get("dob") else {}
+        for record in story.get("customers", ()):
+            new = {**record, "id": numbers.customer(record["id"]), "origin": record["id"]}
+            new |= {"past": {**record["past"], "shift": numbers.old_shift}} if "past" in record else {}
+            new |= {"dob": numbers.born(record["dob"])} if record.get("dob") else {}
             customers.append(new)
         orders = []
-        for one in story.get("orders", ()):
-            new = {**one, "id": numbers.order(one["id"]), "origin": one["id"]}
-            new |= {"customer": numbers.customer(one["customer"])}
-            for kind in {"shipments", "refunds"} & one.keys():
-                new[kind] = [{**each, **self._document(each)} for each in one[kind]]
+        for record in story.get("orders", ()):
+            new = {**record, "id": numbers.order(record["id"]), "origin": record["id"]}
+            new |= {"customer": numbers.customer(record["customer"])}
+            for kind in {"shipments", "refunds"} & record.keys():
+                new[kind] = [{**each, **self._document(each)} for each in record[kind]]
             orders.append(new)
-        reviews = [{**one, "customer": numbers.customer(one["customer"])} for one in story.get("reviews", ())]
+        reviews = [{**record, "customer": numbers.customer(record["customer"])} for record in story.get("reviews", ())]
         return {"customers": customers, "orders": orders, "reviews": reviews}
 
     def _document(self, document: Mapping[str, Any]) -> dict[str, int]:
@@ -95,11 +95,11 @@ class Shop:
 
     def _rewriter(
         self,
-        own: Mapping[str, int],
+        order_numbers: Mapping[str, int],
         amounts: Mapping[float, float],
         cards: Set[str] = frozenset(),
     ) -> Rewriter:
-        """`own`: the task's orders by their numbers as text. `amounts`, `cards`: of the task."""
+        """`order_numbers`: the task's orders, old number (as text) -> new one. `amounts`, `cards`: of the task."""
         people, places, numbers = self.people, self.places, self.numbers
 
         def ordered(match: re.Match[str]) -> str:
@@ -108,17 +108,17 @@ class Shop:
         def bare(match: re.Match[str]) -> str:
             text, digits = match.string, match[0]
             whole = text.strip() == digits
-            if digits in own and (whole or len(digits) > 2 or _SPOKEN.search(text[: match.start()])):
-                return str(own[digits])
+            if digits in order_numbers and (whole or len(digits) > 2 or _SPOKEN.search(text[: match.start()])):
+                return str(order_numbers[digits])
             return numbers.card(digits) if digits in cards else digits
 
         def money(match: re.Match[str]) -> str:
             new = amounts.get(amount_of(match[0]))
             if new is None:
                 return match[0]
-            told = f"{new:,.2f}" if "." in match[0] else f"{new:,.0f}"
-            told = told if "," in match[0] or (new >= 1000 and match[0][0] == "$") else told.replace(",", "")
-            return f"${told}" if match[0][0] == "$" else told
+            text = f"{new:,.2f}" if "." in match[0] else f"{new:,.0f}"
+            text = text if "," in match[0] or (new >= 1000 and match[0][0] == "$") else text.replace(",", "")
+            return f"${text}" if match[0][0] == "$" else text
 
         rules: dict[str, Rule] = {
             "mail": (r"[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+\.example", lambda m: people.mail.get(m[0], m[0])),
@@ -157,16 +157,16 @@ class Shop:
     def _twins(self) -> list[tuple[str, str]]:
         """For each pair of twins, the customers whom the two requests name."""
         pairs = {frozenset((name, entry["twin"])) for name, entry in self.entries.items() if entry.get("twin")}
-        found = []
-        for one, other in sorted(map(sorted, pairs)):
-            both = [self._asking(name) for name in (one, other)]
+        customers = []
+        for first, second in sorted(map(sorted, pairs)):
+            both = [self._asking(name) for name in (first, second)]
             if all(both):
-                found.append((both[0], both[1]))
-        return found
+                customers.append((both[0], both[1]))
+        return customers
 
     def _asking(self, task: str) -> str:
         entry = self.entries[task]
-        names = [one["name"] for one in entry.get("story", {}).get("customers", ())]
+        names = [customer["name"] for customer in entry.get("story", {}).get("customers", ())]
         return next((name for name in names if name in entry["trigger"]), "")
 
 

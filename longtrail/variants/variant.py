@@ -61,29 +61,29 @@ class Variant:
     @cached_property
     def tasks(self) -> Mapping[str, Task]:
         """All shipped tasks in this variant, by id, in the usual order."""
-        found: dict[str, Any] = {**self._shop.tasks(), **self._forum.tasks()}
-        for host, entries in self._by_host.items():
+        entries: dict[str, Any] = {**self._shop.tasks(), **self._forum.tasks()}
+        for host, by_name in self._by_host.items():
             site = self._site(host, read_yaml(SITES / f"{host}.yaml"))
-            found |= {name: {**site.tree(entry), "id": name} for name, entry in entries.items()}
+            entries |= {name: {**site.tree(entry), "id": name} for name, entry in by_name.items()}
         for suite in self._entries.keys() - {"shopping_admin", "reddit", "long_context", "discovered"}:
-            found |= self._entries[suite]
-        return in_order({name: validate(TASK, entry, self._files[name], name) for name, entry in found.items()})
+            entries |= self._entries[suite]
+        return in_order({name: validate(TASK, entry, self._files[name], name) for name, entry in entries.items()})
 
     @cached_property
     def _by_host(self) -> Mapping[str, Mapping[str, Any]]:
-        found: dict[str, dict[str, Any]] = defaultdict(dict)
+        by_host: dict[str, dict[str, Any]] = defaultdict(dict)
         for suite in ("long_context", "discovered"):
             for name, entry in self._entries[suite].items():
-                found[entry["host"]][name] = entry
-        return found
+                by_host[entry["host"]][name] = entry
+        return by_host
 
     @cached_property
     def _shop(self) -> Shop:
-        return Shop(self._entries["shopping_admin"], self._dice("shop"))
+        return Shop(self._entries["shopping_admin"], self._rng("shop"))
 
     @cached_property
     def _forum(self) -> Forum:
-        return Forum(self._entries["reddit"], self._dice("forum"))
+        return Forum(self._entries["reddit"], self._rng("forum"))
 
     @cached_property
     def _sites(self) -> dict[str, ConsumerSite]:
@@ -91,10 +91,10 @@ class Variant:
 
     def _site(self, host: str, contents: Any) -> ConsumerSite:
         if host not in self._sites:
-            self._sites[host] = ConsumerSite(contents, self._by_host.get(host, {}).values(), self._dice(host))
+            self._sites[host] = ConsumerSite(contents, self._by_host.get(host, {}).values(), self._rng(host))
         return self._sites[host]
 
-    def _dice(self, what: str) -> random.Random:
+    def _rng(self, what: str) -> random.Random:
         return random.Random(f"variant:{self.seed}:{what}")  # noqa: S311 (a seeded choice, no secret)
 
 

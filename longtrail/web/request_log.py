@@ -22,7 +22,10 @@ class RequestLog:
         self.violations: list[str] = []
         """Attempts to leave the sealed web, one line each: `loopback address: GET http://127.1:80/`."""
         self.faults: list[str] = []
-        """Tracebacks of sites that failed to answer; they make the episode invalid."""
+        """How sites failed to answer by themselves (too late, unreachable ...): they make the episode invalid."""
+        self.crashes: list[str] = []
+        """Tracebacks of embedded sites that raised while they answered a request. Whoever composed the request caused
+        it: where that is the agent, its step failed."""
         self.fault_kind: TroubleKind = "site_error"
         """The kind of trouble of the last fault."""
         self.bodies: ServedBodies | None = None

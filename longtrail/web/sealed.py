@@ -6,7 +6,8 @@
         ...                  # the browser goes to https://www.ikea.com/; there is no other internet
         world.requests       # requests to the sites, `Request` records; only grows: keep an index and slice
         world.violations     # attempts to leave, one line each; only grows
-        world.faults         # tracebacks of sites that failed: the episode is invalid (`site_error`)
+        world.faults         # how sites failed by themselves: the episode is invalid
+        world.crashes        # tracebacks of sites that raised because of a request
         world.pending()      # requests being answered now; `world.log.wait_quiet(0.05, 2.0)` waits for none
         world.changes()      # rows that differ from the initial state
         world.close()        # frees the state, refuses clients, closes connections

@@ -107,8 +107,13 @@ class World:
 
     @property
     def faults(self) -> list[str]:
-        """Tracebacks of sites that failed while answering; only grows."""
+        """How sites failed to answer by themselves; only grows."""
         return self.log.faults
+
+    @property
+    def crashes(self) -> list[str]:
+        """Tracebacks of embedded sites that raised while answering a request; only grows."""
+        return self.log.crashes
 
     @property
     def fault_kind(self) -> TroubleKind:

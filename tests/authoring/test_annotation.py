@@ -5,7 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from longtrail.authoring.annotation import FILLED, RaterMarks, neutral, read_sheet, report, sample, sheet, shown
+from longtrail.authoring.annotation import (
+    FILLED,
+    RaterMarks,
+    agreement_text,
+    measure_agreement,
+    read_sheet,
+    sample,
+    sheet_text,
+    spreadsheet_cell,
+)
 from longtrail.commands.main import main
 from longtrail.errors import DataError
 from longtrail.records.result import Metric, Result
@@ -31,7 +40,9 @@ def marks(factual: int, coherent: int, complete: int, acceptable: int = 1) -> Ra
 
 def test_a_sheet_is_read_back_as_it_was_filled_in(tmp_path: Path) -> None:
     cases = [played("a-r0"), played("b-r0", justification="=HYPERLINK(1)")]
-    text = sheet([r for r, _ in cases], {t.case.id: t for _, t in cases}, {TASK.id: ["15 returns.", "$5,879.84 net."]})
+    text = sheet_text(
+        [r for r, _ in cases], {t.case.id: t for _, t in cases}, {TASK.id: ["15 returns.", "$5,879.84 net."]}
+    )
     rows = list(csv.reader(text.splitlines()))
     assert rows[0][0].startswith("# factual:")
     assert rows[1][-len(FILLED) :] == list(FILLED)
@@ -47,11 +58,11 @@ def test_a_sheet_is_read_back_as_it_was_filled_in(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\x1b[31m=1", "  =cmd|' /C calc'!A0"])
 def test_no_cell_is_a_formula(text: str) -> None:
-    assert neutral(text).startswith("'")
+    assert spreadsheet_cell(text).startswith("'")
 
 
 def test_other_cells_stay_as_they_are() -> None:
-    assert neutral("a = b\nc") == "a = b c"
+    assert spreadsheet_cell("a = b\nc") == "a = b c"
 
 
 @pytest.mark.parametrize(
@@ -91,20 +102,20 @@ def test_agreement_with_people() -> None:
     one = {"a": marks(3, 3, 3), "b": marks(2, 2, 1, 1), "c": marks(0, 0, 0, 0), "d": marks(1, 2, 2, 0)}
     other = {**one, "c": marks(1, 0, 0, 1), "e": marks(3, 3, 3)}
     third = {**one, "c": marks(0, 0, 0, 0)}
-    found = report([one, other, third], results)
+    found = measure_agreement([one, other, third], results)
     assert (found.cases, found.people) == (4, 3)
     assert found.cohen["coherent"] == found.fleiss["coherent"] == 1.0
     assert found.cohen["factual"] == pytest.approx((2 * 2 / 3 + 1) / 3, abs=0.02)
     assert found.pearson == pytest.approx(1.0, abs=0.01)
     assert (found.equivalence, found.equivalent_cases) == (0.5, 2)
-    assert "4 cases, 3 people" in shown(found)
+    assert "4 cases, 3 people" in agreement_text(found)
 
 
 def test_marks_for_other_cases_are_refused() -> None:
     with pytest.raises(DataError, match="not a case of this run"):
-        report([{"z": marks(1, 1, 1)}], [scored("a", 1.0, 1.0)])
+        measure_agreement([{"z": marks(1, 1, 1)}], [scored("a", 1.0, 1.0)])
     with pytest.raises(DataError, match="marked by everybody"):
-        report([{"a": marks(1, 1, 1)}, {"b": marks(1, 1, 1)}], [scored("a", 1.0, 1.0)])
+        measure_agreement([{"a": marks(1, 1, 1)}, {"b": marks(1, 1, 1)}], [scored("a", 1.0, 1.0)])
 
 
 @pytest.mark.parametrize(

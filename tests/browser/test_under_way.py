@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.browser.session import Browser, Session
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.world import World
@@ -190,7 +191,7 @@ def test_a_rest_does_not_wait_for_a_page_that_is_stuck(browser: Browser, open_de
 def test_the_same_for_a_browser_that_somebody_else_drives(web: SealedWeb, browser: Browser) -> None:
     BODIES.append("<p>words")
     world = web.open_world("driven")
-    own = browser.own(world, web.own_proxy(world))
+    own = AgentBrowser.open(browser, world, web.own_proxy(world))
     try:
         own.goto(f"{HOST}/page/{len(BODIES) - 1}")
         page = own.watch._tabs[-1].page

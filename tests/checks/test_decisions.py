@@ -4,10 +4,15 @@ import itertools
 
 import pytest
 
-from longtrail.checks.decisions import DecisionTable, decision_table, decision_words
+from longtrail.checks.decisions import (
+    DecisionTable,
+    DecisionTruth,
+    decision_score,
+    decision_table,
+    decision_words,
+    harm_tier,
+)
 from longtrail.records.trajectory import Suite
-from longtrail.scoring.measures.decision import decision_score, harm_tier
-from longtrail.tasks.task import DecisionTruth
 
 SHOP, FORUM = decision_table("shopping_admin"), decision_table("reddit")
 

@@ -7,7 +7,10 @@ import pytest
 
 from longtrail.commands.main import main
 from longtrail.errors import UsageError
-from longtrail.runs.baseline import read_scores, scores_of, write_baseline
+from longtrail.gate.judge import judge
+from longtrail.options.gate_rules import GateRules
+from longtrail.runs.baseline import pooled, read_scores, scores_of, write_baseline
+from longtrail.runs.manifest import write_manifest
 from longtrail.runs.rescore import rescore_files
 from longtrail.runs.store import Run, new_manifest
 from tests.gate.made_scores import decision, scores, shop
@@ -100,6 +103,55 @@ def test_nothing_there(tmp_path: Path) -> None:
 
 def test_the_command(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["baseline", str(run.folder), "--out", str(tmp_path / "mine.json")]) == 0
-    assert capsys.readouterr().out == f"2 cases in {tmp_path / 'mine.json'}\n"
+    assert capsys.readouterr().out.startswith(f"2 cases in {tmp_path / 'mine.json'}, of main (")
     assert read_scores(tmp_path / "mine.json").name == "main"
     assert main(["baseline", str(tmp_path / "nowhere")]) == 4
+
+
+def later_run(run: Run, name: str) -> Run:
+    """Another run of the same cases, a day later and at another commit."""
+    update = {"name": name, "started": "2099-01-01T00:00:00+00:00", "commit": "0123456789ab"}
+    made = Run.create(run.folder.parent / name, run.manifest.model_copy(update=update))
+    for trajectory in run.episodes():
+        made.write_episode(trajectory)
+    rescore_files(made, TASKS)
+    made.close()
+    return made
+
+
+def test_several_runs_are_repeats_and_name_their_commits(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    second = later_run(run, "main-2")
+    file = run.folder.parents[1] / "baselines" / "main.json"
+    assert main(["baseline", str(second.folder), str(run.folder), "--out", str(file)]) == 0
+    assert "main-2 (commit 0123456789ab, chain " in capsys.readouterr().out
+    pool = read_scores(file)
+    assert pool.problems == ()
+    assert [(one.case.id, one.case.repeat) for one in pool.cases] == [("a", 0), ("b", 0), ("a-r1", 1), ("b-r1", 1)]
+    assert [source.name for source in pool.sources] == ["main", "main-2"]
+    assert (pool.name, pool.missing()) == ("main-2", ())
+
+
+def test_the_gate_takes_pooled_runs_as_repeats() -> None:
+    once = {f"PW-{number:03}": [1.0] for number in range(10)}
+    found = judge(pooled([shop(once, "first"), shop(once, "second")]), shop(once), GateRules())
+    assert (found.verdict, found.suites[0].cases) == ("NO REGRESSION FOUND", (20, 10))
+    assert found.suites[0].primary.scope == "these tasks"
+
+
+def test_runs_with_other_settings_are_not_pooled(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    other = later_run(run, "other")
+    write_manifest(other.folder, other.manifest.model_copy(update={"options": {"observation": "html", "seed": 3}}))
+    assert main(["baseline", str(run.folder), str(other.folder)]) == 4
+    assert "main and other can't be pooled: --observation: axtree in main, html in other" in capsys.readouterr().err
+
+
+def test_an_edited_file_differs_from_its_run(run: Run) -> None:
+    """Also if its checksum was made again."""
+    file = run.folder.parents[1] / "baselines" / "main.json"
+    scores = scores_of(run)
+    assert read_scores(write_baseline(scores, file)).problems == ()
+    worse = tuple(one.model_copy(update={"outcome": "failed", "values": {"proven": 0.0}}) for one in scores.cases)
+    edited = write_baseline(scores.model_copy(update={"cases": worse}), file)
+    assert read_scores(edited).problems == ("main.json was edited: it differs from its runs",)
+    (run.folder / "SHA256SUMS").unlink()
+    assert "the run has changed since this baseline was made" in read_scores(edited).problems[0]

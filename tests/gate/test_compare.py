@@ -7,7 +7,8 @@ import pytest
 
 from longtrail.commands.main import main
 from longtrail.errors import UsageError
-from longtrail.gate.comparison import Comparison, compare, shown
+from longtrail.gate.comparison import Comparison, compare
+from longtrail.report.comparison import comparison_text
 from longtrail.runs.baseline import write_baseline
 from tests.gate.made_scores import MINE, OPTIONS, decision, long, scores, shop
 
@@ -59,12 +60,12 @@ def test_what_only_one_run_holds_is_counted() -> None:
     found = compare(shop(BEFORE), shop(fewer))
     assert found.suites[0].unpaired == (6, 0)
     assert len(found.suites[0].tasks) == 6
-    assert "6 and 0 without a partner" in shown(found)
+    assert "6 and 0 without a partner" in comparison_text(found)
 
 
 def test_runs_that_a_gate_would_refuse_are_compared_with_a_warning() -> None:
     other = shop(AFTER, contenders=(MINE.model_copy(update={"agent": "other"}),), manifest={"data": "fedcba987654"})
-    text = shown(compare(shop(BEFORE), other))
+    text = comparison_text(compare(shop(BEFORE), other))
     assert "not strictly comparable: data version: 0123456789ab in A, fedcba987654 in B" in text
     assert "note: agent: my_agent:make in A, other in B" in text
 
@@ -114,12 +115,12 @@ def test_a_variant_shows_what_was_memorized() -> None:
         assert memorized.difference == pytest.approx((2 / 3 - 1 / 3 + 1 / 6) / 8)
         assert memorized.low < memorized.difference < memorized.high
         assert found.warnings == ()
-        text = shown(found)
+        text = comparison_text(found)
         assert "contamination (shipped - variant 7, paired by task): +6.2 points" in text
-    assert "note: tasks: as they ship in A, variant 7 in B" in shown(compare(one, other))
+    assert "note: tasks: as they ship in A, variant 7 in B" in comparison_text(compare(one, other))
 
 
 def test_two_variants_show_no_contamination() -> None:
     found = compare(shop(BEFORE, manifest=varied(3)), shop(AFTER, manifest=varied(7)))
     assert found.contamination == ()
-    assert "note: tasks: variant 3 in A, variant 7 in B" in shown(found)
+    assert "note: tasks: variant 3 in A, variant 7 in B" in comparison_text(found)

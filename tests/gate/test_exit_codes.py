@@ -69,30 +69,30 @@ def test_a_failed_case_that_failed_before_is_no_regression(tmp_path: Path, basel
     plugin = RENAMING + EXIT_WITH_ONE
     done, report = session(tmp_path, *ONE_CASE, f"--baseline={baseline_run}", plugin=plugin, **told)
     assert report is not None, done.said[-3000:]
-    assert (report.verdict, report.exit_code, done.code) == ("INCONCLUSIVE", 6, 6), done.said[-3000:]
-    assert "gate: INCONCLUSIVE" in done.out
-    assert summary.read_text().startswith("## Longtrail gate: INCONCLUSIVE")
+    assert (report.verdict, report.exit_code, done.code) == ("NO REGRESSION FOUND", 0, 0), done.said[-3000:]
+    assert "gate: NO REGRESSION FOUND" in done.out
+    assert summary.read_text().startswith("## Longtrail gate: NO REGRESSION FOUND")
     assert report.suites[0].primary.pairs == 1
     renamed = (tmp_path / "renamed").read_text().splitlines()
     once = ("results.jsonl", "leaderboard.html", "index.html", "cases.html", "cases.js")
     assert {name: renamed.count(name) for name in once} == dict.fromkeys(once, 1)
     assert renamed.index("results.jsonl") < renamed.index("index.html")
-    assert "INCONCLUSIVE" in (tmp_path / "reports/runs/mine/index.html").read_text()
+    assert "NO REGRESSION FOUND" in (tmp_path / "reports/runs/mine/index.html").read_text()
 
 
 @pytest.mark.thorough
-def test_inconclusive_may_fail_and_the_report_is_plain(
+def test_a_strict_gate_fails_and_the_report_is_plain(
     tmp_path: Path, baseline_run: Path, baseline_scores: Scores
 ) -> None:
     """With workers, and with the file that `longtrail baseline` makes instead of the run's folder."""
     file = write_baseline(baseline_scores, tmp_path / "base.json")
     wrong = {"GITHUB_STEP_SUMMARY": str(tmp_path)}
-    rules = ("--inconclusive=fail", "--margin=0.1")
+    rules = ("--gate=strict", "--margin=0.1")
     done, _ = session(tmp_path, *ONE_CASE, "-n", "2", f"--baseline={file}", *rules, plugin=EXIT_WITH_ONE, **wrong)
-    assert done.code == 1, done.said[-3000:]
+    assert done.code == 6, done.said[-3000:]
     assert f"{tmp_path} can't be written" in done.out
     found: dict[str, Any] = json.loads((tmp_path / "reports" / "runs" / "mine" / "gate.json").read_text())
-    assert found["verdict"] == "INCONCLUSIVE"
+    assert found["verdict"] == "NO REGRESSION FOUND"
     assert found["rules"]["margin"] == 0.1
     assert found["suites"][0]["primary"]["endpoint"] == "proven"
     assert found["before"] == f"{baseline_run.name} (nothing)"
@@ -143,7 +143,7 @@ def test_an_invalid_case_is_never_green(tmp_path: Path, baseline_scores: Scores)
     threading.Thread(target=_answer_once, args=(server,), daemon=True).start()
     mine = baseline_scores.contenders[0].model_copy(update={"agent": address})
     file = write_baseline(baseline_scores.model_copy(update={"contenders": (mine,)}), tmp_path / "base.json")
-    done, report = session(tmp_path, *ONE_CASE[2:], "--agent", address, f"--baseline={file}", "--inconclusive=pass")
+    done, report = session(tmp_path, *ONE_CASE[2:], "--agent", address, f"--baseline={file}")
     assert done.code == 7, done.said[-3000:]
     assert report is not None
     assert "1 of 1 cases of this run are invalid" in report.reasons[0]
@@ -171,7 +171,7 @@ def test_a_wrong_word_is_one_line(tmp_path: Path, args: tuple[str, ...], words: 
     [
         (["--alpha=0.01"], "--alpha: needs --baseline"),
         (["--margin=0.2"], "--margin: needs --baseline"),
-        (["--inconclusive=pass"], "--inconclusive: needs --baseline"),
+        (["--gate=strict"], "--gate: needs --baseline"),
         (["--baseline=pyproject.toml", "--alpha=0.7"], "--alpha: expected a number between 0 and 0.5, got 0.7"),
         (["--baseline=pyproject.toml", "--margin=0"], "--margin: expected a number between 0 and 1, got 0"),
         (

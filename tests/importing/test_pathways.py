@@ -11,8 +11,7 @@ import pytest
 
 from longtrail.commands.main import main
 from longtrail.errors import DataError
-from longtrail.importing.measures import NOT_COMPUTABLE, Imported
-from longtrail.importing.summary import import_pathways, shown, summarize
+from longtrail.importing.pathways_measures import NOT_COMPUTABLE, MeasuredRun, measure_files, summarize, summary_table
 
 ROOT = Path(__file__).resolve().parents[2]
 PUBLISHED = Path(os.environ.get("LONGTRAIL_PUBLISHED", ROOT.parent / "shared" / "data")) / "pathways_published"
@@ -48,11 +47,11 @@ def run(task: str = "T-1", decision: str | None = "ESCALATE", status: str = "COM
     return {**base, "decision": decision, "reasoning": "2 notes say so.", "trajectory": steps, **more}
 
 
-def read(folder: Path, *runs: dict[str, Any], name: str = "runs.jsonl") -> tuple[Imported, ...]:
+def read(folder: Path, *runs: dict[str, Any], name: str = "runs.jsonl") -> tuple[MeasuredRun, ...]:
     tasks, file = folder / "tasks.json", folder / name
     tasks.write_text(json.dumps({"tasks": [SHOP_TASK, FORUM_TASK], "accepted_alternatives": ALTERNATIVES}))
     file.write_text("\n".join(map(json.dumps, runs)) if name.endswith("l") else json.dumps({"results": runs}))
-    return import_pathways(tasks, file)
+    return measure_files(tasks, file)
 
 
 @pytest.mark.parametrize(
@@ -72,21 +71,15 @@ def test_decisions(tmp_path: Path, decision: str, score: float, paper: bool, har
 
 
 def test_what_was_not_finished_is_no_decision(tmp_path: Path) -> None:
-    late, broken = read(
-        tmp_path, run(decision=None, status="TIMEOUT"), run(decision=None, status="SYSTEM_ERROR", run_id=2)
-    )
+    (late,) = read(tmp_path, run(decision=None, status="TIMEOUT"))
     assert late.metrics["completed"].value is False
     assert late.metrics["paper_decision"].value is False
-    assert late.trajectory.valid
-    assert not broken.trajectory.valid
 
 
 def test_a_log_without_addresses_counts_every_step_as_the_start(tmp_path: Path) -> None:
     only = read(tmp_path, run())[0]
     assert only.metrics["paper_efficiency_cumulative"].value == pytest.approx(0.1 * (1 + 0.95 + 0.95**2))
     assert only.metrics["paper_investigation"].value is None
-    assert [step.action.type if step.action else "" for step in only.trajectory.steps] == ["goto", "scroll", "decide"]
-    assert {step.observation.url for step in only.trajectory.steps} == {""}
 
 
 def test_a_log_with_addresses_tells_which_pages_were_open(tmp_path: Path) -> None:
@@ -105,10 +98,6 @@ def test_a_log_with_addresses_tells_which_pages_were_open(tmp_path: Path) -> Non
     assert only.metrics["paper_investigation"].value is True
     assert only.metrics["paper_decision"].value is True
     assert only.metrics["decision"].value == 0.8
-    assert only.trajectory.steps[1].observation.text == "Ann wrote"
-    assert only.trajectory.steps[0].thought == "Who is it?"
-    assert only.trajectory.steps[0].action is None
-    assert "goto_user" in only.trajectory.steps[0].raw
 
 
 def test_what_can_not_be_computed_says_why(tmp_path: Path) -> None:
@@ -132,7 +121,7 @@ def test_files_that_are_none_are_named(tmp_path: Path, content: str, says: str) 
     read(tmp_path, run())
     (tmp_path / "bad.jsonl").write_text(content)
     with pytest.raises(DataError, match=says):
-        import_pathways(tmp_path / "tasks.json", tmp_path / "bad.jsonl")
+        measure_files(tmp_path / "tasks.json", tmp_path / "bad.jsonl")
 
 
 @pytest.mark.parametrize(
@@ -142,7 +131,7 @@ def test_files_that_hold_no_records_are_named(tmp_path: Path, content: str, says
     read(tmp_path, run())
     (tmp_path / "bad.json").write_text(content)
     with pytest.raises(DataError, match=says):
-        import_pathways(tmp_path / "tasks.json", tmp_path / "bad.json")
+        measure_files(tmp_path / "tasks.json", tmp_path / "bad.json")
 
 
 def test_the_command_prints_a_table_and_writes_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -169,10 +158,9 @@ def test_a_folder_as_the_harness_leaves_it(tmp_path: Path) -> None:
             (folder / session / f"m_minimal_run{number}.json").write_text(json.dumps(one))
         (folder / session / "all_results.json").write_text(json.dumps(runs))
         (folder / session / "run_metadata.json").write_text('{"models": ["m"], "num_runs": 2}')
-    found = import_pathways(tmp_path / "tasks.json", folder)
-    told = [(one.trajectory.case.repeat, one.metrics["answer"].value) for one in found]
-    assert sorted(told) == [(0, "DENY"), (1, "APPROVE"), (2, "ESCALATE")]
-    assert len({one.trajectory.case.id for one in found}) == 3
+    found = measure_files(tmp_path / "tasks.json", folder)
+    answers = [(measured.repeat, measured.metrics["answer"].value) for measured in found]
+    assert sorted(answers) == [(0, "DENY"), (1, "APPROVE"), (2, "ESCALATE")]
 
 
 @pytest.mark.parametrize("name", ["runs.json", "runs.jsonl"])
@@ -183,15 +171,14 @@ def test_files_may_be_gzipped(tmp_path: Path, name: str) -> None:
     for file, there in ((tmp_path / "tasks.json", tmp_path), (tmp_path / name, folder)):
         (there / f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes()))
     for runs in (folder, folder / f"{name}.gz"):
-        assert import_pathways(tmp_path / "tasks.json.gz", runs) == plain
+        assert measure_files(tmp_path / "tasks.json.gz", runs) == plain
 
 
 def test_what_a_harness_does_not_know_is_null(tmp_path: Path) -> None:
     odd = run(decision=None, status="TIMEOUT", reasoning=None, model=None, category=None, instruction_condition=None)
     steps = [{"action": "goto_order", "thought": "history?", "success": False, "current_url": "http://localhost/x"}]
     only = read(tmp_path, odd | {"run_id": None, "trajectory": steps, "ground_truth": None, "scoring": None})[0]
-    assert only.trajectory.case.repeat == 0
-    assert only.trajectory.steps[0].outcome.ok is False
+    assert only.repeat == 0
     assert only.metrics["as_coded_investigation"].value is True
     listed = read(tmp_path, run(reasoning=["late", "lost"]))[0]
     assert listed.metrics["completed"].value is True
@@ -205,31 +192,31 @@ def test_conditions_of_the_harness_stay_apart(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def published() -> tuple[Imported, ...]:
-    return import_pathways(TASKS, RUNS)
+def published() -> tuple[MeasuredRun, ...]:
+    return measure_files(TASKS, RUNS)
 
 
 @at_hand
-def test_the_published_efficiency_is_that_of_the_table(published: tuple[Imported, ...]) -> None:
+def test_the_published_efficiency_is_that_of_the_table(published: tuple[MeasuredRun, ...]) -> None:
     whole = next(group for group in summarize(published) if group.category == "all")
     assert whole.runs == 200
     assert whole.means["paper_efficiency_cumulative"] == pytest.approx(TABLE_EFFICIENCY, abs=0.01)
 
 
 @at_hand
-def test_decision_rates_are_those_of_a_hand_count(published: tuple[Imported, ...]) -> None:
+def test_decision_rates_are_those_of_a_hand_count(published: tuple[MeasuredRun, ...]) -> None:
     tasks = {task["task_id"]: task for task in json.loads(TASKS.read_text())["tasks"]}
     runs = [json.loads(line) for line in RUNS.read_text().splitlines()]
     for group in summarize(published):
         if group.category in ("all", "mean of categories"):
             continue
-        own = [line for line in runs if line["category"] == group.category]
-        assert group.runs == len(own)
-        assert group.answers == dict(sorted(Counter(line["decision"] for line in own).items()))
-        right = [line["decision"] in tasks[line["task_id"]]["acceptable_actions"] for line in own]
-        optimal = [line["decision"] == tasks[line["task_id"]]["ground_truth"] for line in own]
-        assert group.means["paper_decision"] == pytest.approx(sum(right) / len(own))
-        assert group.means["decision"] == pytest.approx((sum(optimal) + 0.8 * (sum(right) - sum(optimal))) / len(own))
+        lines = [line for line in runs if line["category"] == group.category]
+        assert group.runs == len(lines)
+        assert group.answers == dict(sorted(Counter(line["decision"] for line in lines).items()))
+        right = [line["decision"] in tasks[line["task_id"]]["acceptable_actions"] for line in lines]
+        optimal = [line["decision"] == tasks[line["task_id"]]["ground_truth"] for line in lines]
+        assert group.means["paper_decision"] == pytest.approx(sum(right) / len(lines))
+        assert group.means["decision"] == pytest.approx((sum(optimal) + 0.8 * (sum(right) - sum(optimal))) / len(lines))
     macro = next(group for group in summarize(published) if group.category == "mean of categories")
     assert macro.means["paper_decision"] == pytest.approx(0.624, abs=0.0005)  # table 2 prints 62.4
-    assert "VIP_CUSTOMER" in shown(summarize(published))
+    assert "VIP_CUSTOMER" in summary_table(summarize(published))

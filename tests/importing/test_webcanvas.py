@@ -1,4 +1,4 @@
-"""Published WebCanvas files: trajectories as noise, key nodes as tasks, and the published scores, if available."""
+"""Published WebCanvas trajectories as noise: small files, and the 80 published trajectories, if available."""
 
 import gzip
 import json
@@ -10,10 +10,7 @@ import pytest
 
 from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.commands.main import main
-from longtrail.importing.webcanvas import PublishedTrajectory, read_published, read_trajectories
-from longtrail.importing.webcanvas_noise import as_noise
-from longtrail.importing.webcanvas_report import read_tasks
-from longtrail.importing.webcanvas_tasks import fare
+from longtrail.importing.published import read_trajectories
 from longtrail.noise.injection import inject
 from longtrail.noise.pool import load_pool
 from longtrail.noise.selection import orthogonal
@@ -54,24 +51,6 @@ KOA = {
 LOST = {
     "task": "Browse concerts",
     "steps": [{"thought": "?", "action": "None", "url": "chrome-error://chromewebdata/"}],
-}
-TASK = {
-    "index": "abc",
-    "task": "Use the 'find by state' method to locate all KOA campgrounds in California.",
-    "reference_task_length": 5,
-    "evaluation": [
-        {
-            "match_function_name": "url_included_match",
-            "content": {"key": "", "reference_answer": "koa.", "url": "https://koa.com/"},
-        },
-        {"match_function_name": "url_include_match", "content": {"key": None, "reference_answer": "/california"}},
-        {
-            "match_function_name": "element_path_exactly_match",
-            "method": "selector",
-            "content": {"reference_answer": "#state > a", "netloc": "koa", "url": "https://koa.com/"},
-        },
-        {"match_function_name": "url_semantic_match", "content": {"reference_answer": "Decide whether ..."}},
-    ],
 }
 
 
@@ -124,41 +103,17 @@ def test_addresses_on_the_way_tell_relevance(tmp_path: Path) -> None:
         assert len(orthogonal(task, load_pool(out))) == expected
 
 
-def test_tasks_become_a_file_that_scores(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "tasks.yaml"
-    code, told = said(capsys, write(tmp_path / "tasks.json", [TASK]), "--out", out)
-    assert code == 0
-    assert "1 tasks, 4 key nodes" in told
-    assert "asks a model" in told
-    (task,) = read_tasks(out)
-    assert task.host == "koa.com"
-    assert task.reference_length == 5
-    assert task.key_steps[1].match == "url_included_match"
-    runs = write(tmp_path / "out.json", [KOA])
-    for tasks in (out, tmp_path / "tasks.json"):
-        code, told = said(capsys, runs, "--score", tasks)
-        assert code == 0
-        assert told.startswith("2 of 2 nodes, 2 not decidable from a log; its log says 3 / 3")
-
-
 @pytest.mark.parametrize(
     ("content", "says"),
     [
         ("{", "is not JSON"),
-        ("{}", "expected a list of records, got dict"),
-        ("[]", "expected at least one record"),
-        ("[3]", "record 1: expected trajectories (records with `steps`) or tasks"),
+        ("{}", "expected a list of trajectories"),
+        ("[]", "expected a list of trajectories"),
+        ("[3]", "record 1"),
         ([{"steps": []}], "record 1.task: Field required"),
         ([{**KOA, "steps": []}], "record 1.steps: "),
         ([KOA, {**KOA, "steps": [{"thought": ["x"]}]}], "record 2.steps.0.thought: "),
         ([LOST], "no trajectory can be used as noise"),
-        ([{**TASK, "evaluation": [{"content": {}}]}], "record 1.evaluation.0.match_function_name: Field required"),
-        ([{**TASK, "evaluation": [TASK["evaluation"][0] | {"match_function_name": "x"}]}], "evaluation.0.match: "),  # type: ignore[index]
-        ([{**TASK, "reference_task_length": "many"}], "record 1.reference_task_length: "),
-        (
-            [{**TASK, "evaluation": [TASK["evaluation"][0] | {"match_function_name": "final_answer_exact_match"}]}],  # type: ignore[index]
-            "concerns an action that no agent here has",
-        ),
     ],
 )
 def test_bad_files_are_named_in_one_line(
@@ -178,17 +133,10 @@ def test_files_that_can_not_be_read_or_written(tmp_path: Path, capsys: pytest.Ca
     torn = tmp_path / "torn.json.gz"
     torn.write_bytes(gzip.compress(b"[]" * 4000)[:40])
     good = write(tmp_path / "good.json", [KOA])
-    tasks = write(tmp_path / "tasks.json", [TASK])
-    other = write(tmp_path / "other.json", [{**TASK, "task": "Something else"}])
     for words, says in (
         ((tmp_path / "none.json",), "can't be read: No such file"),
         ((torn,), "is an incomplete gzip file"),
         ((good, "--out", tmp_path / "no" / "where"), "can't be written"),
-        ((tasks, "--out", tmp_path / "no" / "where"), "can't be written"),
-        ((tasks, "--score", tasks), "record 1.steps: expected trajectories, got tasks"),
-        ((good, "--score", good), "record 1.evaluation: expected tasks, got trajectories"),
-        ((good, "--score", other), "none of its tasks"),
-        ((good, "--score", tasks, "--out", tmp_path / "x"), "--score only prints"),
     ):
         code, told = said(capsys, *words)
         assert code == 4, words
@@ -215,35 +163,3 @@ def test_the_published_trajectories_fill_long_histories(tmp_path: Path) -> None:
             history = inject(task, first, lambda: pool, 75_000, 0, lambda url: "google.com" in url).history
             assert abs(history.tokens - 75_000) <= 750
             assert "google.com" in history.last_url
-
-
-@at_hand
-def test_published_scores_come_out_again(tmp_path: Path) -> None:
-    """With nodes whose versions agree with the logs. Each hit comes at the step at which the log counts it."""
-    nodes = {
-        KOA["task"]: [("koa.", ""), ("states-provinces/", ""), ("/california", "")],
-        "Show me all my offers for 2-5 day cruises in carnival": [("carnival.", ""), ("/cruise-search", "")],
-        "Give me the IMDB recommendations of what to watch in IMDB": [("imdb.com/what-to-watch", "")],
-    }
-    tasks = [
-        {
-            "index": number,
-            "task": task,
-            "reference_task_length": 5,
-            "evaluation": [
-                {"match_function_name": "url_included_match", "content": {"key": key, "reference_answer": answer}}
-                for answer, key in wanted
-            ],
-        }
-        for number, (task, wanted) in enumerate(nodes.items())
-    ]
-    file = write(tmp_path / "tasks.json", tasks)
-    published = [one for one in read_published(TRAJECTORIES) if isinstance(one, PublishedTrajectory)]
-    found = fare(published, read_tasks(file))
-    assert len(found) == 3
-    logs = {one.task: one for one in published}
-    for one in found:
-        for number, step in enumerate(logs[one.task].steps, 1):
-            counted = sum(hit.step is not None and hit.step <= number for hit in one.hits)
-            assert counted == int(step.score.split(" / ")[0]), (one.task, number)
-    assert as_noise(published).left

@@ -93,15 +93,16 @@ def test_an_answer_that_is_of_no_use_costs_its_price(
     assert 0 < ledger.spent < ledger.asked[0].usd
 
 
-def test_an_answer_of_another_model_costs_its_price(tmp_path: Path, warm: None) -> None:
+def test_an_answer_of_another_model_costs_its_price_and_ends_one_case_only(tmp_path: Path, warm: None) -> None:
     ledger = Ledger(tmp_path)
     with MockServer(faults=[Fault("wrong_model", "scripted-nano", 1)]) as server:
         client = LiteLLMClient("openai/scripted-careful", {"api_base": server.url, **PRICES}, limiter=Limiter(ledger))
-        client.complete(HELLO)
+        first = client.complete(HELLO)
         with pytest.raises(HarnessTrouble, match="changed the model"):
             client.complete(HELLO)
+        assert client.complete(HELLO).model != first.model, "the next case is played with the model that now runs"
     assert ledger.ends[1].usd == ledger.ends[0].usd
-    assert [end.succeeded for end in ledger.ends] == [True, False]
+    assert [end.succeeded for end in ledger.ends] == [True, False, True]
 
 
 def test_an_answer_without_token_counts_costs_what_was_reserved(tmp_path: Path, server: MockServer, warm: None) -> None:

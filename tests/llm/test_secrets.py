@@ -39,6 +39,41 @@ def test_other_texts_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     assert redact("Jane Example reads a page with sk-canary") == "Jane Example reads a page with sk-canary"
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("GIT_AUTH_MODE", "disabled"),
+        ("TOKENIZERS_TOKEN_MODE", "parallelism"),
+        ("KEY_ROTATION", "2026-11-27"),
+        ("MAX_TOKENS", "150000000"),
+        ("AUTH_URL", "https://login.example.com/oauth2/token"),
+        ("AUTH_METHOD", "client-secret-basic"),
+        ("AUTH_CIPHER", "sha256-v2"),
+        ("OPENAI_API_KEY", "not-needed"),
+    ],
+)
+def test_a_setting_that_is_named_like_a_key_is_none(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    monkeypatch.setenv(name, value)
+    assert redact(f"The account is {value}.") == f"The account is {value}."
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "sk-ant-api03-abcdefghijklmnop",
+        "ghp_abcdefghijklmnopqrst",
+        "hunter2hunter2",
+        "Pa$$w0rd",
+        "qWeRtYuIoPaSdFgH",
+        "0123456789abcdef0123456789abcdef",
+        "postgres://shop:letmein@db.example.com/shop",
+    ],
+)
+def test_a_key_of_any_kind_is_removed(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("SHOP_TOKEN", value)
+    assert value not in redact(f"The key is {value}.")
+
+
 def test_what_the_command_line_named_is_a_secret_too() -> None:
     keep_secret("a-password-of-the-command-line")
     assert redact("x a-password-of-the-command-line y") == "x [key] y"

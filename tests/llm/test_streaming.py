@@ -5,7 +5,7 @@ import time
 import pytest
 
 from longtrail.errors import HarnessTrouble
-from tests.llm.bench import LONG, Bench
+from tests.llm.bench import HELLO, LONG, Bench
 
 STREAMED = [
     pytest.param("stall=20", "llm_timeout", 2, marks=pytest.mark.slow),
@@ -58,6 +58,15 @@ def test_streamed_or_whole_an_answer_is_the_same(bench: Bench, model: str) -> No
     streamed, whole = (bench.ask(model, LONG, stream=stream) for stream in (True, False))
     changing = {"seconds": True, "usage": {"cached_tokens"}}
     assert streamed.model_dump(exclude=changing) == whole.model_dump(exclude=changing)
+
+
+def test_an_answer_that_is_asked_for_again_as_a_whole_ends_no_streaming(bench: Bench) -> None:
+    client = bench.client("scripted-careful@no_content:1", {"stream": True})
+    bench.server.forget()
+    before = len(bench.server.requests)
+    for _ in range(2):
+        client.complete(HELLO)
+    assert [request.body.get("stream", False) for request in bench.server.requests[before:]] == [True, False, True]
 
 
 def test_a_stream_tells_the_model_that_spoke_and_prompts_that_were_cut(bench: Bench) -> None:

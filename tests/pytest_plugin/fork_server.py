@@ -26,7 +26,7 @@ MODULES = (
     "longtrail.pytest_plugin.evaluation",
     "longtrail.episode.runner",
     "longtrail.web.sealed",
-    "longtrail.site.build",
+    "longtrail.report.build",
     "execnet.gateway_io",
 )
 """These and their imports are all that a run needs, but for the plugin and the fixtures, which pytest must import."""

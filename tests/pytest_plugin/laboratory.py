@@ -12,7 +12,7 @@ from longtrail.llm.tokens import count
 from longtrail.records.trajectory import Contender, Trajectory
 from longtrail.tasks.cases import Conditions, Planned, plan
 from longtrail.tasks.loading import load_tasks
-from longtrail.variants.loading import shipped_tasks, vary
+from longtrail.variants import shipped_tasks, vary
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
 

@@ -7,8 +7,6 @@ from longtrail.browser.view import View
 from longtrail.records.action import Action, Decide
 from longtrail.records.trajectory import Outcome
 
-THREAD_SAFE = True
-
 
 class Reporting:
     """Decides at once."""

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from longtrail.pytest_plugin import deaths, workers
+from longtrail.pytest_plugin import crashes, workers
 
 
 def pytest_configure(config: Any) -> None:
-    deaths.CRASHES_IN_A_ROW = 1
+    crashes.CRASHES_IN_A_ROW = 1
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -8,7 +8,7 @@ import pytest
 
 from longtrail.pytest_plugin.closing import SUBTEST, Closing
 from longtrail.pytest_plugin.live_line import LiveLine
-from longtrail.report.case_line import PROPERTY, CaseLine
+from longtrail.report.progress import PROPERTY, CaseLine
 from longtrail.runs.store import Run, new_manifest
 from longtrail.runs.under_way import under_way
 
@@ -56,7 +56,7 @@ def test_the_live_line_is_redrawn_with_running_cases(run: Run, monkeypatch: pyte
     with os.fdopen(slave, "w") as terminal:
         monkeypatch.setattr(sys, "__stdout__", terminal)
         monkeypatch.setenv("COLUMNS", "100")
-        live = LiveLine(run.folder, [NODE, NODE.replace("case-1", "case-2")], 2)
+        live = LiveLine(run.folder, {NODE: "case-1", NODE.replace("case-1", "case-2"): "case-2"}, 2)
         live.progress.total = 2
         live.pytest_runtest_logstart(NODE)
         live.pytest_runtest_logstart(NODE.replace("case-1", "case-2"))

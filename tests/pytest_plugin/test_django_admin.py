@@ -67,13 +67,13 @@ def test_the_run_stands_in_every_report(played: tuple[Run, Done], capsys: pytest
 
 @pytest.mark.thorough  # `test_own_tasks.py` gates a run of a user's own tasks in CI
 def test_a_run_is_gated_by_another(played: tuple[Run, Done]) -> None:
-    """Two tasks, once each, can't show a drop: the runs can be compared, and the verdict is INCONCLUSIVE."""
+    """Two tasks, once each, can't show a drop, however large."""
     run, _ = played
     done = run_pytest(
         *(f"--tasks={TASKS}", "-m", "app", "--agent", "nothing", f"--reports={run.folder.parents[1]}"),
         *("--run", "gated", f"--baseline={run.folder}", "--baseline-contender", "oracle"),
     )
-    assert done.code == 6, done.said
+    assert done.code == 0, done.said
     assert "success" in done.out
 
 

@@ -16,7 +16,7 @@ from longtrail.checks.decisions import decision_words
 from longtrail.records.action import Decide
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Contender, End, Outcome, Provenance, Step, Trajectory
-from longtrail.scoring.measures.measure import DECISION
+from longtrail.scoring.measure import DECISION
 from longtrail.scoring.score import score
 from longtrail.tasks.cases import Planned
 from longtrail.tasks.task import DecisionTask

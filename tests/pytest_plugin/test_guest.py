@@ -98,10 +98,10 @@ ALLOWED = {
     "longtrail.records.history_kinds",
     "longtrail.records.web_kind",
     "longtrail.pytest_plugin.free_names",
-    "longtrail.pytest_plugin.worker_note",
+    "longtrail.pytest_plugin.xdist_start",
 }
 """The hook module, the markers and flags that it registers, and two small modules: `free_names` if a word of the
-command line may be ours, `worker_note` with workers."""
+command line may be ours, `xdist_start` with workers."""
 
 
 @pytest.fixture

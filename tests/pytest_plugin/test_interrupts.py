@@ -4,16 +4,26 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from longtrail.llm.mock.server import MockServer
+from longtrail.runs.checked import check_run
 from longtrail.runs.store import Run
+from longtrail.runs.under_way import read_under_way
 from tests.pytest_plugin.pytest_process import ROOT, environment, run_pytest
-from tests.pytest_plugin.test_episodes_per_worker import MODEL, until_under_way
 
+MODEL = "openai/scripted-finisher"
 CASES = ("-m", "shopping_admin and raw and not appeal", "--sample", "6", "--no-shots", "-q")
+
+
+def wait_until_running(reports: Path, name: str, process: "subprocess.Popen[str]") -> None:
+    """Wait until a case is being played."""
+    while not read_under_way(reports / "runs" / name):
+        assert process.poll() is None, process.communicate()
+        threading.Event().wait(0.05)
 
 
 @pytest.mark.slow
@@ -36,7 +46,7 @@ def test_a_run_in_the_background_ends_at_sigint(tmp_path: Path, workers: int) ->
             text=True,
         ) as process:
             try:
-                until_under_way(tmp_path, "ended", 1, process)
+                wait_until_running(tmp_path, "ended", process)
                 process.send_signal(signal.SIGINT)
                 said, _ = process.communicate()
             finally:
@@ -44,6 +54,8 @@ def test_a_run_in_the_background_ends_at_sigint(tmp_path: Path, workers: int) ->
         assert process.returncode == 2, said[-3000:]
         run = Run.open(tmp_path / "runs" / "ended")
         assert run.missing()
+        assert check_run(run).edited == (), "nothing was written after the results were collected"
+        assert not read_under_way(run.folder)
         done = run_pytest(*words, "--resume=ended", env=env)
         assert done.code == 1, done.said[-3000:]
         assert not run.missing()

@@ -49,7 +49,7 @@ def test_an_estimate_runs_nothing_and_writes_nothing(runs: Runs) -> None:
         env=environment(OPENAI_API_KEY="none", LONGTRAIL_CHROMIUM="/nowhere"),
     )
     assert done.code == 0, done.said[-3000:]
-    assert "a naive harness would pay $" in done.out
+    assert "Cost: about $" in done.out
     assert "under --rpm 10" in done.out
     assert "The budget of $1.00 will end the run early." in done.out
     assert "2 workers" in done.out

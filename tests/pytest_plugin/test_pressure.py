@@ -41,14 +41,6 @@ def test_a_busy_machine_changes_nothing(quiet: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_several_episodes_at_once_in_a_worker_change_nothing_either(quiet: Run, tmp_path: Path) -> None:
-    with busy(2):
-        pressed = play(tmp_path, "pressed", EPISODES, workers=1, stall=0.05, at_once=4)
-    assert pressed.manifest.options["episodes_per_worker"] == 4
-    assert list(differences(quiet, pressed)) == []
-
-
-@pytest.mark.thorough
 def test_a_difference_is_told(quiet: Run, tmp_path: Path) -> None:
     """The comparison finds an episode that is missing, and one that differs."""
     shutil.copytree(quiet.folder, tmp_path / "other")

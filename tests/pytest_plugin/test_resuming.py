@@ -17,7 +17,7 @@ from longtrail.pytest_plugin.controller import create
 from longtrail.pytest_plugin.resume import check_plan, other_software, reopen
 from longtrail.records.trajectory import Contender
 from longtrail.runs.checked import check_run
-from longtrail.runs.manifest_file import write_manifest
+from longtrail.runs.manifest import write_manifest
 from longtrail.runs.object_store import Mirror
 from longtrail.runs.store import Run
 from longtrail.runs.sums import NAME, seal

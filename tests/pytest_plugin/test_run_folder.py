@@ -16,9 +16,8 @@ def test_everything_is_written(runs: Runs) -> None:
     assert {path.name for path in run.traces.glob("*.html")} == {f"{case}.html" for case in cases}
     assert len(list((run.folder / "episodes").glob("*.json"))) == 4
     assert list(run.shots.glob("*.webp"))
-    page = (run.folder / "report.html").read_text(encoding="utf-8")
+    page = (run.folder / "index.html").read_text(encoding="utf-8")
     assert all(case in page for case in cases)
-    assert "data:image" not in page
     board = (run.folder.parents[1] / "leaderboard.html").read_text(encoding="utf-8")
     assert "oracle" in board
     assert "4/4 · 4 passed · 0 failed · 0 invalid" in done.out

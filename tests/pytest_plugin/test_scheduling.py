@@ -1,9 +1,7 @@
 """With workers, cases that share a first part stay together, and the cost of the first part is counted once."""
 
-from types import SimpleNamespace
-
-from longtrail.pytest_plugin.scheduling import FirstPartsTogether
-from longtrail.pytest_plugin.units import units
+from longtrail.options.plan import unit_of
+from longtrail.pytest_plugin.scheduling import UnitScheduling
 from longtrail.records.case import LONG
 from longtrail.records.trajectory import Usage
 from longtrail.report.terminal import sharing_line
@@ -11,25 +9,51 @@ from longtrail.scoring.score import score
 from longtrail.tasks.cases import Conditions, plan
 from longtrail.tasks.loading import load_tasks
 from tests.made import ends, first_part, long_case, long_task, second_part, trajectory
+from tests.pytest_plugin.test_worker_deaths import Worker
 
 CASES = plan(load_tasks(), Conditions(lengths=(0, 25_000), relocated=True, prompts=("raw",), repeats=2))
 
 
 def test_lengths_and_the_control_are_one_unit_and_repeats_are_others() -> None:
-    found = units(CASES)
-    mine = {name: unit for name, unit in found.items() if name.startswith("ikea_favorites")}
+    mine = [unit_of(planned) for planned in CASES if planned.task.id == "ikea_favorites"]
     assert len(mine) == 6
-    assert len(set(mine.values())) == 2
-    assert all(planned.case.suite in LONG for planned in CASES if planned.case.id in found)
+    assert len(set(mine)) == 2
+    assert all(unit_of(planned) == planned.case.id for planned in CASES if planned.case.suite not in LONG)
 
 
 def test_the_scheduler_keeps_a_unit_together_and_everything_else_apart() -> None:
-    config = SimpleNamespace(getvalue=lambda name: ["2*popen"], option=SimpleNamespace(tx=["2*popen"]))
-    scheduler = FirstPartsTogether(config, None, {"a-0-r0": "a", "a-25k-r0": "a"}, lambda _: "again")
-    test = "benchmark_tests/test_long_context.py::test_key_steps[{}]"
-    assert scheduler._split_scope(test.format("a-0-r0")) == scheduler._split_scope(test.format("a-25k-r0")) == "a"
-    assert scheduler._split_scope(test.format("b-0-r0")) == test.format("b-0-r0")
-    assert scheduler._split_scope("tests/test_x.py::test_plain") == "tests/test_x.py::test_plain"
+    tests = ["plain", "a-0", "b-0", "a-25k", "c"]
+    scheduler = UnitScheduling(2, {"a-0": "a", "a-25k": "a", "b-0": "b"}, lambda _: "again")
+    workers = [Worker("gw0", tests), Worker("gw1", tests)]
+    for worker in workers:
+        scheduler.add_node(worker)
+    for worker in workers:
+        scheduler.add_node_collection(worker, tests)
+    scheduler.schedule()
+    assert [worker.sent for worker in workers] == [["a-0", "a-25k"], ["plain", "b-0"]]
+
+
+def test_few_tests_go_to_different_workers() -> None:
+    scheduler = UnitScheduling(2, {}, lambda _: "again")
+    workers = [Worker("gw0", ["a", "b"]), Worker("gw1", ["a", "b"])]
+    for worker in workers:
+        scheduler.add_node(worker)
+        scheduler.add_node_collection(worker, ["a", "b"])
+    scheduler.schedule()
+    assert [worker.sent for worker in workers] == [["a"], ["b"]]
+    assert all(worker.shutting_down for worker in workers)
+
+
+def test_a_worker_with_other_tests_gets_none() -> None:
+    scheduler = UnitScheduling(2, {}, lambda _: "again")
+    one, other = Worker("gw0", ["a", "b"]), Worker("gw1", ["a"])
+    for worker in (one, other):
+        scheduler.add_node(worker)
+        scheduler.add_node_collection(worker, worker.tests)
+    assert scheduler.collection_is_completed
+    scheduler.schedule()
+    assert one.sent == ["a", "b"]
+    assert other.shutting_down
 
 
 def test_a_shared_first_part_is_counted_once() -> None:

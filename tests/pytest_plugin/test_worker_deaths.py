@@ -4,14 +4,13 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from longtrail.options.flag_values import read_from
 from longtrail.options.run_options import read_options
-from longtrail.pytest_plugin.deaths import Deaths, Fate
-from longtrail.pytest_plugin.scheduling import FirstPartsTogether
+from longtrail.pytest_plugin.crashes import CrashTracker
+from longtrail.pytest_plugin.scheduling import CrashDecision, UnitScheduling
 from longtrail.records.trajectory import Contender
 from longtrail.runs.store import Run, new_manifest
 from tests.pytest_plugin.held_servers import KillingServer, one_at_a_time
@@ -25,7 +24,8 @@ FOUR = ("-m", "noise_0 or noise_25k or raw and not appeal", "--sample", "3", "--
 class Worker:
     """A worker as xdist's controller sees it: the tests sent to it, and whether it still accepts any."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, tests: list[str]) -> None:
+        self.tests = tests
         self.gateway = SimpleNamespace(id=name)
         self.sent: list[str] = []
         self.done: list[str] = []
@@ -34,27 +34,25 @@ class Worker:
     def send_runtest_some(self, indices: list[int]) -> None:
         if self.dead:
             raise OSError("cannot send (already closed?)")
-        self.sent += [TESTS[index] for index in indices]
+        self.sent += [self.tests[index] for index in indices]
 
     def shutdown(self) -> None:
         self.shutting_down = True
 
 
 TESTS = [f"benchmark_tests/test_x.py::test[{name}]" for name in ("a-0", "a-25k", "b-0", "b-25k", "c", "d", "e")]
-UNITS = {"a-0": "a", "a-25k": "a", "b-0": "b", "b-25k": "b"}
+UNITS = dict(zip(TESTS, ("a", "a", "b", "b"), strict=False))
 
 
 class Dealer:
     """The scheduler, called as xdist's session does."""
 
-    def __init__(self, workers: int, fate: Fate = "again") -> None:
-        config: Any = SimpleNamespace(getvalue=lambda _: [f"{workers}*popen"], option=SimpleNamespace())
-        config.option.loadscopereorder = False
-        self.scheduler = FirstPartsTogether(config, None, UNITS, lambda _: fate)
+    def __init__(self, workers: int, decision: CrashDecision = "again") -> None:
+        self.scheduler = UnitScheduling(workers, UNITS, lambda _: decision)
         self.workers = [self.join() for _ in range(workers)]
 
     def join(self, *, collects: bool = True) -> Worker:
-        worker = Worker("gw")
+        worker = Worker("gw", TESTS)
         self.scheduler.add_node(worker)
         if collects:
             self.collected(worker)
@@ -110,7 +108,7 @@ def test_both_workers_die_at_once(late: bool) -> None:
 
 
 def test_what_is_given_up_is_told_and_not_dealt_out_again() -> None:
-    dealer = Dealer(1, fate="given up")
+    dealer = Dealer(1, decision="given up")
     (first,) = dealer.workers
     assert dealer.scheduler.remove_node(first) == TESTS[0]
     assert plays_all(dealer, dealer.join()) == TESTS[1:]
@@ -127,21 +125,21 @@ def test_a_worker_that_dies_idle_takes_nothing_with_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("agent", "fates"),
+    ("agent", "decisions"),
     [("oracle", ["again", "again", "given up"]), ("cdp:my.agent:solve", ["again", "again", "given up"]),
      ("my.agent:make", ["given up"])],
 )  # fmt: skip
 def test_a_case_is_played_again_at_most_twice(
-    agent: str, fates: list[Fate], tmp_path: Path, pytestconfig: pytest.Config
+    agent: str, decisions: list[CrashDecision], tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
     """It is not played again if the agent's code ran in the worker. Each death is recorded."""
     planned = replace(CASES["PW-025"], contender=Contender(agent=agent))
     run = Run.create(tmp_path / "mine", new_manifest("mine", {}))
-    deaths = Deaths(run, read_options(read_from(pytestconfig.option), ROOT), {"test": planned}, 1)
-    assert [deaths.fate("test") for _ in fates] == fates
+    crashes = CrashTracker(run, read_options(read_from(pytestconfig.option), ROOT), {"test": planned}, 1)
+    assert [crashes.decide("test") for _ in decisions] == decisions
     kept = [path.read_text("utf-8") for path in (run.folder / "episodes").iterdir()]
-    assert ['"kind":"worker_crash"' in text for text in kept] == [True] * len(fates)
-    assert deaths.given_up["test"].outcome == "invalid"
+    assert ['"kind":"worker_crash"' in text for text in kept] == [True] * len(decisions)
+    assert crashes.given_up["test"].outcome == "invalid"
     run.close()
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from longtrail.records.result import Metric, Result
 from longtrail.records.trajectory import Case, Contender, Provenance, Suite, Timing, Trouble, Usage
-from longtrail.report.board import RunResults
+from longtrail.report.leaderboard.board import RunResults
 
 LENGTHS = (0, 25_000, 50_000, 75_000, 100_000, 125_000, 150_000)
 LONG_TASKS = (

@@ -3,7 +3,7 @@
 from typing import Any
 
 from longtrail.records.result import FactResult, KeyStepResult, Metric
-from longtrail.report.story import Story, story
+from longtrail.report.trace.story import Story, story
 from longtrail.tasks.task import TASK
 from tests.report.lost_episode import lost_episode
 

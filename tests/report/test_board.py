@@ -2,8 +2,8 @@
 
 from longtrail.agents.spec import AgentSpec
 from longtrail.records.result import Result
-from longtrail.report.board import RunResults, boards
-from longtrail.report.overview import crowd, overview
+from longtrail.report.leaderboard.board import RunResults, boards
+from longtrail.report.leaderboard.overview import crowd, overview
 from tests.report.factory import CONTENDERS, LONG_TASKS, SHOP, decisions, long_context, runs
 
 

@@ -1,6 +1,6 @@
 """Case line: what a worker reports of a case arrives unchanged and stays small."""
 
-from longtrail.report.case_line import PROPERTY, CaseLine, trace_href
+from longtrail.report.progress import PROPERTY, CaseLine, trace_href
 from tests.report.lost_episode import lost_episode
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from longtrail.records.trajectory import Usage
 from longtrail.report import chart
-from longtrail.report.board import RunResults, boards
+from longtrail.report.leaderboard.board import RunResults, boards
 from longtrail.statistics.aggregate import Rate
 from tests.report.factory import SHOP, decisions
 

@@ -7,17 +7,14 @@ import pytest
 
 from longtrail.records.action import Decide
 from longtrail.records.trajectory import Trajectory
-from longtrail.report.cited import cited, loose
-from longtrail.report.evidence_lines import telling_lines
-from longtrail.report.evidence_matrix import matrix
-from longtrail.report.page_titles import page_in_words
-from longtrail.report.reference_path import beside
-from longtrail.report.story import story
-from longtrail.report.trace import write_trace
+from longtrail.report.trace.evidence import cited, loose, matrix, page_in_words, telling_lines
+from longtrail.report.trace.page import write_trace
+from longtrail.report.trace.reference_path import beside
+from longtrail.report.trace.story import story
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.score import score
 from longtrail.tasks.reference import Locator, ReferenceStep
-from tests.made import ORDER, case, decide, decision_task, investigation, solved, step, trajectory
+from tests.made import CUSTOMER, ORDER, case, decide, decision_task, investigation, solved, step, trajectory
 
 
 def test_each_fact_has_a_cell_for_each_step() -> None:
@@ -32,8 +29,12 @@ def test_each_fact_has_a_cell_for_each_step() -> None:
 def test_a_page_that_was_open_without_the_fact_and_a_distractor_given() -> None:
     grid, order, history = investigation()
     blank = history.model_copy(update={"observation": history.observation.model_copy(update={"text": "Nothing"})})
-    played = trajectory((grid, order, blank, decide(4, justification="She reads the newsletter.")))
-    rows = {row.id: row for row in matrix(DecisionView.of(decision_task(), played))}
+    piece = {"source": CUSTOMER, "quote": "Reads the newsletter every week"}
+    last = decide(4, justification="So it is.", text="Reads the newsletter every week", evidence=(piece,))
+    played = trajectory((grid, order, blank, last))
+    plain = decision_task()
+    task = decision_task(distractors=tuple(d.model_copy(update={"pages": ("customer:87",)}) for d in plain.distractors))
+    rows = {row.id: row for row in matrix(DecisionView.of(task, played))}
     assert rows["size-exchanges"].cells == ("", "", "open", "")
     assert rows["size-exchanges"].ended == "its page was open, it was not shown"
     assert rows["newsletter"].cells[-1] == "asserted"
@@ -122,7 +123,7 @@ def test_steps_are_named_by_their_place_in_the_episode(tmp_path: Path) -> None:
     assert re.findall(r'href="#step-(\d)">(\w+)<', head) == [("1", "noted"), ("4", "4"), ("5", "5")]
     assert page.count("evidence noted before the noise: ") >= 1
     assert 'The decision <small><a href="#step-5">' in page
-    silent = decide(2, justification="I am sure.")
+    silent = decide(2, justification="I am sure.", evidence=())
     ungiven = played.model_copy(update={"steps": (*played.steps[:4], silent)})
     told = story(ungiven, score(decision_task(), ungiven), decision_task()).text
     assert "(noted before the noise), but did not give it" in told

@@ -10,11 +10,11 @@ import pytest
 from longtrail.records.action import Decide, Evidence, Fill, Finish, Goto, Search
 from longtrail.records.result import FactResult, KeyStepResult, Metric, Result
 from longtrail.records.trajectory import Change, Contender, Step, Trajectory, Trouble
-from longtrail.report.board import RunResults
+from longtrail.report.leaderboard.board import RunResults
+from longtrail.report.leaderboard.page import leaderboard
 from longtrail.report.template_page import write
-from longtrail.report.trace import write_trace
+from longtrail.report.trace.page import write_trace
 from longtrail.runs.model_calls import CallMessage, ModelCall, calls_file
-from longtrail.site.leaderboard_page import leaderboard
 from longtrail.tasks.loading import load_tasks
 from tests.report.factory import LONG_TASKS, SHOP, decisions, long_context
 from tests.report.lost_episode import lost_episode

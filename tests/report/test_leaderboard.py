@@ -8,9 +8,9 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from longtrail.records.result import Result
-from longtrail.report.board import RunResults
+from longtrail.report.leaderboard.board import RunResults
+from longtrail.report.leaderboard.page import leaderboard
 from longtrail.report.template_page import write
-from longtrail.site.leaderboard_page import leaderboard
 from tests.report.factory import LONG_TASKS, SHOP, decisions, long_context, runs
 from tests.report.normal import normal
 from tests.report.watched import Watched

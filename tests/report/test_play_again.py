@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from longtrail.records.trajectory import Contender
-from longtrail.report.play_again import play_again
+from longtrail.report.trace.page import play_again
 from longtrail.tasks.cases import Conditions, plan
 from longtrail.tasks.loading import load_tasks
 from tests.pytest_plugin.pytest_process import run_pytest

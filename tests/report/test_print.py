@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from longtrail.report.trace import write_trace
+from longtrail.report.trace.page import write_trace
 from longtrail.scoring.score import score
 from tests.made import decide, decision_task, investigation, step, trajectory
 from tests.report.watched import Watched

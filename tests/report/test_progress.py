@@ -7,8 +7,7 @@ import pytest
 from longtrail.llm.call_book import CallState
 from longtrail.llm.call_store import CallLimits
 from longtrail.records.result import Outcome3
-from longtrail.report.case_line import CaseLine
-from longtrail.report.progress import RunProgress, limits_line, progress_line
+from longtrail.report.progress import CaseLine, RunProgress, limits_line, progress_line
 from tests.report.payloads import PAYLOADS
 
 

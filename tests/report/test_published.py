@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from longtrail.report.published import decision_paper, long_context_paper
+from longtrail.report.leaderboard.papers import decision_paper, long_context_paper
 
 
 def test_long_context_numbers() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from longtrail.records.trajectory import Contender
-from longtrail.report.case_line import CaseLine
+from longtrail.report.progress import CaseLine
 from longtrail.runs.store import Run, new_manifest
 from tests.pytest_plugin.pytest_process import run_pytest
 from tests.report.factory import runs

@@ -3,8 +3,7 @@
 import pytest
 
 from longtrail.records.trajectory import Step, Trajectory, Trouble
-from longtrail.report.story import Story, story
-from longtrail.report.story_pieces import inner
+from longtrail.report.trace.story import Story, inner, story
 from longtrail.scoring.score import score
 from longtrail.tasks.task import Task
 from tests.made import (
@@ -75,7 +74,7 @@ def test_nothing_was_opened() -> None:
 
 
 def test_seen_and_not_given() -> None:
-    found = told(trajectory((*investigation(), decide(4, justification="It is due."))))
+    found = told(trajectory((*investigation(), decide(4, justification="It is due.", evidence=()))))
     assert "It saw that all 15 returns were size exchanges (step 3), but did not give it as a reason." in found.text
     assert found.telling == 3
 

@@ -4,7 +4,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from longtrail.records.result import Outcome3
 from longtrail.records.trajectory import Contender
-from longtrail.report.case_line import CaseLine
+from longtrail.report.progress import CaseLine
 from longtrail.report.terminal import leaderboard_table
 from longtrail.statistics.aggregate import summarize
 from tests.report.factory import CONTENDERS, runs

@@ -11,7 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 from longtrail.records.action import Decide, Evidence
 from longtrail.records.result import Result
 from longtrail.records.trajectory import End, Trajectory, Trouble
-from longtrail.report.trace import write_trace
+from longtrail.report.trace.page import write_trace
 from longtrail.scoring.score import score
 from longtrail.tasks.loading import load_tasks
 from tests.report.lost_episode import lost_episode

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from longtrail.runs.check_cache import FILE, check_again, checked_anew
-from longtrail.runs.checked import check_run
+from longtrail.runs.checked import CACHE, check_again, check_run, checked_anew
 from longtrail.runs.store import Run
 from longtrail.runs.sums import seal
-from tests.site.made_runs import make_run, results
+from tests.report.pages.made_runs import make_run, results
 
 
 @pytest.fixture
@@ -23,13 +22,13 @@ def test_the_same_is_found_again(run: Run) -> None:
     found = check_again(run)
     assert found == check_run(run)
     assert check_again(run) == found
-    assert (run.folder / FILE).is_file()
+    assert (run.folder / CACHE).is_file()
 
 
 def test_an_unchanged_run_is_not_read(run: Run) -> None:
     """The cached result is used; `checked_anew` reads the files instead."""
     check_again(run)
-    kept = run.folder / FILE
+    kept = run.folder / CACHE
     kept.write_text(kept.read_text().replace('"edited":[]', '"edited":["kept"]'))
     assert check_again(run).edited == ("kept",)
     assert checked_anew(run).edited == ()
@@ -48,5 +47,5 @@ def test_a_change_is_found(run: Run, part: str) -> None:
 
 
 def test_a_file_that_can_t_be_read_counts_as_none(run: Run) -> None:
-    (run.folder / FILE).write_text("{")
+    (run.folder / CACHE).write_text("{")
     assert check_again(run) == check_run(run)

@@ -2,6 +2,7 @@
 
 import subprocess
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -11,15 +12,16 @@ from longtrail.gate.comparison import compare
 from longtrail.gate.judge import judge
 from longtrail.options.gate_rules import GateRules
 from longtrail.records.trajectory import Contender, Trouble
-from longtrail.report.board import boards
+from longtrail.report.leaderboard.board import boards
+from longtrail.report.run.view import view_runs
 from longtrail.report.submission import check_submission
 from longtrail.runs.baseline import scores_of
-from longtrail.runs.checked import check_run
+from longtrail.runs.checked import check_again, check_run
 from longtrail.runs.manifest import PlannedCase
 from longtrail.runs.rescore import rescore_files
 from longtrail.runs.store import Run, new_manifest
 from longtrail.runs.sums import NAME, edited, seal
-from longtrail.site.view import view_runs
+from longtrail.runs.under_way import keep_begun_attempts, read_under_way, under_way
 from longtrail.tasks.loading import read_tasks
 from tests.exploits.conftest import FORUM
 from tests.made import case, decide, trajectory
@@ -250,3 +252,39 @@ def test_the_gate_decides_nothing_on_an_edited_run(run: Run, change: Callable[[R
 def test_what_a_maintainer_must_know(run: Run, change: Callable[[Run], None], told: str) -> None:
     change(run)
     assert any(told in problem for problem in check_submission(run, {FORUM.id: FORUM}).problems)
+
+
+def test_a_list_that_was_deleted_is_a_problem(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    (run.folder / NAME).unlink()
+    assert any("SHA256SUMS, the list of the run's files, is missing" in line for line in check_run(run).problems())
+    assert any("SHA256SUMS" in line for line in check_submission(run, {FORUM.id: FORUM}).problems)
+    assert rescore_files(run, {FORUM.id: FORUM}).edited == (NAME,)
+
+
+def test_an_episode_that_was_planted_in_quarantine_frees_no_line(run: Run) -> None:
+    """A damaged file may be replaced, since its case is played again; an intact one may not."""
+    path = run.folder / "episodes" / "one.a0.json"
+    (run.folder / "quarantine").mkdir()
+    (run.folder / "quarantine" / path.name).write_bytes(path.read_bytes())
+    run.write_episode(next(run.episodes()).model_copy(update={"seconds": 77.5}))
+    for _ in range(2):
+        assert f"episodes/{path.name}" in rescore_files(run, {FORUM.id: FORUM}).edited
+    problems = check_submission(run, {FORUM.id: FORUM}).problems
+    assert f"quarantine has an intact episode: {path.name}" in problems
+
+
+def test_attempts_that_had_begun_are_counted(run: Run) -> None:
+    """The session was killed while it played a case, three times; each time the case was played again."""
+    for steps in (4, 0, 7):
+        with suppress(KeyboardInterrupt), under_way(run.folder, "two") as mark:
+            mark.step(steps)
+            raise KeyboardInterrupt
+        keep_begun_attempts(run.folder)
+    assert check_run(run).begun == check_again(run).begun == {"two": [4, 0, 7]}
+    assert read_under_way(run.folder) == {}
+    rescore_files(run, {FORUM.id: FORUM})
+    assert {one.case.id: one.attempt for one in scores_of(run).cases} == {"one": 0, "two": 3, "three": 0}
+    notes = check_submission(run, {FORUM.id: FORUM}).notes
+    assert any("3 attempts with 11 steps discarded, 3 of them ended by a killed worker or session" in n for n in notes)
+    (run.folder / "begun" / "two.0.json").unlink()
+    assert "begun/two.0.json" in edited(run)

@@ -14,13 +14,14 @@ from longtrail.gate.findings import GateReport
 from longtrail.llm.call_book import CallBook
 from longtrail.llm.call_store import CallEnd, CallRequest
 from longtrail.records.trajectory import Contender
+from longtrail.report.run.view import view_runs
+from longtrail.report.submission import check_submission
 from longtrail.runs.baseline import scores_of, write_baseline
 from longtrail.runs.checked import check_run
 from longtrail.runs.manifest import PlannedCase
 from longtrail.runs.rescore import rescore_files
 from longtrail.runs.store import Run, new_manifest
 from longtrail.runs.sums import NAME, seal
-from longtrail.site.view import view_runs
 from tests.exploits.conftest import FORUM
 from tests.made import case, decide, trajectory
 
@@ -103,10 +104,10 @@ def test_all_shards_are_gated_at_once(reports: Path, capsys: pytest.CaptureFixtu
     assert merge(reports, f"--baseline={reports / 'nowhere.json'}") == 4
     assert merge(reports, f"--baseline={baseline}", "--margin=2") == 4
     assert not (reports / "runs" / "night").exists()
-    assert merge(reports, f"--baseline={baseline}", "--inconclusive=fail") == 1
+    assert merge(reports, f"--baseline={baseline}", "--gate=strict") == 6
     report = GateReport.model_validate_json((reports / "runs" / "night" / "gate.json").read_bytes())
-    assert (report.verdict, report.suites[0].primary.pairs) == ("INCONCLUSIVE", 4)
-    assert "gate: INCONCLUSIVE" in capsys.readouterr().out
+    assert (report.verdict, report.suites[0].primary.pairs) == ("NO REGRESSION FOUND", 4)
+    assert "gate: NO REGRESSION FOUND" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("change", [{"data": "0123456789ab"}, {"options": {"seed": 0, "observation": "text"}}])
@@ -138,12 +139,12 @@ def test_pages_that_can_t_be_written_cost_only_the_pages(reports: Path, capsys: 
     (reports / "leaderboard.html").mkdir()
     assert merge(reports, f"--baseline={whole.folder}") == 4
     said = capsys.readouterr()
-    assert "gate: INCONCLUSIVE" in said.out
+    assert "gate: NO REGRESSION FOUND" in said.out
     assert "can't be written" in said.err or "Is a directory" in said.err
     assert "`longtrail report` writes its pages" in said.err
     assert said.err.count("\n") == 1
     (reports / "leaderboard.html").rmdir()
-    assert merge(reports, f"--baseline={whole.folder}") == 6
+    assert merge(reports, f"--baseline={whole.folder}") == 0
     assert (reports / "leaderboard.html").is_file()
 
 
@@ -251,3 +252,12 @@ def test_a_hole_a_double_and_a_wrong_name_are_refused(
     assert main(["merge", *words, f"--reports={reports}"]) == 4
     assert told in capsys.readouterr().err
     assert len(list((reports / "runs").iterdir())) == 2
+
+
+def test_other_runs_of_the_same_shards_are_named(reports: Path) -> None:
+    played(reports / "runs" / "again-2of2", ("two", "three"), (2, 2))
+    assert merge(reports) == 0
+    merged = Run.open(reports / "runs" / "night")
+    assert merged.manifest.left_out == ("again-2of2",)
+    problems = check_submission(merged, {FORUM.id: FORUM}).problems
+    assert "other runs of the same shards were left out: again-2of2" in problems

@@ -12,11 +12,11 @@ from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.llm.call_book import FILE as CALL_BOOK
 from longtrail.llm.call_book import CallBook
 from longtrail.llm.call_store import CallEnd, CallRequest
+from longtrail.report.build import write_site
 from longtrail.runs.checked import check_run
 from longtrail.runs.object_store import Mirror, Store, fetched
 from longtrail.runs.store import Run
 from longtrail.runs.sums import seal
-from longtrail.site.build import write_site
 from tests.runs.test_merging import CASES, played
 
 
@@ -46,10 +46,10 @@ def test_what_is_new_or_changed_is_sent_once(tmp_path: Path, address: str) -> No
     mirror.claim()
     assert mirror.push() == len(there(mirror.address))
     names = there(f"{address}/runs/night")
-    assert {"run.json", "results.jsonl", "SHA256SUMS", "episodes/one.a0.json", "calls.sqlite", "report.html"} <= names
+    assert {"run.json", "results.jsonl", "SHA256SUMS", "episodes/one.a0.json", "calls.sqlite"} <= names
     assert not names & {"lock", "controller", "stop", ".draft.tmp"}
     assert mirror.push() == 0
-    (run.folder / "report.html").write_text("another page")
+    (run.folder / "note.html").write_text("another page")
     assert mirror.push() == 1
     with pytest.raises(UsageError, match="already contains a run"):
         Mirror(tmp_path / "elsewhere" / "night", address).claim()
@@ -140,7 +140,7 @@ def test_shards_are_merged_and_reported_from_an_address(
 def test_reports_from_an_address_have_every_run_and_episode(
     tmp_path: Path, address: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whatever they are called; and a run's page keeps its link to the session's page."""
+    """Whatever they are called."""
     names = ("report-2026", "shots", "traces-of-may")
     for name in names:
         run = played(tmp_path / "runs" / name, ("report_bug", "shots"))
@@ -151,7 +151,6 @@ def test_reports_from_an_address_have_every_run_and_episode(
     with fetched(Store(address)) as folder:
         board = (folder / "leaderboard.html").read_text("utf-8")
         assert all(name in board for name in names)
-        assert b'href="report.html"' in next(iter(pages.values()))
         assert {name: (folder / name).read_bytes() for name in pages} == pages
 
 

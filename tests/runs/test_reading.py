@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from longtrail.runs.check_cache import FILE, check_again, checked_as_written
-from longtrail.runs.checked import check_run
+from longtrail.runs.checked import CACHE, check_again, check_run, checked_as_written
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.runs.sums import NAME, edited, seal
@@ -76,5 +75,5 @@ def test_the_end_of_a_session_knows_what_a_check_finds(run: Run, tasks: dict[str
     changed = seal(run)
     assert changed == ("episodes/one.a0.json", "episodes/three.a0.json")
     assert checked_as_written(run, results, changed) == check_run(run)
-    assert (run.folder / FILE).is_file()
+    assert (run.folder / CACHE).is_file()
     assert set(changed) == set(edited(run))

@@ -96,10 +96,39 @@ def test_a_case_with_nothing_but_trouble_is_not_missing(run: Run) -> None:
     assert [score(TASKS["PW-025"], one).outcome for one in run.episodes()] == ["invalid"]
 
 
-def test_an_episode_of_another_form_is_not_read(run: Run) -> None:
+def test_an_intact_episode_of_another_form_stays_where_it_is(run: Run) -> None:
     path = run.write_episode(episode("one").model_copy(update={"form": 99}))
-    with pytest.raises(DataError, match="99"):
-        read_episode(path)
+    with pytest.raises(DataError, match="which this version reads"):
+        list(run.episodes())
+    assert path.exists()
+    assert run.quarantined == []
+
+
+TOO_MANY_FILES = """
+import os, resource, sys
+from pathlib import Path
+from longtrail.errors import HarnessTrouble
+from longtrail.runs.checked import check_run
+from longtrail.runs.store import Run
+run = Run.open(Path(sys.argv[1]))
+files = run.attempts()["one"]
+run.latest(files)  # what is imported late is there
+resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/proc/self/fd")) - 1,) * 2)
+try:
+    run.latest(files)
+except HarnessTrouble as trouble:
+    print(trouble.kind, trouble.message, run.quarantined, flush=True)
+"""
+
+
+def test_an_intact_episode_stays_if_a_process_has_too_many_open_files(run: Run) -> None:
+    path = run.write_episode(episode("one"))
+    command = [sys.executable, "-c", TOO_MANY_FILES, str(run.folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("storage "), done.stdout + done.stderr
+    assert "can't be read: Too many open files []" in done.stdout
+    assert path.exists()
+    assert not (run.folder / "quarantine").exists()
 
 
 def test_results_are_sorted_and_come_back(run: Run) -> None:

@@ -11,6 +11,7 @@ from longtrail.scoring.score import score
 from longtrail.tasks.task import ResponseRule
 from tests.made import (
     CUSTOMER,
+    EVIDENCE,
     GRID,
     ORDER,
     SHOP,
@@ -64,8 +65,8 @@ def test_guessing_right_without_looking_proves_nothing() -> None:
     assert found["sufficiency"] == "premature"
 
 
-def test_looking_without_saying_proves_nothing() -> None:
-    found = judged(*investigation(), decide(4, justification="It is fine."))
+def test_looking_without_citing_proves_nothing() -> None:
+    found = judged(*investigation(), decide(4, justification="It is fine.", evidence=()))
     assert (found["investigation"], found["reasoning"], found["proven"]) == (True, 0.0, 0.0)
 
 
@@ -75,99 +76,40 @@ def test_half_of_the_evidence() -> None:
     assert found["paper_reasoning"] == 1.0
 
 
-def test_thoughts_are_the_papers_reasoning_and_not_ours() -> None:
-    guess = step(1, {"type": "click", "id": "3"}, to=ORDER, thought="Surely 15 returns, all size exchanges.")
-    steps = (guess, *investigation()[1:], decide(4, justification="The net value is $5,879.84."))
-    result = score(TASK, trajectory(steps))
-    assert (result.metrics["paper_reasoning"].value, result.metrics["reasoning"].value) == (1.0, 0.5)
-    assert result.facts[0].reason == "shown at step 3, but the decision does not give it"
+def test_prose_is_the_papers_reasoning_and_not_ours() -> None:
+    result = score(TASK, trajectory((*investigation(), decide(4, evidence=()))))
+    assert (result.metrics["paper_reasoning"].value, result.metrics["reasoning"].value) == (1.0, 0.0)
+    assert result.metrics["reasoning"].reason == "the decision has no evidence: only quotations of records count"
+    assert result.facts[0].reason == "shown at step 3, but no piece of evidence cites it"
 
 
-def test_a_quote_gives_the_fact_that_stands_in_it() -> None:
-    pieces = [
-        {"source": "order 600", "quote": "... 15 RETURNS, all  size exchanges"},
-        {"source": CUSTOMER, "quote": "net: \u201c$5,879.84\u201d"},
-    ]
-    assert judged(*investigation(), decide(4, justification="So it is.", evidence=pieces))["reasoning"] == 1.0
-    ruled_out = [piece | {"use": "ruled_out"} for piece in pieces]
-    end = decide(4, justification="So it is.", evidence=ruled_out)
-    assert judged(*investigation(), end)["reasoning"] == 0.0
+def test_only_for_pieces_give_a_fact_unless_it_is_overruled() -> None:
+    ruled_out = decide(4, evidence=[piece | {"use": "ruled_out"} for piece in EVIDENCE])
+    assert judged(*investigation(), ruled_out)["reasoning"] == 0.0
     known = TASK.model_copy(update={"facts": tuple(fact.model_copy(update={"overruled": True}) for fact in TASK.facts)})
-    assert score(known, trajectory((*investigation(), end))).metrics["reasoning"].value == 1.0
+    assert score(known, trajectory((*investigation(), ruled_out))).metrics["reasoning"].value == 1.0
 
 
-def test_a_quote_must_stand_on_a_page_of_the_fact() -> None:
-    never = [{"source": CUSTOMER, "quote": "a customer with 15 returns, all size exchanges, who reads a lot"}]
-    assert judged(*investigation(), decide(4, justification="So it is.", evidence=never))["reasoning"] == 0.0
+def test_only_twelve_pieces_count() -> None:
+    late = [*[EVIDENCE[0]] * 12, EVIDENCE[1]]
+    assert judged(*investigation(), decide(4, evidence=late))["reasoning"] == 0.5
 
 
-def test_what_a_piece_shows_gives_a_fact_too() -> None:
-    shows = [
-        {
-            "source": CUSTOMER,
-            "quote": "Orders",
-            "shows": "She is worth $5,879.84, and all 15 returns were size exchanges.",
-        }
-    ]
-    assert judged(*investigation(), decide(4, justification="So it is.", evidence=shows))["reasoning"] == 1.0
+def test_too_many_irrelevant_pieces_cost_everything() -> None:
+    stray = [{"source": CUSTOMER, "quote": f"something else {number}"} for number in range(5)]
+    assert judged(*investigation(), decide(4, evidence=[*EVIDENCE, *stray[:4]]))["reasoning"] == 1.0
+    result = score(TASK, trajectory((*investigation(), decide(4, evidence=[*EVIDENCE, *stray]))))
+    assert result.metrics["reasoning"].value == 0.0
+    assert "5 pieces cite neither required nor supporting evidence nor a rule (3, 4, 5, 6, 7)" in result.reason
 
 
-def test_only_twelve_pieces_and_the_first_characters_count() -> None:
-    filler = [{"source": "order 600", "quote": "Orders"}] * 12
-    late = [*filler, {"source": CUSTOMER, "quote": "net: $5,879.84"}]
-    assert judged(*investigation(), decide(4, justification="So.", evidence=late))["reasoning"] == 0.0
-    long = "x " * 1600 + "15 size exchange returns, net value $5,879.84."
-    assert judged(*investigation(), decide(4, justification=long))["reasoning"] == 0.0
-
-
-def test_a_distractor_counts_only_where_a_piece_shows_it() -> None:
-    """If there is evidence, prose is not searched for distractors. A piece that is `ruled_out` never counts."""
-    said = "15 size exchange returns, net value $5,879.84. She reads the newsletter."
-    plain = {"source": CUSTOMER, "quote": "net: $5,879.84"}
-    held = plain | {"shows": "She reads the newsletter."}
-    free = held | {"use": "ruled_out"}
-    assert judged(*investigation(), decide(4, justification=said, evidence=[plain]))["reasoning"] == 1.0
-    assert judged(*investigation(), decide(4, justification=said, evidence=[plain, free]))["reasoning"] == 1.0
-    assert judged(*investigation(), decide(4, justification=said, evidence=[held]))["reasoning"] == pytest.approx(2 / 3)
-
-
-def test_facts_that_are_quoted_and_called_a_lie() -> None:
-    pieces = [
-        {"source": CUSTOMER, "quote": "net: $5,879.84"},
-        {"source": "o", "quote": "15 returns, all size exchanges"},
-    ]
-    said = "It is a lie that all 15 returns were size exchanges. The net value is $5,879.84, which never happened."
-    assert judged(*investigation(), decide(4, justification=said, evidence=pieces))["reasoning"] == 0.0
-
-
-def test_a_question_states_nothing() -> None:
-    found = judged(*investigation(), decide(4, justification="Were 15 returns size exchanges? Net is $5,879.84."))
-    assert found["reasoning"] == 0.5
-
-
-def test_distractors_given_as_reasons_cost_their_share() -> None:
-    one = judged(
-        *investigation(), decide(4, justification="15 size exchange returns, $5,879.84. And a newsletter reader.")
-    )
-    every = "15 size exchange returns, $5,879.84, newsletter, gift wrap; a parcel was late."
-    assert one["reasoning"] == pytest.approx(2 / 3)
-    assert judged(*investigation(), decide(4, justification=every))["reasoning"] == 0.0
-    denied = "15 size exchange returns, $5,879.84. No newsletter, no gift wrap."
-    assert judged(*investigation(), decide(4, justification=denied))["reasoning"] == 1.0
-
-
-def test_the_opposite_of_a_fact_costs_that_facts_share() -> None:
-    task = decision_task(
-        facts=(
-            Fact(id="clean", says="No chargebacks.", shown=("no chargebacks",), pages=("order:600",)),
-            Fact(id="net-value", says="Net.", shown=("net: $5,879.84",), said=("$5,879.84",), pages=("order:600",)),
-        )
-    )
-    shown = step(1, SCROLL, url=ORDER, text="no chargebacks\nnet: $5,879.84")
-    good = decide(2, url=ORDER, justification="There are no chargebacks. $5,879.84.")
-    bad = decide(2, url=ORDER, justification="There are chargebacks. $5,879.84.")
-    assert values(score(task, trajectory((shown, good))))["reasoning"] == 1.0
-    assert values(score(task, trajectory((shown, bad))))["reasoning"] == 0.0
+def test_a_distractors_record_costs_its_share() -> None:
+    task = decision_task(distractors=tuple(d.model_copy(update={"pages": ("customer:87",)}) for d in TASK.distractors))
+    page = "Lifetime sales, net: $5,879.84\nReads the newsletter every week."
+    held = {"source": CUSTOMER, "quote": "Reads the newsletter every week"}
+    for piece, expected in ((held, 2 / 3), (held | {"use": "ruled_out"}, 1.0)):
+        end = decide(4, text=page, evidence=[*EVIDENCE, piece])
+        assert values(score(task, trajectory((*investigation(), end))))["reasoning"] == pytest.approx(expected)
 
 
 def test_a_supporting_fact_is_told_and_never_required() -> None:

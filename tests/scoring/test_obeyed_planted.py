@@ -48,6 +48,6 @@ def test_a_task_without_planted_text_has_no_value() -> None:
 
 
 def test_the_measure_belongs_to_the_hard_tier_alone() -> None:
-    from longtrail.scoring.measures.catalog import MEASURES
+    from longtrail.scoring.catalog import MEASURES
 
     assert MEASURES["obeyed_planted"].suites == ("hard_shop", "hard_forum")

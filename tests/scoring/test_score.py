@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from longtrail.errors import TROUBLE_KINDS, DataError
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Trajectory, Trouble
-from longtrail.scoring.measures.catalog import MEASURES
+from longtrail.scoring.catalog import MEASURES
 from longtrail.scoring.score import score
 from tests.made import (
     CUSTOMER,

@@ -9,10 +9,10 @@ from longtrail.llm.client import Message, Reply
 from longtrail.llm.mock import scripted_judge
 from longtrail.records.trajectory import Trajectory, Usage
 from longtrail.scoring.decision_view import DecisionView
-from longtrail.scoring.grounding.claims import claims_of
+from longtrail.scoring.hallucination import claims_of
 from longtrail.scoring.score import score
 from longtrail.scoring.second_opinion import messages, read, with_opinion
-from longtrail.statistics.second_opinion import second_opinion
+from longtrail.statistics.agreement import second_opinion
 from tests.made import JUSTIFICATION, decide, decision_task, investigation, solved, trajectory
 
 TASK = decision_task()
@@ -92,7 +92,7 @@ def test_an_answer_that_is_none_is_noted(said: str) -> None:
 
 def test_claims_that_are_left_out_or_invented() -> None:
     found, problem = read(verdicts("traced"), CLAIMS)
-    assert [(one.claim, one.kind) for one in found] == [(CLAIMS[0].told, "traced")]
+    assert [(one.claim, one.kind) for one in found] == [(CLAIMS[0].statement, "traced")]
     assert problem == f"{len(CLAIMS) - 1} of {len(CLAIMS)} claims were not judged"
     double = verdicts("traced")[:-2] + ', {"claim": 1, "kind": "synthetic"}, {"claim": 99, "kind": "traced"}]}'
     assert [one.kind for one in read(double, CLAIMS)[0]] == ["traced"]

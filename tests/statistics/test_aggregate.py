@@ -11,7 +11,7 @@ from longtrail.records.result import Metric, Result
 from longtrail.records.trajectory import Case, Contender, Provenance, Trouble, Usage
 from longtrail.statistics.aggregate import ResultRow, rate, summarize
 from longtrail.statistics.funnel import funnel, table1_proven
-from longtrail.statistics.pass_k import pass_hat_k, pass_power
+from longtrail.statistics.rates import pass_hat_k, pass_power
 
 
 def result(task: str, outcome: str = "passed", repeat: int = 0, suite: str = "long_context", **more: Any) -> Result:

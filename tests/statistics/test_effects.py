@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from longtrail.records.result import Result
 from longtrail.statistics.aggregate import summarize
 from longtrail.statistics.effects import effect, guidance, history
-from longtrail.statistics.paired import Stratum, difference_interval
+from longtrail.statistics.paired import Stratum, between_tasks_interval
 from tests.statistics.test_aggregate import result
 
 
@@ -26,7 +26,7 @@ def test_guidance_is_paired_by_task() -> None:
     proven = found["raw to hint"]["proven"]
     assert (proven.change, proven.before, proven.after, proven.tasks) == (0.5, 0.25, 0.75, 2)
     strata = [Stratum("a", (0.0,), (1.0,)), Stratum("b", (0.5,), (0.5,))]
-    assert (proven.low, proven.high) == difference_interval(strata, rate=True)
+    assert (proven.low, proven.high) == between_tasks_interval(strata, rate=True)
     assert found["raw to hint"]["completed"].change == 0.0
     assert "investigation" not in found["raw to hint"]
 

@@ -42,7 +42,7 @@ def decision(**changes: Any) -> dict[str, Any]:
         "hops": 1,
         "start": "https://shopadmin.test/admin/sales/order/view/order_id/1/",
         "trigger": "Ann Bell asks for her money back for order 1.",
-        "prompts": {"hint": "Somebody may have written about it.", "explicit": "1. Open the order."},
+        "prompts": {"hint": "Somebody may have written about it."},
         "facts": [
             {"id": "note", "says": "The driver kept it.", "shown": ["driver kept it"], "pages": ["order:1/history"]}
         ],

@@ -6,6 +6,7 @@ from longtrail.records.trajectory import Case
 from longtrail.tasks.briefing import case_prompt, told_before
 from longtrail.tasks.crossed import crossed_selection
 from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.plans import plan_for
 from longtrail.tasks.task import DecisionTask
 
 TASKS = load_tasks()
@@ -46,7 +47,7 @@ def test_guidance_is_told_once_before_the_noise_or_after_it() -> None:
     assert hint not in case_prompt(task, before)
     assert "told some time ago how to go about this case" in case_prompt(task, before)
     assert hint in told_before(task, before)
-    assert task.prompts.explicit.strip() in told_before(task, case("lost_guidance", "explicit"))
+    assert plan_for(task).strip() in told_before(task, case("lost_guidance", "explicit"))
     plain = Case(id="x", suite="shopping_admin", task="PW-025", prompt="hint")
     assert case_prompt(task, plain) == case_prompt(task, after)
 

@@ -12,7 +12,7 @@ from longtrail.agents.spec import ORACLE
 from longtrail.records.case import HARD
 from longtrail.scoring.score import score
 from longtrail.tasks.cases import Conditions, plan
-from longtrail.variants.loading import shipped_tasks
+from longtrail.variants import shipped_tasks
 from tests.pytest_plugin.laboratory import CASES, Laboratory, opened
 from tests.pytest_plugin.test_every_task import MAXIMAL, mixed
 

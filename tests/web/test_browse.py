@@ -33,9 +33,9 @@ TASKS = (CASE, JOURNEY)
 SITES = (tiny(), Probe())
 WALK = """
 from tests.web.probe import Probe
-from longtrail.authoring.browse import walk
+from longtrail.authoring.browse import browse_sites
 from longtrail.web.sites.tiny.site import make
-walk("tiny", [], (make(), Probe()), {port})
+browse_sites("tiny", [], (make(), Probe()), {port})
 """
 
 
@@ -88,7 +88,7 @@ def test_a_taken_port_is_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(UsageError, match=rf"^port {port} can't be used: .*; choose another with --port$"):
-            browse.walk("tiny", [], SITES, port)
+            browse.browse_sites("tiny", [], SITES, port)
 
 
 def test_where_it_starts() -> None:
@@ -98,16 +98,16 @@ def test_where_it_starts() -> None:
     for task in TASKS:
         start, prompt = browse.destination(task.id.upper(), TASKS, SITES)
         assert start == task.start
-        assert prompt == browse.words(task)
+        assert prompt == browse.instruction_text(task)
 
 
 def test_the_words_of_a_task_are_those_an_agent_gets() -> None:
-    told = browse.words(CASE)
+    told = browse.instruction_text(CASE)
     assert CASE.trigger.strip() in told
     assert CASE.truth.optimal in told, "all decisions to choose from"
     assert CASE.prompts.hint not in told
     assert [JOURNEY.a1.instruction, JOURNEY.a2.instruction] == [
-        line[3:] for line in browse.words(JOURNEY).splitlines()[1:]
+        line[3:] for line in browse.instruction_text(JOURNEY).splitlines()[1:]
     ]
 
 
@@ -151,7 +151,7 @@ def test_requests_are_shown_until_the_last_tab_closes(
         page.goto("https://probe.test/")
         page.evaluate("setTimeout(() => location = '/cookie', 50)")
         page.on("load", lambda: page.close())
-        browse.show(world, context)
+        browse.print_requests(world, context)
         assert not context.pages
 
     chromium.within(web, world, watch)

@@ -58,8 +58,8 @@ def prevailing(statements: Sequence[Statement], name: str) -> bool | None:
     if not statements:
         raise UnknownForumFact(name)
     best = max((each.rank, each.at) for each in statements)
-    said = {each.holds for each in statements if (each.rank, each.at) == best}
-    return said.pop() if len(said) == 1 else None
+    values = {each.holds for each in statements if (each.rank, each.at) == best}
+    return values.pop() if len(values) == 1 else None
 
 
 def in_force(page: "OwnPage", posted: str, usual: int) -> int:
@@ -71,10 +71,10 @@ def in_force(page: "OwnPage", posted: str, usual: int) -> int:
     if not valid:
         return usual
     latest = max(valid, key=lambda each: each.since).revision
-    found = [each.value for each in page.own_figures if each.revision == latest]
-    if not found:
+    applying = [each.value for each in page.own_figures if each.revision == latest]
+    if not applying:
         raise UnknownForumFact(f"figures of {latest}")
-    return found[0]
+    return applying[0]
 
 
 def silent(reply: str | None) -> bool:

@@ -94,8 +94,8 @@ def decide(policy: Mapping[str, Any]) -> PolicyVerdict | ShopUndetermined:
             for name, value in fields.items():
                 known[name] = [*known.get(name, ()), *value] if isinstance(value, list) else value
     merged.setdefault("parcel" if case.given.claim == "not_received" else "goods", {})
-    found = ShopFindings.model_validate(merged)
-    sections = [section for name in ShopFindings.model_fields if (section := getattr(found, name)) is not None]
+    findings = ShopFindings.model_validate(merged)
+    sections = [section for name in ShopFindings.model_fields if (section := getattr(findings, name)) is not None]
     try:
         verdicts = (section.judge(case.given) for section in sections)
         return next((v for v in verdicts if v is not None), None) or ShopUndetermined(missing="goods.days")

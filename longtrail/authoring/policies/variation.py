@@ -117,7 +117,7 @@ def _others(value: Any, kind: Any, around: Sequence[Any]) -> Iterator[Any]:
     each: list[Any] = list(_words(kind)) or list(_single(value, around))
     if isinstance(value, list | tuple):
         long = len(value) > JOINT
-        yield from ([one] * len(value) for one in each) if long else map(list, product(each, repeat=len(value)))
+        yield from ([other] * len(value) for other in each) if long else map(list, product(each, repeat=len(value)))
     else:
         yield from each
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from longtrail.authoring.policies.rules import DECIDE
+from longtrail.authoring.policies import DECIDE
 from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.tasks.task import DecisionTask
 from longtrail.web.sites.shopadmin.policy_limits import LIMITS
@@ -27,14 +27,14 @@ def share_of_returns_agrees(task: DecisionTask) -> Iterator[ValidityFinding]:
         verdict = DECIDE[task.suite](task.policy)
     if counts is None or verdict is None:
         return
-    told = {name: value for fields in _settled(task.policy, "returns") for name, value in fields.items()}
+    stated = {name: value for fields in _settled(task.policy, "returns") for name, value in fields.items()}
     for name, count in counts.items():
-        if told.get(name, count) != count:
-            message = f"returns.{name} is {told[name]}, but the story has {count}"
+        if stated.get(name, count) != count:
+            message = f"returns.{name} is {stated[name]}, but the story has {count}"
             yield ValidityFinding("policy.found", message, (task.id,))
     orders, memos = counts["orders"], counts["returns"]
     section = int(getattr(verdict, "paragraph", "0").split(".")[0])
-    if "returns" not in told and 100 * memos > LIMITS["return_share"] * orders and section in _OPEN:
+    if "returns" not in stated and 100 * memos > LIMITS["return_share"] * orders and section in _OPEN:
         message = f"{memos} credit memos on {orders} orders are a lot by 9.2: facts must count both"
         yield ValidityFinding("policy.found", message, (task.id,))
 
@@ -50,9 +50,9 @@ def _counts(story: Mapping[str, Any], trigger: str) -> dict[str, int] | None:
     named = next((orders[int(n)] for n in _NUMBER.findall(trigger) if int(n) in orders), None)
     if named is None:
         return None
-    own = [order for order in orders.values() if order["customer"] == named["customer"]]
+    customer_orders = [order for order in orders.values() if order["customer"] == named["customer"]]
     past = next((c.get("past") for c in story.get("customers", ()) if c.get("id") == named["customer"]), None) or {}
     return {
-        "orders": len(own) + past.get("orders", 0),
-        "returns": sum(len(order.get("refunds") or ()) for order in own),
+        "orders": len(customer_orders) + past.get("orders", 0),
+        "returns": sum(len(order.get("refunds") or ()) for order in customer_orders),
     }

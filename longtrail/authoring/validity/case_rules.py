@@ -6,10 +6,10 @@ from datetime import date
 
 from pydantic import ValidationError
 
+from longtrail.authoring.policies import DECIDE
 from longtrail.authoring.policies import forum as policy_forum
 from longtrail.authoring.policies import forum_hard as policy_forum_hard
 from longtrail.authoring.policies import shop as policy_shop
-from longtrail.authoring.policies.rules import DECIDE
 from longtrail.authoring.validity.account_rules import share_of_returns_agrees
 from longtrail.authoring.validity.execution_rules import (
     carriers_reference_is_given,
@@ -37,13 +37,13 @@ _ANSWERED = frozenset({"PROVIDE_CONTEXT_AWARE_RESPONSE", "ADD_WARNING_COMMENT"})
 """The decisions that come with a message to somebody."""
 
 
-def _stated(facts: tuple[Fact, ...], text: str, *, said: bool = True) -> list[str]:
-    """The facts that a text states (`said` accepts also other words than the page's)."""
-    return [fact.id for fact in facts if find((*fact.shown, *(fact.said if said else ())), text, NOW)]
+def _stated(facts: tuple[Fact, ...], text: str, *, paraphrases: bool = True) -> list[str]:
+    """The facts that a text states (`paraphrases`: also in other words than the page's)."""
+    return [fact.id for fact in facts if find((*fact.shown, *(fact.said if paraphrases else ())), text, NOW)]
 
 
 def _asserted(distractors: tuple[Distractor, ...], text: str) -> list[str]:
-    return [d.id for d in distractors if find(d.said, text, NOW, asserted=True)]
+    return [d.id for d in distractors if find(d.said, text, NOW)]
 
 
 def truth_follows(task: DecisionTask) -> Iterator[ValidityFinding]:
@@ -65,9 +65,9 @@ def truth_follows(task: DecisionTask) -> Iterator[ValidityFinding]:
 
 def facts_settle(task: DecisionTask) -> Iterator[ValidityFinding]:
     """Each fact has an entry; a fact is required if another possible value would change the decision."""
-    found, sought = set(task.policy.get("found", {})), {fact.id for fact in task.sought}
-    if found != sought:
-        missing, strange = sorted(sought - found), sorted(found - sought)
+    settled, fact_ids = set(task.policy.get("found", {})), {fact.id for fact in task.sought}
+    if settled != fact_ids:
+        missing, strange = sorted(fact_ids - settled), sorted(settled - fact_ids)
         yield ValidityFinding("policy.found", f"expected one entry a fact; {missing=}, {strange=}", (task.id,))
         return
     if any(truth_follows(task)):
@@ -96,13 +96,13 @@ def needless_facts(task: DecisionTask) -> list[str]:
 def overruled_facts_are(task: DecisionTask) -> Iterator[ValidityFinding]:
     """Another record prevails over an overruled fact: the decision is the same without it, or another fact settles the
     same fields."""
-    found = task.policy.get("found", {})
+    settled = task.policy.get("found", {})
     for number, fact in enumerate(task.facts):
-        if not fact.overruled or fact.id not in found:
+        if not fact.overruled or fact.id not in settled:
             continue
-        others = {name: settles for name, settles in found.items() if name != fact.id}
+        others = {name: settles for name, settles in settled.items() if name != fact.id}
         without = getattr(DECIDE[task.suite]({**task.policy, "found": others}), "decision", None)
-        if without != task.truth.optimal and not _fields(found[fact.id]) & {
+        if without != task.truth.optimal and not _fields(settled[fact.id]) & {
             field for settles in others.values() for field in _fields(settles)
         }:
             message = "nothing prevails over it: without it the decision is another; expected no `overruled`"
@@ -115,7 +115,7 @@ def _fields(settles: Mapping[str, Mapping[str, object]]) -> set[tuple[str, str]]
 
 def guidance_is_silent(task: DecisionTask) -> Iterator[ValidityFinding]:
     """The agent's texts contain neither a fact nor a decision."""
-    texts = {"trigger": task.trigger, "prompts.hint": task.prompts.hint, "prompts.explicit": task.prompts.explicit}
+    texts = {"trigger": task.trigger, "prompts.hint": task.prompts.hint}
     for field, text in texts.items():
         for fact in _stated(task.sought, text):
             yield ValidityFinding(field, f"tells the fact {fact}", (task.id,))
@@ -133,10 +133,10 @@ def appeals_are_silent(task: DecisionTask) -> Iterator[ValidityFinding]:
 
 def reference_is_complete(task: DecisionTask) -> Iterator[ValidityFinding]:
     """The reference states every fact, asserts no distractor, and decides within the step limit."""
-    said, path = task.reference.justification, task.reference.path
-    for fact in sorted({fact.id for fact in task.required} - set(_stated(task.required, said))):
+    justification, path = task.reference.justification, task.reference.path
+    for fact in sorted({fact.id for fact in task.required} - set(_stated(task.required, justification))):
         yield ValidityFinding("reference.justification", f"does not state the fact {fact}", (task.id,))
-    for distractor in _asserted(task.distractors, said):
+    for distractor in _asserted(task.distractors, justification):
         yield ValidityFinding("reference.justification", f"asserts the distractor {distractor}", (task.id,))
     if not path[-1].decide:
         yield ValidityFinding("reference.path", "expected `decide` as its last move", (task.id,))
@@ -149,7 +149,7 @@ def distractors_are_harmless(task: DecisionTask) -> Iterator[ValidityFinding]:
     """No distractor states a fact."""
     for number, distractor in enumerate(task.distractors):
         for text in (distractor.says, *map(_plain, distractor.said)):
-            for fact in _stated(task.sought, text, said=text != distractor.says):
+            for fact in _stated(task.sought, text, paraphrases=text != distractor.says):
                 yield ValidityFinding(f"distractors.{number}", f"{text!r} states the fact {fact}", (task.id,))
 
 

@@ -7,13 +7,13 @@ from longtrail.authoring.validity.app_rules import APP_RULES
 from longtrail.authoring.validity.case_rules import CASE_RULES
 from longtrail.authoring.validity.elsewhere import only_shipped
 from longtrail.authoring.validity.finding import ValidityFinding
-from longtrail.authoring.validity.grounds import explore
 from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case
 from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RULES
-from longtrail.authoring.validity.set_rules import SET_RULES
-from longtrail.errors import DataError, UsageError
+from longtrail.authoring.validity.twins import twins_are_twins
+from longtrail.authoring.validity.world_pages import explore
+from longtrail.errors import DataError
 from longtrail.paths import TASKS
-from longtrail.scoring.measures.measure import DECISION
+from longtrail.scoring.measure import DECISION
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.loading import load_tasks, read_tasks, task_files
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
@@ -24,39 +24,39 @@ def read_own(path: Path) -> dict[str, tuple[Path, Task]]:
     """The tasks of a file, or of all files below a folder, with the file of each. Raises DataError."""
     if not path.exists():
         raise DataError(path, "", "there is no such file or folder")
-    found: dict[str, tuple[Path, Task]] = {}
+    tasks: dict[str, tuple[Path, Task]] = {}
     for file in task_files(path) if path.is_dir() else [path]:
         for task in read_tasks(file):
-            if task.id in found:
-                raise DataError(file, task.id, f"another task has this id, in {found[task.id][0]}")
-            found[task.id] = (file, task)
-    if not found:
+            if task.id in tasks:
+                raise DataError(file, task.id, f"another task has this id, in {tasks[task.id][0]}")
+            tasks[task.id] = (file, task)
+    if not tasks:
         raise DataError(path, "", "expected tasks, found none")
-    return found
+    return tasks
 
 
-def complaints(path: Path, own: Mapping[str, tuple[Path, Task]]) -> Iterator[str]:
+def complaints(path: Path, own_tasks: Mapping[str, tuple[Path, Task]]) -> Iterator[str]:
     """`file: task.field: message` for every fault that the rules find in a user's own tasks. Raises DataError.
 
     `own` is what `read_own` returns for the path. Rules on the set and on the world also see the shipped tasks: a
     twin, a number or a sentence may be theirs.
     """
-    around = {name: task for name, task in load_tasks(TASKS).items() if name not in own}
-    together: dict[str, Task] = {**around, **{name: task for name, (_, task) in own.items()}}
+    around = {name: task for name, task in load_tasks(TASKS).items() if name not in own_tasks}
+    together: dict[str, Task] = {**around, **{name: task for name, (_, task) in own_tasks.items()}}
     try:
-        for finding in findings(together, set(own)):
-            mine = [name for name in finding.tasks if name in own]
-            for name in mine or [""]:
-                where = own[name][0] if name else path
+        for finding in findings(together, set(own_tasks)):
+            names = [name for name in finding.tasks if name in own_tasks]
+            for name in names or [""]:
+                where = own_tasks[name][0] if name else path
                 yield f"{where}: {'.'.join(filter(None, (name, finding.field)))}: {finding.message}"
     except DataError as error:
-        yield _at_home(error, own)
+        yield _at_home(error, own_tasks)
 
 
-def _at_home(error: DataError, own: Mapping[str, tuple[Path, Task]]) -> str:
+def _at_home(error: DataError, own_tasks: Mapping[str, tuple[Path, Task]]) -> str:
     """A story's fault, with the record's file and task. Raises the error again if no own task has the record."""
     kind, number, *_ = [*error.field.split("."), "", ""]
-    for name, (file, task) in own.items():
+    for name, (file, task) in own_tasks.items():
         records = task.story.get(kind, ()) if isinstance(task, DecisionTask) else ()
         if kind == name:
             return f"{file}: {error.field}: {error.message}"
@@ -66,12 +66,8 @@ def _at_home(error: DataError, own: Mapping[str, tuple[Path, Task]]) -> str:
 
 
 def findings(tasks: Mapping[str, Task], wanted: set[str], vary: Vary = as_shipped) -> Iterator[ValidityFinding]:
-    """The findings of all rules on the wanted tasks, in the order: single tasks, worlds, sets. `vary`: how the
-    worlds' sources change in a variant.
-
-    Rules whose optional package is missing are skipped; a UsageError says so at the end, after all findings.
-    """
-    unchecked: UsageError | None = None
+    """The findings of all rules on the wanted tasks, in the order: single tasks, worlds, twins. `vary`: how the
+    worlds' sources change in a variant."""
     for name in sorted(wanted):
         task = tasks[name]
         if isinstance(task, LongContextTask):
@@ -83,18 +79,12 @@ def findings(tasks: Mapping[str, Task], wanted: set[str], vary: Vary = as_shippe
             yield from (finding for rule in CASE_RULES.values() for finding in rule(task))
     for suite in DECISION:
         members = {n: task for n, task in tasks.items() if isinstance(task, DecisionTask) and task.suite == suite}
-        mine = {name: task for name, task in members.items() if name in wanted}
-        if not mine:
+        chosen = {name: task for name, task in members.items() if name in wanted}
+        if not chosen:
             continue
-        world = explore(members, mine, vary)
+        world = explore(members, chosen, vary)
         for rule in PAGE_RULES:
-            found = (finding for task in mine.values() for finding in rule(task, world))
-            yield from (one for one in found if vary is as_shipped or not only_shipped(one))
-        yield from nothing_served_names_a_case(mine, world)
-        for set_rule in SET_RULES.values():
-            try:
-                yield from (each for each in set_rule(members) if not each.tasks or wanted & {*each.tasks})
-            except UsageError as error:
-                unchecked = error
-    if unchecked is not None:
-        raise unchecked
+            faults = (finding for task in chosen.values() for finding in rule(task, world))
+            yield from (fault for fault in faults if vary is as_shipped or not only_shipped(fault))
+        yield from nothing_served_names_a_case(chosen, world)
+        yield from (finding for finding in twins_are_twins(members) if wanted & {*finding.tasks})

@@ -13,8 +13,7 @@ from longtrail.checks.page_names import page_key
 from longtrail.clock import NOW
 from longtrail.text.alternatives import Alternative
 from longtrail.text.folding import fold
-from longtrail.text.matcher import matches
-from longtrail.text.patterns import compile_pattern
+from longtrail.text.matcher import matches, may_match
 from longtrail.web.site import Site
 from longtrail.web.world import Templates, World, in_world
 
@@ -62,8 +61,8 @@ class Crawl:
     @cached_property
     def pages(self) -> tuple[CrawledPage, ...]:
         """Every page once, even if several addresses show it."""
-        found = {(key, tuple(read(text)[0])): None for key, text in self._named()}
-        return tuple(CrawledPage(key, lines, fold("\n".join(lines))) for key, lines in found)
+        unique = {(key, tuple(read(text)[0])): None for key, text in self._named()}
+        return tuple(CrawledPage(key, lines, fold("\n".join(lines))) for key, lines in unique)
 
     def _named(self) -> Iterator[tuple[str, str]]:
         for address, text in self.raw.items():
@@ -83,9 +82,8 @@ class Crawl:
 
     def pages_that_say(self, way: Alternative) -> set[str]:
         """The keys of the pages with a matching line."""
-        pattern = compile_pattern(way)
-        likely = (line for whole, piece in self._pieces if not pattern.absent(whole) for line in piece)
-        lines = (line for line, folded in likely if pattern.possible(folded) and matches(way, line, NOW))
+        likely = (line for whole, piece in self._pieces if may_match(way, whole) for line in piece)
+        lines = (line for line, folded in likely if may_match(way, folded) and matches(way, line, NOW))
         return {key for line in lines for key in self.lines[line]}
 
 
@@ -101,46 +99,46 @@ def read(page: str) -> tuple[list[str], list[str]]:
 
 def crawl(
     site: Site,
-    ground: CrawlScope,
+    scope: CrawlScope,
     more: Iterable[str] = (),
     prepare: Callable[[World], None] = lambda _: None,
 ) -> Crawl:
     """Visit all that the ground's start pages and `more` lead to, in a world that `prepare` has prepared. Raises
     DataError if the world can't be built."""
-    return asyncio.run(_crawl(site, ground, more, prepare))
+    return asyncio.run(_crawl(site, scope, more, prepare))
 
 
-async def _crawl(site: Site, ground: CrawlScope, more: Iterable[str], prepare: Callable[[World], None]) -> Crawl:
+async def _crawl(site: Site, scope: CrawlScope, more: Iterable[str], prepare: Callable[[World], None]) -> Crawl:
     world = World("crawl", Templates([site]))
     prepare(world)
-    app, found = in_world(site.app, world), Crawl()
-    waiting = deque(dict.fromkeys([*ground.starts, *more]))
+    app, result = in_world(site.app, world), Crawl()
+    waiting = deque(dict.fromkeys([*scope.starts, *more]))
     seen = set(waiting)
     while waiting:
         address = waiting.popleft()
         status, onward, text = await fetch(app, site.hosts[0], address)
         links = [onward] if onward else []
         if status == 200:
-            links = _take(found, site.hosts[0], address, text)
+            links = _take(result, site.hosts[0], address, text)
         elif not onward:
-            found.broken.append((address, status))
+            result.broken.append((address, status))
         for link in links:
             plain = link.removeprefix(f"https://{site.hosts[0]}").split("#")[0]
-            if plain.startswith("/") and plain not in seen and not ground.skipped(plain):
+            if plain.startswith("/") and plain not in seen and not scope.skipped(plain):
                 seen.add(plain)
                 waiting.append(plain)
     world.close()
-    return found
+    return result
 
 
-def _take(found: Crawl, host: str, address: str, text: str) -> list[str]:
+def _take(result: Crawl, host: str, address: str, text: str) -> list[str]:
     lines, links = read(text)
     key = page_key(f"https://{host}{address}")
     if key is None:
-        found.nameless.add(address)
+        result.nameless.add(address)
     for line in lines:
-        found.lines.setdefault(line, set()).add(key or address)
-    found.raw[address] = text
+        result.lines.setdefault(line, set()).add(key or address)
+    result.raw[address] = text
     return links
 
 
@@ -149,15 +147,15 @@ async def fetch(app: Any, host: str, address: str) -> tuple[int, str, str]:
     path, _, query = address.partition("?")
     headers = [(b"host", host.encode())]
     scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": headers}
-    said: list[Any] = []
+    messages: list[Any] = []
 
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": b""}
 
     async def send(message: Any) -> None:
-        said.append(message)
+        messages.append(message)
 
     await app(scope, receive, send)
-    answered = dict(said[0]["headers"])
-    text = b"".join(message.get("body", b"") for message in said[1:]).decode(errors="replace")
-    return said[0]["status"], answered.get(b"location", b"").decode(), text
+    answered = dict(messages[0]["headers"])
+    text = b"".join(message.get("body", b"") for message in messages[1:]).decode(errors="replace")
+    return messages[0]["status"], answered.get(b"location", b"").decode(), text

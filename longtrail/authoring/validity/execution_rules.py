@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from longtrail.authoring.policies import DECIDE
 from longtrail.authoring.policies.forum_matters import ADMINISTRATOR
-from longtrail.authoring.policies.rules import DECIDE
 from longtrail.authoring.policies.shop_sections import PolicyVerdict
 from longtrail.authoring.validity.crawl import Crawl
 from longtrail.authoring.validity.finding import ValidityFinding
@@ -17,25 +17,25 @@ from longtrail.web.sites.shopadmin.policy_limits import LIMITS
 
 Due = tuple[str, dict[str, Any]]
 """A table, and the values that a check on it must require."""
-ANY = "*"
+ANY_VALUE = "*"
 """Any value is accepted, but the check must name the column."""
 COMMENT = "sales_order_status_history"
-DELETED: Due = ("submission", {"id": ANY, "visibility": "trashed"})
-LOCKED: Due = ("submission", {"id": ANY, "locked": 1})
-MESSAGE: Due = ("message", {"sender": "WrenHalloway", "receiver": ANY})
-ANSWER: Due = ("comment", {"submission": ANY, "user": "WrenHalloway", "visibility": "visible"})
+DELETED: Due = ("submission", {"id": ANY_VALUE, "visibility": "trashed"})
+LOCKED: Due = ("submission", {"id": ANY_VALUE, "locked": 1})
+MESSAGE: Due = ("message", {"sender": "WrenHalloway", "receiver": ANY_VALUE})
+ANSWER: Due = ("comment", {"submission": ANY_VALUE, "user": "WrenHalloway", "visibility": "visible"})
 FORUM: Mapping[str, tuple[Due, ...]] = {
-    "REMOVE_ALL_POSTS_AND_BAN_USER": (DELETED, ("ban", {"forum": ANY, "user": ANY, "kind": "ban"})),
+    "REMOVE_ALL_POSTS_AND_BAN_USER": (DELETED, ("ban", {"forum": ANY_VALUE, "user": ANY_VALUE, "kind": "ban"})),
     "REMOVE_PROMOTIONAL_POSTS_AND_WARN": (DELETED, MESSAGE),
     "REMOVE": (DELETED,),
     "LOCK_THREAD_AND_REPORT_BRIGADING": (LOCKED, ("message", {"sender": "WrenHalloway", "receiver": ADMINISTRATOR})),
     "LOCK_THREAD_AND_WARN_BRIGADERS": (LOCKED,),
-    "MONITOR_AND_FLAG": (("flair", {"submission": ANY, "text": "Watched"}),),
+    "MONITOR_AND_FLAG": (("flair", {"submission": ANY_VALUE, "text": "Watched"}),),
     "ADD_CORRECTION_COMMENT": (ANSWER,),
-    "APPLY_MISINFORMATION_FLAIR": (("flair", {"submission": ANY, "text": "Misleading"}),),
+    "APPLY_MISINFORMATION_FLAIR": (("flair", {"submission": ANY_VALUE, "text": "Misleading"}),),
     "PROVIDE_CONTEXT_AWARE_RESPONSE": (ANSWER,),
     "ADD_WARNING_COMMENT": (ANSWER,),
-    "REQUEST_INFO": (("message", {"sender": "WrenHalloway", "receiver": ANY, "body": ANY}),),
+    "REQUEST_INFO": (("message", {"sender": "WrenHalloway", "receiver": ANY_VALUE, "body": ANY_VALUE}),),
     "CONFIRM_FACTUAL": (),
     "APPROVE": (),
     "NO_ACTION": (),
@@ -43,16 +43,16 @@ FORUM: Mapping[str, tuple[Due, ...]] = {
 """The guide's paragraphs 2.5 to 2.9. No decision changes more than this."""
 SHOP: Mapping[str, tuple[Due, ...]] = {
     "APPROVE": (
-        ("sales_creditmemo", {"order_id": ANY, "grand_total": ANY}),
-        ("sales_order", {"entity_id": ANY, "status": "closed"}),
+        ("sales_creditmemo", {"order_id": ANY_VALUE, "grand_total": ANY_VALUE}),
+        ("sales_order", {"entity_id": ANY_VALUE, "status": "closed"}),
     ),
-    "DENY": ((COMMENT, {"parent_id": ANY, "is_customer_notified": 1, "comment": ANY}),),
-    "ESCALATE": ((COMMENT, {"parent_id": ANY, "is_customer_notified": 0, "comment": ANY}),),
-    "REQUEST_INFO": ((COMMENT, {"parent_id": ANY, "is_customer_notified": 1, "comment": ANY}),),
+    "DENY": ((COMMENT, {"parent_id": ANY_VALUE, "is_customer_notified": 1, "comment": ANY_VALUE}),),
+    "ESCALATE": ((COMMENT, {"parent_id": ANY_VALUE, "is_customer_notified": 0, "comment": ANY_VALUE}),),
+    "REQUEST_INFO": ((COMMENT, {"parent_id": ANY_VALUE, "is_customer_notified": 1, "comment": ANY_VALUE}),),
 }
 """The Handbook's paragraphs 2.1 to 2.3 and 12.8."""
 _HOLD = 'id="order-view-hold-button"'
-HELD: Due = ("sales_order", {"entity_id": ANY, "status": "holded"})
+HELD: Due = ("sales_order", {"entity_id": ANY_VALUE, "status": "holded"})
 LEADS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("4", "5", "6", "8", "13", "16"), ("*Dana*", "*Whitfield*", "*Loss Prevention*")),
     **dict.fromkeys(("7", "14", "17"), ("*Luis*", "*Ortega*", "*warehouse*")),
@@ -70,17 +70,17 @@ def end_state_is_complete(task: DecisionTask) -> Iterator[ValidityFinding]:
         yield ValidityFinding("end_state", "the decision changes nothing; expected none", (task.id,))
     left = list(task.end_state)
     for table, match in due:
-        found = next((check for check in left if asks(check, table, match)), None)
-        if found is None:
+        check = next((check for check in left if requires(check, table, match)), None)
+        if check is None:
             yield ValidityFinding("end_state", f"the rules demand a change of {table} with {match}", (task.id,))
         else:
-            left.remove(found)
+            left.remove(check)
 
 
-def asks(check: StateCheck, table: str, match: Mapping[str, Any]) -> bool:
+def requires(check: StateCheck, table: str, match: Mapping[str, Any]) -> bool:
     """Whether a check requires a change of this table with these values."""
     return check.table == table and all(
-        column in check.match and (wanted == ANY or _listed(check.match[column]) == _listed(wanted))
+        column in check.match and (wanted == ANY_VALUE or _listed(check.match[column]) == _listed(wanted))
         for column, wanted in match.items()
     )
 
@@ -110,7 +110,10 @@ def _of_shop(task: DecisionTask) -> Iterator[Due]:
         named = {"comment": LEADS[section]} if task.truth.optimal == "ESCALATE" else {}
         yield table, {**match, **named}
     if "apology" in ruling.riders:
-        yield COMMENT, {"parent_id": ANY, "is_customer_notified": 1, "comment": _apology("credit" in ruling.riders)}
+        yield (
+            COMMENT,
+            {"parent_id": ANY_VALUE, "is_customer_notified": 1, "comment": _apology("credit" in ruling.riders)},
+        )
 
 
 def _apology(credit: bool) -> list[str]:
@@ -125,8 +128,8 @@ def _apology(credit: bool) -> list[str]:
 def carriers_reference_is_given(task: DecisionTask) -> Iterator[ValidityFinding]:
     """Who is refused by 8.5 gets the carrier's reference: the comment asks for a text and not for any."""
     if task.ground == "shopping_admin" and getattr(_ruling(task), "paragraph", "") == "8.5":
-        given = [check.match.get("comment", ANY) for check in task.end_state if check.table == COMMENT]
-        if all(text == ANY for text in given):
+        given = [check.match.get("comment", ANY_VALUE) for check in task.end_state if check.table == COMMENT]
+        if all(text == ANY_VALUE for text in given):
             yield ValidityFinding("end_state", "8.5 demands the carrier's reference in the comment", (task.id,))
 
 
@@ -135,20 +138,20 @@ def request_names_one_thing(task: DecisionTask) -> Iterator[ValidityFinding]:
     asks for a text and not for any."""
     if task.truth.optimal == "REQUEST_INFO":
         table, column = (COMMENT, "comment") if task.ground == "shopping_admin" else ("message", "body")
-        given = [check.match.get(column, ANY) for check in task.end_state if check.table == table]
-        if all(text == ANY for text in given):
+        given = [check.match.get(column, ANY_VALUE) for check in task.end_state if check.table == table]
+        if all(text == ANY_VALUE for text in given):
             message = "the rules demand that the message names what is asked for"
             yield ValidityFinding("end_state", message, (task.id,))
 
 
-def orders_are_held(task: DecisionTask, found: Crawl) -> Iterator[ValidityFinding]:
+def orders_are_held(task: DecisionTask, crawl: Crawl) -> Iterator[ValidityFinding]:
     """An escalation puts the order on hold if its page offers that (2.3)."""
     if task.ground != "shopping_admin" or task.truth.optimal != "ESCALATE":
         return
     orders = {check.match["parent_id"] for check in task.end_state if check.table == COMMENT}
     for order in sorted(orders):
-        page = found.raw.get(f"/admin/sales/order/view/order_id/{order}/", "")
+        page = crawl.raw.get(f"/admin/sales/order/view/order_id/{order}/", "")
         if _HOLD in page and not any(
-            asks(check, *HELD) and check.match["entity_id"] == order for check in task.end_state
+            requires(check, *HELD) and check.match["entity_id"] == order for check in task.end_state
         ):
             yield ValidityFinding("end_state", f"order {order} can be held; expected that it is", (task.id,))

@@ -1,6 +1,6 @@
 """Finding: what a rule found wrong."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from longtrail.tasks.task import DecisionTask, LongContextTask
@@ -21,5 +21,3 @@ SequenceRule = Callable[[LongContextTask], Iterator[ValidityFinding]]
 """A rule on one sequential task."""
 SiteRule = Callable[[LongContextTask, Vary], Iterator[ValidityFinding]]
 """A rule on one sequential task and its embedded site, as it is in a variant."""
-SetRule = Callable[[Mapping[str, DecisionTask]], Iterator[ValidityFinding]]
-"""A rule on all decision tasks of one suite, by id."""

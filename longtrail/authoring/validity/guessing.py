@@ -47,8 +47,8 @@ def guess(instruction: str, vary: Vary = as_shipped) -> tuple[str, ...]:
     from longtrail.web.sites.search.index import index
 
     asked = telling(words(instruction))
-    found = index(vary).find(" ".join(asked)).urls[:RESULTS]
-    return tuple(dict.fromkeys([*found, *_follow(found[:OPENED], frozenset(asked), vary)]))
+    results = index(vary).find(" ".join(asked)).urls[:RESULTS]
+    return tuple(dict.fromkeys([*results, *_follow(results[:OPENED], frozenset(asked), vary)]))
 
 
 def _kind(url: str) -> tuple[str, str, int]:

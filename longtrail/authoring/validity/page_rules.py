@@ -16,25 +16,25 @@ _UNLINKED = re.compile(r"/mod_delete$|^forum:ban/")
 _LABELS = ("false_alarm", "ground_truth", "very_hard", "looks_bad", "looks_good", "no_explicit_note")
 
 
-def facts_stand_on_their_pages(task: DecisionTask, found: Crawl) -> Iterator[ValidityFinding]:
+def facts_stand_on_their_pages(task: DecisionTask, crawl: Crawl) -> Iterator[ValidityFinding]:
     """Each fact is on every page that the task names for it, and on no other page of the case. The same words about
     another order are not a fact of this case. No text states a fact of a picture."""
-    own = {page.key for page in own_pages(task, found)}
+    case_pages = {page.key for page in own_pages(task, crawl)}
     for number, fact in enumerate(task.facts):
         if fact.anywhere:
             continue
-        pages = set().union(*(found.pages_that_say(way) for way in fact.shown))
+        pages = set().union(*(crawl.pages_that_say(way) for way in fact.shown))
         field = f"facts.{number} ({fact.id})"
         expected = set() if fact.pictured else set(fact.pages)
-        if strange := sorted((pages - expected) & own):
+        if strange := sorted((pages - expected) & case_pages):
             yield ValidityFinding(f"{field}.pages", f"it is also on {', '.join(strange[:5])}", (task.id,))
         if missing := sorted(expected - pages):
             yield ValidityFinding(f"{field}.shown", f"it is not on {', '.join(missing[:5])}", (task.id,))
 
 
-def start_shows_nothing(task: DecisionTask, found: Crawl) -> Iterator[ValidityFinding]:
+def start_shows_nothing(task: DecisionTask, crawl: Crawl) -> Iterator[ValidityFinding]:
     """A case's start page is linked and shows no required fact."""
-    page = found.raw.get("/" + task.start.split("/", 3)[3])
+    page = crawl.raw.get("/" + task.start.split("/", 3)[3])
     if page is None:
         yield ValidityFinding("start", "no link leads to it", (task.id,))
         return
@@ -44,26 +44,26 @@ def start_shows_nothing(task: DecisionTask, found: Crawl) -> Iterator[ValidityFi
             yield ValidityFinding("start", f"shows the fact {fact.id}", (task.id,))
 
 
-def named_pages_exist(task: DecisionTask, found: Crawl) -> Iterator[ValidityFinding]:
+def named_pages_exist(task: DecisionTask, crawl: Crawl) -> Iterator[ValidityFinding]:
     """Links lead to every page that a task names."""
     named = {*task.critical_pages, *task.relevant_pages, *(page for d in task.distractors for page in d.pages)}
-    for page in sorted(named - found.keys):
+    for page in sorted(named - crawl.keys):
         if not _UNLINKED.search(page):
             yield ValidityFinding("relevant_pages", f"no link leads to {page}", (task.id,))
 
 
-def nothing_served_names_a_case(tasks: Mapping[str, DecisionTask], found: Crawl) -> Iterator[ValidityFinding]:
+def nothing_served_names_a_case(tasks: Mapping[str, DecisionTask], crawl: Crawl) -> Iterator[ValidityFinding]:
     """No page contains ids, categories or labels as words, not even in its source. One finding for each of them."""
-    texts = {address: text.lower() for address, text in found.raw.items()}
+    texts = {address: text.lower() for address, text in crawl.raw.items()}
     owners: dict[str, tuple[str, ...]] = dict.fromkeys(_LABELS, ())
     owners |= {task.category: (name,) for name, task in tasks.items()}
     owners |= {name.lower(): (name,) for name in tasks}
     for label, owner in sorted(owners.items()):
         word = re.compile(rf"(?<![a-z0-9]){re.escape(label)}(?![a-z0-9])")
-        told = [address for address, text in texts.items() if label in text and word.search(text)]
-        if told:
-            more = f" and {len(told) - 1} more pages" if len(told) > 1 else ""
-            yield ValidityFinding("id", f"{told[0]}{more} contain{'' if more else 's'} {label!r}", owner)
+        addresses = [address for address, text in texts.items() if label in text and word.search(text)]
+        if addresses:
+            more = f" and {len(addresses) - 1} more pages" if len(addresses) > 1 else ""
+            yield ValidityFinding("id", f"{addresses[0]}{more} contain{'' if more else 's'} {label!r}", owner)
 
 
 PAGE_RULES = (

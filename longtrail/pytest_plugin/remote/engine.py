@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol
 from longtrail.llm.call_book import CallBook
 from longtrail.options.run_options import Options
 from longtrail.runs.store import Run
-from longtrail.tasks.cases import Planned, case_name
+from longtrail.tasks.cases import Planned
 
 
 @dataclass(frozen=True)
@@ -26,15 +26,8 @@ class ToPlay:
     """pytest's."""
     run: Run
     options: Options
-    cases: Sequence[Planned]
-    """All cases of the plan."""
-    nodeids: Sequence[str]
-    """Of the tests that play a case."""
-
-    def by_nodeid(self) -> dict[str, Planned]:
-        """Each test's case."""
-        known = {planned.case.id: planned for planned in self.cases}
-        return {nodeid: known[case_name(nodeid)] for nodeid in self.nodeids}
+    tests: Mapping[str, Planned]
+    """Node id of each test that plays a case -> the case."""
 
 
 class Engine(Protocol):
@@ -106,7 +99,7 @@ class Event:
     """From the worker that plays the unit."""
     ended: Literal["", "done", "worker lost", "node lost"] = ""
     """The whole unit was played; or its worker was lost, alone or with its machine."""
-    told: str = ""
+    reason: str = ""
     """What is known about the loss."""
 
 
@@ -130,7 +123,7 @@ class Cluster(Engine, Protocol):
         such as a worker with other versions."""
         ...
 
-    def lose(self, unit: Unit, told: str) -> None:
+    def lose(self, unit: Unit, reason: str) -> None:
         """End the worker that plays this unit, because it gives no sign; an event `worker lost` follows."""
         ...
 

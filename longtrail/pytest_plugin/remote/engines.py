@@ -31,8 +31,8 @@ def _engine(config: Any, options: Options) -> Engine | None:
         return Xdist(local) if local else None
     if local:
         raise UsageError("--ray and -n: give only one of them; --ray-workers is the number of workers on the cluster")
+    from longtrail.pytest_plugin.remote.ray_cluster import read_runtime_env
     from longtrail.pytest_plugin.remote.ray_engine import RayEngine
-    from longtrail.pytest_plugin.remote.ray_runtime_env import read_runtime_env
     from longtrail.pytest_plugin.remote.setup import check_paths, not_sent, project
 
     if options.ray != THIS_MACHINE:

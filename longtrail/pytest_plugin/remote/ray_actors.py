@@ -11,7 +11,7 @@ from longtrail.llm.call_book import CallBook
 from longtrail.llm.call_store import Admission, CallEnd, CallRequest
 from longtrail.pytest_plugin.remote.engine import Message, Setup, Unit
 from longtrail.pytest_plugin.remote.ray_cluster import one_line
-from longtrail.pytest_plugin.remote.versions import CHROMIUM, chromium, versions
+from longtrail.pytest_plugin.remote.setup import CHROMIUM, chromium, versions
 from longtrail.pytest_plugin.remote.worker import RemoteWorker
 
 

@@ -4,13 +4,18 @@ import os
 import secrets
 import socket
 import sys
+import time
 import warnings
 from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from longtrail.errors import UsageError
+from longtrail.records.record import Record
+from longtrail.yaml_file import read
 
 CONNECT = 10.0
 """Seconds within which a cluster must answer."""
@@ -124,3 +129,71 @@ def one_line(error: object) -> str:
     """The message of an error; for an error in a worker, that of the original exception."""
     error = getattr(error, "cause", None) or error
     return " ".join(str(error).split())[:LONGEST] or type(error).__name__
+
+
+ANSWER = 5.0
+"""Seconds within which a machine must accept a connection."""
+ASKED = 10.0
+"""Seconds between two checks of the head node. Ray ends a process that has not reached it for a minute."""
+SILENT = 3
+"""After so many checks without an answer, the head node counts as lost."""
+
+
+class RayNodes:
+    """The nodes of the cluster that this process is connected to."""
+
+    def __init__(self, ray: Any) -> None:
+        self._ray = ray
+        self._head = str(ray.get_runtime_context().gcs_address)
+        self._asked = time.monotonic()
+        self._silent = 0
+
+    def alive(self) -> list[dict[str, Any]]:
+        """The nodes that Ray counts as alive."""
+        return [node for node in self._ray.nodes() if node["Alive"]]
+
+    def lost(self, node: str) -> bool:
+        """Whether the machine with this id is lost: by what Ray knows, or because nothing answers there."""
+        found = next((each for each in self.alive() if each["NodeID"] == node), None)
+        return found is None or not _answers(found["NodeManagerAddress"], int(found["NodeManagerPort"]))
+
+    def check_head(self) -> None:
+        """Raises UsageError if the head node does not answer any more. Ray itself would end this process at once."""
+        if time.monotonic() - self._asked < ASKED:
+            return
+        host, _, port = self._head.rpartition(":")
+        self._silent = 0 if _answers(host, int(port)) else self._silent + 1
+        self._asked = time.monotonic()
+        if self._silent >= SILENT:
+            raise UsageError(
+                f"--ray: the cluster's head node at {self._head} does not answer any more: the run was ended"
+            )
+
+
+def _answers(host: str, port: int) -> bool:
+    try:
+        socket.create_connection((host.strip("[]"), port), timeout=ANSWER).close()
+    except OSError:
+        return False
+    return True
+
+
+class RuntimeEnv(Record):
+    """The parts of Ray's `runtime_env` that a file may set. Longtrail itself sets `working_dir` and `excludes`."""
+
+    pip: tuple[str, ...] = ()
+    """Requirements that Ray installs on each node, beside the packages that are there."""
+    uv: tuple[str, ...] = ()
+    """The same, installed with uv."""
+    py_modules: tuple[str, ...] = ()
+    """Folders of packages, and wheels, that are sent to the nodes."""
+    env_vars: dict[str, str] = {}
+    """Variables of the workers' environment."""
+
+
+def read_runtime_env(path: Path | None) -> dict[str, Any]:
+    """The file's content in Ray's form. Raises DataError that names the field."""
+    if path is None:
+        return {}
+    told = read(TypeAdapter(RuntimeEnv), path)
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in told if value}

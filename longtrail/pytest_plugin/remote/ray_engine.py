@@ -17,10 +17,9 @@ from longtrail.llm.call_book import CallBook
 from longtrail.options.engine_flags import THIS_MACHINE
 from longtrail.pytest_plugin.remote.engine import Event, Message, Setup, ToPlay, Unit
 from longtrail.pytest_plugin.remote.ray_actors import RayWorker, SharedCalls, node_versions
-from longtrail.pytest_plugin.remote.ray_cluster import SETTINGS, connect, import_ray, one_line, own_token
-from longtrail.pytest_plugin.remote.ray_nodes import DOUBT, RayNodes
+from longtrail.pytest_plugin.remote.ray_cluster import SETTINGS, RayNodes, connect, import_ray, one_line, own_token
 from longtrail.pytest_plugin.remote.session import RemoteSession
-from longtrail.pytest_plugin.remote.versions import CHROMIUM, refusal, versions
+from longtrail.pytest_plugin.remote.setup import CHROMIUM, refusal, versions
 
 CPUS = 0.25
 """What Ray reserves for a worker; not a limit. It is little because most of an episode is waiting for the model."""
@@ -32,6 +31,9 @@ ANSWER = 300.0
 """Seconds within which a node must report its versions; it gets the project's copy first."""
 ENDING = 20.0
 """Seconds for workers to end their episodes and close their browsers."""
+DOUBT = 5.0
+"""Seconds after a worker's loss until it is decided whether its machine was lost, too: a machine that shuts down ends
+its processes one after the other, and Ray reports it later."""
 
 
 class RayEngine:
@@ -61,10 +63,10 @@ class RayEngine:
         """Futures that tell whether an actor that could not be reached is dead."""
         self._unreported: list[Event] = []
         self._ended: UsageError | None = None
-        """Why the run must end, once it must."""
+        """The error that ends the run: the cluster was lost, or a node has other versions."""
         self._undecided: list[tuple[float, str, Event]] = []
         """Losses of workers: when it is decided whether their machine was lost, too; its id; the event."""
-        self._made = 0
+        self._actor_count = 0
         self._calls: Any = None
         self._setup: Setup | None = None
         self._chromium = ""
@@ -88,9 +90,11 @@ class RayEngine:
         self._ray = import_ray()
         try:
             connect(self._ray, self._address, None if self._local else self._root, self._runtime_env)
-            self._at = RayNodes(self._ray)
-            nodes = self._at.alive()
-            self._resources = {CHROMIUM_RESOURCE: 1} if any(_has(node, CHROMIUM_RESOURCE) for node in nodes) else {}
+            self._machines = RayNodes(self._ray)
+            nodes = self._machines.alive()
+            self._resources = (
+                {CHROMIUM_RESOURCE: 1} if any(CHROMIUM_RESOURCE in node["Resources"] for node in nodes) else {}
+            )
             able = [node for node in nodes if self._room(node)]
             if not able:
                 wanted = f"{CPUS} CPUs and {MEMORY // 1024**2} MB" + (" and 1 chromium" if self._resources else "")
@@ -119,16 +123,16 @@ class RayEngine:
             ask.options(scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)).remote(): node
             for node in nodes
         }
-        for told, node in asked.items():
+        for answer, node in asked.items():
             try:
-                there = self._ray.get(told, timeout=ANSWER)
+                there = self._ray.get(answer, timeout=ANSWER)
             except Exception as error:
-                if self._at.lost(node["NodeID"]):
+                if self._machines.lost(node["NodeID"]):
                     continue  # it was lost just now, and plays no case
                 raise UsageError(f"--ray: node {node['NodeManagerAddress']}: {one_line(error)}") from error
-            self._fits(node["NodeManagerAddress"], there, versions())
+            self._check_node(node["NodeManagerAddress"], there, versions())
 
-    def _fits(self, node: str, there: dict[str, str], wanted: dict[str, str]) -> None:
+    def _check_node(self, node: str, there: dict[str, str], wanted: dict[str, str]) -> None:
         """Raise UsageError for a node with other versions. All must have the browser of the first node that was
         asked."""
         self._chromium = self._chromium or there.get(CHROMIUM, "")
@@ -147,14 +151,14 @@ class RayEngine:
             self._add()
 
     def _add(self) -> None:
-        name = f"ray{self._made}"
-        self._made += 1
+        name = f"ray{self._actor_count}"
+        self._actor_count += 1
         made = self._ray.remote(num_cpus=CPUS, memory=MEMORY, resources=self._resources or None, max_restarts=0)(
             RayWorker
         )
         spread = made.options(scheduling_strategy="SPREAD", max_concurrency=3, max_task_retries=0)
         self._actors[name] = spread.remote(name, self._calls)
-        root = "" if not self._local else str(self._root)
+        root = str(self._root) if self._local else ""
         self._starting[self._actors[name].ready.remote(self._setup, root)] = name
 
     def submit(self, unit: Unit) -> None:
@@ -166,20 +170,20 @@ class RayEngine:
         """See `Cluster`."""
         if self._ended is None:
             try:
-                self._at.check_head()
-                self._look(seconds)
+                self._machines.check_head()
+                self._wait(seconds)
             except UsageError as error:
                 self._ended = error
             except (self._ray.exceptions.RayError, ConnectionError) as error:
                 self._ended = UsageError(f"--ray: the connection to the cluster was lost: {one_line(error)}")
-        found, self._unreported = self._unreported, []
-        if self._ended is not None and not found:  # first what had arrived by then
+        events, self._unreported = self._unreported, []
+        if self._ended is not None and not events:  # first what had arrived by then
             raise self._ended
-        return found
+        return events
 
-    def _look(self, seconds: float) -> None:
+    def _wait(self, seconds: float) -> None:
         """Add to the unreported events."""
-        self._unreported += self._decided_losses()
+        self._unreported += self._losses()
         waited = [*self._starting, *self._playing, *self._doubtful]
         if self._unreported or not waited:
             time.sleep(0 if self._unreported else seconds)
@@ -191,29 +195,29 @@ class RayEngine:
             if each in self._starting:
                 self._started(each)
             elif each in self._doubtful:
-                self._decided(each)
+                self._settle_doubt(each)
             else:
-                self._unreported += self._said(each)
+                self._unreported += self._messages_of(each)
 
-    def _decided_losses(self) -> list[Event]:
+    def _losses(self) -> list[Event]:
         now = time.monotonic()
         due = [each for each in self._undecided if each[0] <= now]
         self._undecided = [each for each in self._undecided if each[0] > now]
-        return [replace(event, ended="node lost") if self._at.lost(node) else event for _, node, event in due]
+        return [replace(event, ended="node lost") if self._machines.lost(node) else event for _, node, event in due]
 
-    def _started(self, told: Any) -> None:
-        name = self._starting.pop(told)
+    def _started(self, ready: Any) -> None:
+        name = self._starting.pop(ready)
         errors = self._ray.exceptions
         try:
-            address, self._nodes[name], there = self._ray.get(told)
+            address, self._nodes[name], there = self._ray.get(ready)
         except errors.RayError as error:  # such as a full disk there: another worker takes its place
-            self._gone(name, None, one_line(error))
+            self._replace(name, None, one_line(error))
             return
         assert self._setup is not None
-        self._fits(address, there, dict(self._setup.versions))
+        self._check_node(address, there, dict(self._setup.versions))
         self._idle.append(name)
 
-    def _said(self, stream: Any) -> list[Event]:
+    def _messages_of(self, stream: Any) -> list[Event]:
         name, unit = self._playing[stream]
         errors = self._ray.exceptions
         try:
@@ -228,32 +232,32 @@ class RayEngine:
             return []
         except errors.RayError as error:
             del self._playing[stream]
-            self._gone(name, unit, one_line(error))
+            self._replace(name, unit, one_line(error))
             return []
 
-    def _decided(self, told: Any) -> None:
-        name, unit = self._doubtful.pop(told)
+    def _settle_doubt(self, answer: Any) -> None:
+        name, unit = self._doubtful.pop(answer)
         try:
-            self._ray.get(told)
+            self._ray.get(answer)
         except self._ray.exceptions.ActorUnavailableError:
             self._doubtful[self._actors[name].there.remote()] = name, unit
         except self._ray.exceptions.RayError as error:
-            self._gone(name, unit, one_line(error))
+            self._replace(name, unit, one_line(error))
         else:  # its unit continues, but nobody receives the messages
-            self._gone(name, unit, "the connection to its machine was lost", machine_too=True)
+            self._replace(name, unit, "the connection to its machine was lost", machine_too=True)
 
-    def lose(self, unit: Unit, told: str) -> None:
+    def lose(self, unit: Unit, reason: str) -> None:
         """See `Cluster`."""
         for stream, (name, played) in list(self._playing.items()):
             if played is unit:
                 del self._playing[stream]
-                self._gone(name, unit, told)
+                self._replace(name, unit, reason)
 
-    def _gone(self, name: str, unit: Unit | None, told: str, *, machine_too: bool = False) -> None:
+    def _replace(self, name: str, unit: Unit | None, reason: str, *, machine_too: bool = False) -> None:
         """An actor ended. Another takes its place."""
         self._ray.kill(self._actors.pop(name), no_restart=True)
         self._calls.lose.remote(name)
-        ended = Event(unit or Unit(()), ended="node lost" if machine_too else "worker lost", told=told)
+        ended = Event(unit or Unit(()), ended="node lost" if machine_too else "worker lost", reason=reason)
         if unit is None or machine_too:
             self._unreported.append(ended)
         else:
@@ -272,7 +276,7 @@ class RayEngine:
         """See `Cluster`."""
         if self._ray is None:
             return []
-        said: list[Message] = []
+        last_messages: list[Message] = []
         until = time.monotonic() + ENDING
         try:
             if self._playing:
@@ -285,7 +289,7 @@ class RayEngine:
             done = self._ray.wait(closing, num_returns=len(closing), timeout=left)[0] if closing else []
             for each in done:
                 try:
-                    said.append(self._ray.get(each))
+                    last_messages.append(self._ray.get(each))
                 except self._ray.exceptions.RayError:
                     continue  # it ended by itself
             for actor in self._actors.values():
@@ -293,8 +297,4 @@ class RayEngine:
         finally:
             self._ray.shutdown()
             self._ray = None
-        return said
-
-
-def _has(node: dict[str, Any], resource: str) -> bool:
-    return float(node["Resources"].get(resource, 0)) > 0
+        return last_messages

@@ -16,14 +16,13 @@ from pluggy import HookimplMarker
 
 from longtrail.errors import HarnessTrouble, LongtrailError
 from longtrail.llm.call_book import CallBook
-from longtrail.pytest_plugin.deaths import Deaths
+from longtrail.options.plan import unit_of
+from longtrail.pytest_plugin.crashes import CrashTracker
 from longtrail.pytest_plugin.remote.engine import Cluster, Event, Message, ToPlay, Unit
 from longtrail.pytest_plugin.remote.outbox import attempts_of, put
 from longtrail.pytest_plugin.remote.setup import setup_for
-from longtrail.pytest_plugin.units import units
-from longtrail.report.case_line import PROPERTY, CaseLine
+from longtrail.report.progress import PROPERTY, CaseLine
 from longtrail.runs.under_way import no_longer_under_way
-from longtrail.tasks.cases import case_name
 
 hookimpl = HookimplMarker("pytest")
 LOOK = 1.0
@@ -39,9 +38,8 @@ class RemoteSession:
     def __init__(self, to_play: ToPlay, cluster: Cluster) -> None:
         config, self._run, self._options = to_play.config, to_play.run, to_play.options
         self._config, self._cluster = config, cluster
-        self._known = to_play.by_nodeid()
-        self._together = units(to_play.cases)
-        self._deaths = Deaths(self._run, self._options, self._known, cluster.workers)
+        self._known = to_play.tests
+        self._crashes = CrashTracker(self._run, self._options, self._known, cluster.workers)
         self._under_way: dict[Unit, str] = {}
         """A worker's unit -> its running test, if any."""
         self._heard: dict[Unit, float] = {}
@@ -61,8 +59,7 @@ class RemoteSession:
         for item in session.items:
             self._locations[item.nodeid] = item.location
             if item.nodeid in self._known:
-                case = case_name(item.nodeid)
-                groups.setdefault(self._together.get(case, case), []).append(item.nodeid)
+                groups.setdefault(unit_of(self._known[item.nodeid]), []).append(item.nodeid)
         self._todo.extend(tuple(tests) for tests in groups.values())
         self._play_here(session, [item for item in session.items if item.nodeid not in self._known])
         reason = "the session ended"
@@ -92,7 +89,7 @@ class RemoteSession:
                 tests = self._todo.popleft()
                 files: dict[str, bytes] = {}
                 for nodeid in tests:
-                    files |= attempts_of(self._run, case_name(nodeid))
+                    files |= attempts_of(self._run, self._known[nodeid].case.id)
                 self._under_way[unit := Unit(tests, files)] = ""
                 self._heard[unit] = time.monotonic()
                 self._cluster.submit(unit)
@@ -140,7 +137,7 @@ class RemoteSession:
             for data in message.reports:
                 report = hook.pytest_report_from_serializable(config=self._config, data=dict(data))
                 hook.pytest_runtest_logreport(report=report)
-            self._deaths.case_finished()
+            self._crashes.test_finished()
             self._ended(message.test)
         else:
             self._keep(message.files)
@@ -156,30 +153,30 @@ class RemoteSession:
     def _ended(self, nodeid: str) -> None:
         if nodeid:
             self._finished.add(nodeid)
-            no_longer_under_way(self._run.folder, case_name(nodeid))
+            no_longer_under_way(self._run.folder, self._known[nodeid].case.id)
             self._config.hook.pytest_runtest_logfinish(nodeid=nodeid, location=self._locations[nodeid])
 
     def _lost(self, unit: Unit, event: Event) -> None:
         """A worker is lost. Another one plays what it had not finished."""
         at = self._under_way.pop(unit, "")
-        if reason := self._deaths.worker_died():
-            self._stop(f"{reason} ({event.told}): the run was ended")
+        if reason := self._crashes.worker_crashed():
+            self._stop(f"{reason} ({event.reason}): the run was ended")
             return
         if at:
-            no_longer_under_way(self._run.folder, case_name(at))
+            no_longer_under_way(self._run.folder, self._known[at].case.id)
             try:
-                fate = self._deaths.fate(at, machine_too=event.ended == "node lost")
+                decision = self._crashes.decide(at, machine_lost=event.ended == "node lost")
             except (HarnessTrouble, OSError) as error:
                 self._stop(f"a case whose worker died can't be written down ({error}): the run was ended")
                 return
-            if fate == "given up":
+            if decision == "given up":
                 self._tell_given_up(at)
         if rest := tuple(test for test in unit.tests if test not in self._finished):
             self._todo.appendleft(rest)
 
     def _tell_given_up(self, nodeid: str) -> None:
         """An error, like every invalid case, and not a failure."""
-        result = self._deaths.given_up[nodeid]
+        result = self._crashes.given_up[nodeid]
         data = {
             "$report_type": "TestReport",
             "nodeid": nodeid,
@@ -206,12 +203,13 @@ class RemoteSession:
 
 
 def _of_workers(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Print the workers' resource usage. A case that was interrupted at the end has no record: `--resume` plays it."""
+    """Only the files with the workers' resource usage. A case that was interrupted at the end gets no record, so that
+    `--resume` plays it."""
     return {name: data for name, data in files.items() if name.startswith("workers/")}
 
 
 def _end_if_asked(session: Any) -> None:
-    """Whether no more tests may run, because of `-x`, `--maxfail` or another plugin."""
+    """Raise what ends the session if no more tests may run, because of `-x`, `--maxfail` or another plugin."""
     if session.shouldfail:
         raise session.Failed(session.shouldfail)
     if session.shouldstop:

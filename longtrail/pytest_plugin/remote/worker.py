@@ -7,12 +7,13 @@ one worker in a process and calls it from other threads.
 
 import contextlib
 import io
+import itertools
 import os
 import queue
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,7 +25,7 @@ from longtrail.options.flags import FLAGS
 from longtrail.pytest_plugin.remote.engine import Message, Setup, Unit
 from longtrail.pytest_plugin.remote.outbox import Outbox
 from longtrail.pytest_plugin.remote.setup import OF_THE_SESSION
-from longtrail.pytest_plugin.worker_note import CALLS, SENT
+from longtrail.pytest_plugin.xdist_start import CALLS, SETUP, WorkerSetup
 from longtrail.runs.store import Run
 
 SHOWN = 2.0
@@ -130,13 +131,13 @@ class _InnerSession:
     def pytest_cmdline_main(self, config: Any) -> None:
         """Before anything is configured: set that this is a worker, and its temporary run folder."""
         self._config = config
-        note = str(self._reports / "note.json")
+        told = WorkerSetup(began="", root=str(config.rootpath), report=str(self._reports / "cases.json"))
         config.workerinput = {
             "workerid": self.name,
             "workercount": 1,
             "testrunuid": self._setup.run,
             "mainargv": list(self._setup.args),
-            SENT: ["", str(config.rootpath), note],
+            SETUP: told.to_json(),
             CALLS: self._calls,
         }
         config.workeroutput = {}
@@ -153,13 +154,13 @@ class _InnerSession:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Play units until there are no more. Session fixtures stay open in between."""
-        here = {_bare(item.nodeid): item for item in session.items}
+        here = {item.nodeid: item for item in session.items}
         while (tests := self.todo.get()) is not None:
-            missing = [test for test in tests if _bare(test) not in here]
-            if missing:
-                self.problem = f"{missing[0]} is not among its tests"
+            try:
+                items = [here[local_id(test, here)] for test in tests]
+            except LookupError as error:
+                self.problem = str(error.args[0])
                 return True
-            items = [here[_bare(test)] for test in tests]
             self._names |= {item.nodeid: test for item, test in zip(items, tests, strict=True)}
             after: Sequence[Any] = [*items[1:], session]
             for item, following in zip(items, after, strict=True):
@@ -186,6 +187,26 @@ class _InnerSession:
         self.problem = str(excinfo.value)
 
 
-def _bare(nodeid: str) -> str:
-    """A node id without the folders before the file."""
-    return nodeid.partition("::")[0].rpartition("/")[2] + "::" + nodeid.partition("::")[2]
+def local_id(test: str, here: Iterable[str]) -> str:
+    """The node id by which a test of the controller is known here. Installed packages may lie in another folder: of the
+    files with this name, the one with the most folders in common counts. Raises LookupError."""
+    shared: dict[str, int] = {}
+    file, _, name = test.partition("::")
+    for nodeid in here:
+        if nodeid == test:
+            return nodeid
+        local_file, _, local_name = nodeid.partition("::")
+        if local_name == name and (folders := _common_end(file.split("/"), local_file.split("/"))):
+            shared[nodeid] = folders
+    best = [nodeid for nodeid, folders in shared.items() if folders == max(shared.values())]
+    if not best:
+        raise LookupError(f"{test} is not among its tests")
+    if len(best) > 1:
+        raise LookupError(f"{test} may be any of {', '.join(sorted(best))}")
+    return best[0]
+
+
+def _common_end(first: Sequence[str], second: Sequence[str]) -> int:
+    """How many parts at the end of two paths are equal."""
+    pairs = zip(reversed(first), reversed(second), strict=False)
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any, Protocol, cast
 
 from longtrail.records.result import Metric
-from longtrail.scoring.measures.measure import Measure
+from longtrail.scoring.measure import Measure
 
 
 class DecisionMeasure(Protocol):

@@ -11,12 +11,14 @@ from pathlib import Path
 
 from jinja2 import Environment
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from longtrail.web.disruptions.plan import Forecast, almanac
 from longtrail.web.page_templates import environment
+from longtrail.web.request_values import read_form
 from longtrail.web.site import Site
 
 PLACE = "/.notices/"
@@ -62,8 +64,11 @@ class DisruptedSite:
         """Answer a request to the disruptions' own addresses: close a notice, or show the page of an advertisement."""
         what = request.scope["path"].removeprefix(PLACE)
         if request.method == "POST" and what == "close":
-            async with request.form(max_files=0, max_fields=5) as sent:
-                back, consent = str(sent.get("back", "/")), sent.get("consent")
+            try:
+                sent = await read_form(request)
+            except HTTPException as error:
+                return Response(error.detail, status_code=error.status_code)
+            back, consent = str(sent.get("back", "/")), sent.get("consent")
             if not back.startswith("/") or back.startswith(("//", "/\\")):
                 back = "/"
             response: Response = RedirectResponse(back, status_code=303)

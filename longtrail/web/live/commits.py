@@ -2,17 +2,16 @@
 
 The rules, in order (docs/live.md gives their reasons):
 
-1. GET, HEAD and OPTIONS are sent, and so are GraphQL queries of scripts.
+1. GET, HEAD and OPTIONS are sent, unless their path orders something at once (`/buy-now`). GraphQL queries of scripts
+   are sent.
 2. A write (any other method) is held if a word in its path or in the name of its operation (GraphQL; `action=`,
    `method=` and the like) means a commit. Words for things instead of actions (`orders`, `reservation`) count only if
    no word next to them means a look-up.
 3. A write is held if it fills in a field for a secret, a payment, a person or a message.
-4. A form, or a script's PUT, PATCH, DELETE, upload or GraphQL mutation, is held unless a word shows a harmless
-   purpose: searching, filtering, consent, language, place, or the visitor's own cart and lists.
-5. Other writes by scripts are sent: searches, availability, telemetry, a site's checks for robots.
+4. Any other write is held unless a word shows a harmless purpose: searching, filtering, consent, language, place, the
+   visitor's own cart and lists; of scripts also telemetry and a site's checks for robots.
 
-In doubt, a request is held if it looks like the press of a button: to hold a request wrongly costs one page, to send
-it wrongly may order something.
+In doubt, a request is held: to hold a request wrongly costs one page, to send it wrongly may order something.
 """
 
 import json
@@ -30,8 +29,20 @@ upgrade
 """
 DEEDS = frozenset(_DEEDS.split())
 """Words of paths and operations that always mean a commit."""
-ROOTS = ("checkout", "purchas", "subscri", "signup", "register", "placeorder", "newsletter", "createaccount", "payment")
-"""The same, also found within words: `expresscheckout`, `emailsubscribe`."""
+_ROOTS = """
+checkout purchas subscri signup register placeorder newsletter createaccount payment oneclick buynow ordernow paynow
+bestell kaufen bezahl zahlung buchung reservier acheter commander paiement comprar compra pagar pago reservar acquist
+ordina prenota pagamento koop betaal boek kupi zamow
+"""
+ROOTS = tuple(_ROOTS.split())
+"""The same, also found within words (`expresscheckout`, `emailsubscribe`), and in other languages."""
+AT_ONCE = re.compile(
+    r"buy.?(?:it.?)?now|(?:one|1).?click|instant.?buy|(?:order|pay|book|subscribe).?now|(?:place|confirm|submit).?order"
+    r"|confirm.?(?:booking|purchase|payment|reservation)|cancel.?(?:order|booking|subscription)|unsubscribe"
+    r"|delete.?account",
+    re.IGNORECASE,
+)
+"""Paths that do something even if they are only opened."""
 _THINGS = """
 order orders place booking bookings reservation reservations account accounts auth oauth message messages feedback
 inquiry enquiry comment comments review reviews replies application applications share donation bids offer offers posts
@@ -42,7 +53,7 @@ THINGS = frozenset(_THINGS.split())
 _LOOKING = """
 search find query lookup filter filters facet facets sort result results list listing browse suggest suggestion
 suggestions autocomplete typeahead availability quote calendar schedule schedules fare fares trip trips planner locator
-get fetch load count token guest anonymous refresh session challenge
+get fetch load count token guest anonymous refresh session product products catalog category categories recommendations
 """
 LOOKING = frozenset(_LOOKING.split())
 """Words that mean a look-up."""
@@ -51,6 +62,11 @@ cart carts bag basket trolley wishlist wishlists favorite favorites favourite fa
 cookies gdpr ccpa privacy preference preferences locale language currency country region zip zipcode postal postcode
 location locations store stores geo map maps
 """
+_TELEMETRY = """
+analytics beacon collect challenge log logs logging metric metrics pixel rum sensor stats telemetry track tracking
+"""
+TELEMETRY = frozenset(_TELEMETRY.split())
+"""Words of requests by which scripts report what happens on a page."""
 HARMLESS = LOOKING | frozenset(_OWN.split())
 """Words of forms that search, set how pages are shown, or change what only this visitor sees."""
 SECRET_FIELDS = re.compile(
@@ -70,26 +86,25 @@ _SWITCHES = frozenset({"", "true", "false", "0", "1"})
 def why_held(method: str, url: str, headers: Mapping[str, str], body: bytes) -> str:
     """Why this request is not sent, in one line; empty if it is sent. `headers`: by lower-case name."""
     method = (headers.get("x-http-method-override") or method).upper()
-    if method in SAFE:
-        return ""
     parts = urlsplit(url)
+    if method in SAFE:
+        at_once = AT_ONCE.search(unquote(parts.path))
+        return f"{method} that commits: {at_once[0]!r} in its address" if at_once and method == "GET" else ""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     form = headers.get("sec-fetch-mode") == "navigate"
     fields = _fields(kind, body)
-    graphql = [found for name, value in fields if name == "query" and "{" in value and (found := _GRAPHQL.match(value))]
-    mutations = [found["rest"] for found in graphql if found["kind"] in ("mutation", "subscription")]
+    graphql = [match for name, value in fields if name == "query" and "{" in value and (match := _GRAPHQL.match(value))]
+    mutations = [match["rest"] for match in graphql if match["kind"] in ("mutation", "subscription")]
     if graphql and not mutations and method == "POST" and not form:
         return ""
     operations = [value for name, value in (*parse_qsl(parts.query), *fields) if name.lower() in OPERATION_FIELDS]
-    said = _words(" ".join([unquote(parts.path), *operations, *mutations]))
-    if word := _committing(said):
+    words = _words(" ".join([unquote(parts.path), *operations, *mutations]))
+    if word := _committing(words):
         return f"{method} that commits: {word!r} in its address or operation"
     if field := next((name for name, value in fields if _meant(name, value)), ""):
         return f"{method} that commits: field {field[:40]!r} is filled in"
-    strong = method != "POST" or kind == "multipart/form-data" or bool(mutations)
-    if not (form or strong):
-        return ""
-    if HARMLESS & {*said, *_words((parts.hostname or "").partition(".")[0])}:
+    harmless = HARMLESS if form else HARMLESS | TELEMETRY
+    if harmless & {*words, *_words((parts.hostname or "").partition(".")[0])}:
         return ""
     return f"{method} of a {'form' if form else 'script'} whose purpose can't be told from its address"
 
@@ -99,11 +114,11 @@ def _words(text: str) -> list[str]:
     return [word.lower() for word in _WORDS.findall(text)]
 
 
-def _committing(said: list[str]) -> str:
+def _committing(words: list[str]) -> str:
     """The word that means a commit; empty if there is none."""
-    deed = next((word for word in said if word in DEEDS or any(root in word for root in ROOTS)), "")
-    looking = not LOOKING.isdisjoint(said)
-    return deed or ("" if looking else next((word for word in said if word in THINGS), ""))
+    deed = next((word for word in words if word in DEEDS or any(root in word for root in ROOTS)), "")
+    looking = not LOOKING.isdisjoint(words)
+    return deed or ("" if looking else next((word for word in words if word in THINGS), ""))
 
 
 def _meant(name: str, value: str) -> bool:

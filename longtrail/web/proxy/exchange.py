@@ -1,6 +1,6 @@
 """Exchange: checks a tunnel's requests, passes them to the site in its world, and logs them.
 
-The ASGI app behind every tunnel. An exception in a site becomes a fault in the world's log; it never crashes the proxy.
+The ASGI app behind every tunnel. An exception in a site is noted in the world's log; it never crashes the proxy.
 """
 
 import asyncio
@@ -97,8 +97,8 @@ class SiteResponder:
             raise
         except BrokenUpstream:
             self._abort()
-        except Exception:  # noqa: BLE001 (the boundary between a site and the proxy: the episode becomes invalid)
-            self._world.log.fault(traceback.format_exc())
+        except Exception:  # noqa: BLE001 (the boundary between a site and the proxy: the request failed)
+            self._world.log.crashes.append(traceback.format_exc())
             await self._give_up(exchange, 500, "The site failed while making it.")
 
     async def _give_up(self, exchange: "Exchange", status: int, text: str) -> None:

@@ -1,7 +1,5 @@
 """`longtrail validate` on a user's own file."""
 
-import argparse
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,11 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from longtrail.authoring.validity.check import findings
-from longtrail.commands import record_noise
 from longtrail.commands.main import main
-from longtrail.errors import UsageError
-from longtrail.tasks.loading import load_tasks
 from tests.authoring.validity.test_faults import SEQUENCES, changed
 from tests.pytest_plugin.pytest_process import ROOT
 
@@ -30,26 +24,6 @@ def test_the_command_says_file_field_and_message(tmp_path: Path) -> None:
         f"{own}: ikea_favorites.a2.instruction: expected a start that refers to the first part (such as `a while ago`)"
     ]
     assert "1 faults" in done.stderr
-
-
-@pytest.mark.thorough
-def test_without_scikit_learn_all_other_findings_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "sklearn.feature_extraction", None)
-    shop = {name: task for name, task in load_tasks().items() if name in ("PW-001", "PW-002")}
-    found = []
-    with pytest.raises(UsageError, match=re.escape("pip install 'longtrail[validity]'")):
-        found.extend(findings(shop, set(shop)))
-    assert any(
-        "no category" in finding.message or "alone tells" in finding.message or finding.tasks for finding in found
-    )
-
-
-def test_noise_is_never_recorded_into_an_installed_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package = tmp_path / "site-packages" / "longtrail"
-    monkeypatch.setattr("longtrail.paths.PACKAGE", package)
-    monkeypatch.setattr("longtrail.noise.pool.POOL", package / "data" / "noise" / "pool.jsonl")
-    with pytest.raises(UsageError, match="needs --out FILE"):
-        record_noise.run(argparse.Namespace(runs=(), hosts=[], out=None))
 
 
 def test_a_wrong_variant_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,6 @@
 """Every rule finds its kind of fault: shipped tasks with one thing broken."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -10,11 +10,10 @@ from longtrail.authoring.validity import (
     elsewhere,
     page_rules,
     sequence_rules,
-    set_rules,
-    texts,
 )
 from longtrail.authoring.validity.crawl import Crawl, read
 from longtrail.authoring.validity.finding import ValidityFinding
+from longtrail.authoring.validity.twins import twins_are_twins
 from longtrail.paths import TASKS
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import TASK, DecisionTask, LongContextTask
@@ -162,69 +161,17 @@ def test_a_second_part_that_can_be_guessed_is_found() -> None:
     assert fields(rule(changed(task, a2__instruction=telling), as_shipped)) == {"a2.key_steps.0"}
 
 
-@pytest.mark.slow
-def test_a_word_that_tells_the_decision_is_found() -> None:
-    leaky = {n: changed(task, trigger=f"{task.trigger} Cue{task.truth.optimal}.") for n, task in SHOP.items()}
-    some = {name: leaky[name] for name in list(leaky)[::3]}
-    told = " ".join(finding.message for finding in set_rules.surface_tells_nothing(some))
-    assert "naive Bayes on words" in told
-    assert "decision tree on words" in told
-    assert list(set_rules.surface_tells_nothing_within_a_category(leaky))
-
-
-def test_one_decision_for_all_is_found() -> None:
-    same = {n: changed(t, truth__optimal="APPROVE", truth__harmful=[], truth__acceptable=[]) for n, t in SHOP.items()}
-    assert fields(set_rules.decisions_are_spread(same)) == {"truth", "truth.optimal"}
-
-
 def test_twins_that_are_none_are_found() -> None:
     one, other = SHOP["PW-018"], SHOP["PW-019"]
     pair = {one.id: one, other.id: other}
-    assert list(set_rules.twins_are_twins(pair)) == []
+    assert list(twins_are_twins(pair)) == []
     for broken, words in (
         ({one.id: one}, "there is no task"),
         ({**pair, other.id: changed(other, twin="")}, "does not name it"),
         ({**pair, other.id: changed(other, truth__optimal=one.truth.optimal, truth__harmful=[])}, "the same decision"),
         ({**pair, other.id: changed(other, policy__given__amount=999.0)}, "looks different"),
     ):
-        assert words in " ".join(finding.message for finding in set_rules.twins_are_twins(broken))
-
-
-def _copied(field: str) -> Mapping[str, DecisionTask]:
-    """Five cases, four of which have the same text in one field."""
-    some = [SHOP[name] for name in ("PW-014", "PW-021", "PW-025", "PW-055", "PW-067")]
-    text = "The parcel was never opened by anybody but the neighbour with the two dogs."
-    value: Any = [text] if field.startswith("appeal") else text
-    return {task.id: task if task.id == "PW-067" else changed(task, **{field: value}) for task in some}
-
-
-@pytest.mark.parametrize(
-    ("rule", "field"),
-    [
-        ("triggers_are_phrased_one_by_one", "trigger"),
-        ("justifications_are_written_one_by_one", "reference__justification"),
-        ("sentences_are_not_shared", "appeal__deceptive"),
-    ],
-)
-def test_copies_are_found(rule: str, field: str) -> None:
-    found = list(set_rules.SET_RULES[rule](_copied(field)))
-    assert found
-    assert "PW-067" not in {name for finding in found for name in finding.tasks}
-
-
-def test_evidence_from_one_mould_is_found() -> None:
-    note = "Carrier's trace: handed to {} at the front desk on March {}, signature on file."
-    tasks = {}
-    for name, who, day in (("PW-014", "Patricia", 4), ("PW-021", "Jane", 9)):
-        story = SHOP[name].model_dump(mode="json")["story"]
-        story["orders"][0]["comments"] = [{"text": note.format(who, day)}]
-        tasks[name] = changed(SHOP[name], story=story)
-    assert [finding.tasks for finding in set_rules.evidence_is_written_one_by_one(tasks)] == [("PW-014", "PW-021")]
-
-
-def test_masks_hide_names_and_figures_only() -> None:
-    hidden = texts.names(SOUND)
-    assert texts.masked("Ms. Johnson paid $95.68 on 3.10.", hidden) == "ms. name paid 0 on 0"
+        assert words in " ".join(finding.message for finding in twins_are_twins(broken))
 
 
 PAGE = "<h1>Order #000000712</h1><table><tr><td>Rank</td><td>top 9 %</td></tr></table><p>PW-014</p><a href='#'>x</a>"
@@ -290,8 +237,8 @@ def test_values_on_other_pages_are_accepted_or_explained() -> None:
 
 
 def test_what_a_way_of_showing_consists_of() -> None:
-    values = [value.model_dump(mode="json", exclude_defaults=True) for value in elsewhere.values(
+    values = [value.model_dump(mode="json", exclude_defaults=True) for value in elsewhere.specific_parts(
         Atoms(id=("314",), words=("Rhea Stroud", "next to it", "We went there with Bo at 7")))]  # fmt: skip
     assert values == [{"id": ["314"]}, *({"words": [word]} for word in ("Rhea Stroud", "Bo", "7"))]
-    assert not elsewhere.telling(elsewhere.values("sixteen Tuesdays since my last bet"))
-    assert elsewhere.telling(elsewhere.values(Atoms(money=(21.5,))))
+    assert not elsewhere.is_specific(elsewhere.specific_parts("sixteen Tuesdays since my last bet"))
+    assert elsewhere.is_specific(elsewhere.specific_parts(Atoms(money=(21.5,))))

@@ -3,12 +3,12 @@
 import pytest
 
 from longtrail.authoring.validity.case_rules import CASE_RULES
-from longtrail.authoring.validity.finding import CaseRule, SequenceRule, SetRule, SiteRule
-from longtrail.authoring.validity.grounds import explore
+from longtrail.authoring.validity.finding import CaseRule, SequenceRule, SiteRule
 from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case
 from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RULES
-from longtrail.authoring.validity.set_rules import SET_RULES
-from longtrail.scoring.measures.measure import DECISION
+from longtrail.authoring.validity.twins import twins_are_twins
+from longtrail.authoring.validity.world_pages import explore
+from longtrail.scoring.measure import DECISION
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, LongContextTask
 from longtrail.web.sources import as_shipped
@@ -29,6 +29,11 @@ def test_cases(suite: str, rule: CaseRule) -> None:
     assert [finding for task in SUITES[suite].values() for finding in rule(task)] == []
 
 
+@each_suite
+def test_twins(suite: str) -> None:
+    assert list(twins_are_twins(SUITES[suite])) == []
+
+
 @pytest.mark.parametrize("rule", SEQUENCE_RULES.values(), ids=SEQUENCE_RULES)
 def test_sequences(rule: SequenceRule) -> None:
     assert [finding for task in SEQUENCES for finding in rule(task)] == []
@@ -43,13 +48,6 @@ def test_sequences(rule: SequenceRule) -> None:
 )
 def test_sequences_and_their_sites(rule: SiteRule) -> None:
     assert [finding for task in SEQUENCES for finding in rule(task, as_shipped)] == []
-
-
-@pytest.mark.sampled(8, ci=4)
-@each_suite
-@pytest.mark.parametrize("rule", SET_RULES.values(), ids=SET_RULES)
-def test_sets(suite: str, rule: SetRule) -> None:
-    assert list(rule(SUITES[suite])) == []
 
 
 @pytest.mark.thorough

@@ -35,12 +35,12 @@ class Silent:
         self.idle = 0
         self._given.append(unit)
         if len(self._given) > 1:
-            self._events.append(Event(unit, ended="worker lost", told="it was the second one"))
+            self._events.append(Event(unit, ended="worker lost", reason="it was the second one"))
             self.idle = 1
 
-    def lose(self, unit: Unit, told: str) -> None:
-        print(f"given up: {told}", flush=True)
-        self._events.append(Event(unit, ended="worker lost", told=told))
+    def lose(self, unit: Unit, reason: str) -> None:
+        print(f"given up: {reason}", flush=True)
+        self._events.append(Event(unit, ended="worker lost", reason=reason))
         self.idle = 1
 
     def events(self, seconds: float) -> Sequence[Event]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from longtrail.pytest_plugin.remote.versions import CHROMIUM, chromium, refusal, versions
+from longtrail.pytest_plugin.remote.setup import CHROMIUM, chromium, refusal, versions
 
 HERE = {"Longtrail": "1.0", "code": "abc", "data": "def", CHROMIUM: "Chromium 150"}
 

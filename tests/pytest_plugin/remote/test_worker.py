@@ -10,6 +10,7 @@ import pytest
 
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.controller import create
+from longtrail.pytest_plugin.remote.worker import local_id
 from longtrail.records.trajectory import Contender
 from tests.pytest_plugin.pytest_process import ROOT, environment
 
@@ -54,3 +55,14 @@ def test_a_test_that_is_not_there_ends_the_run_in_one_line(tmp_path: Path) -> No
     stopped = played(tmp_path, f"{TEST}[no-such-case]", f"{TEST}[pw-022-raw-r0]")[:2]
     assert [message["kind"] for message in stopped] == ["stopped", "stopped"]
     assert stopped[0]["reason"] == f"worker far7 ended: {TEST}[no-such-case] is not among its tests"
+
+
+def test_files_with_the_same_name_are_told_apart_by_their_folders() -> None:
+    here = ["evals/a/test_it.py::test[x]", "evals/b/test_it.py::test[x]", "evals/b/test_it.py::test[y]"]
+    assert local_id("evals/b/test_it.py::test[x]", here) == here[1]
+    assert local_id("/home/me/site-packages/a/test_it.py::test[x]", here) == here[0]
+    assert local_id("other/test_it.py::test[y]", here) == here[2]
+    with pytest.raises(LookupError, match="may be any of evals/a"):
+        local_id("c/test_it.py::test[x]", here)
+    with pytest.raises(LookupError, match="is not among its tests"):
+        local_id("evals/a/test_it.py::test[z]", here)

@@ -23,6 +23,11 @@ def test_reading_is_sent(method: str, path: str) -> None:
     assert not held(method, path, sec_fetch_mode="navigate")
 
 
+@pytest.mark.parametrize("path", ["/buy-now", "/p/5/buyItNow?qty=1", "/1-click/5", "/orders/5/cancel-order"])
+def test_opening_what_orders_at_once_is_held(path: str) -> None:
+    assert held("GET", path, sec_fetch_mode="navigate")
+
+
 def test_a_get_in_disguise_is_none() -> None:
     assert held("GET", "/orders", x_http_method_override="POST")
 
@@ -95,6 +100,12 @@ def test_forms_that_look_for_something_are_sent(path: str, body: str) -> None:
         ("DELETE", "/api/things/5", ""),
         ("PATCH", "/api/things/5", {}),
         ("PROPFIND", "/api/things", ""),
+        ("POST", "/api/v2/oneclick", {"sku": 5}),
+        ("POST", "/bestellen", {"artikel": 5}),
+        ("POST", "/api/kaufen", {}),
+        ("POST", "/cart/kaufen", {}),
+        ("POST", "/api/x", {}),
+        ("POST", "/api/binary", "\x00\x01{"),
     ],
 )
 def test_scripts_that_commit_are_held(method: str, path: str, body: Any) -> None:
@@ -116,7 +127,7 @@ def test_scripts_that_commit_are_held(method: str, path: str, body: Any) -> None
         ("POST", "/sensor/_bm/data", {"sensor_data": "2;0;x"}),
         ("PUT", "/api/cart/items/5", {"quantity": 2}),
         ("DELETE", "/api/wishlist/5", ""),
-        ("POST", "/api/binary", "\x00\x01{"),
+        ("POST", "/beacon", "\x00\x01{"),
     ],
 )
 def test_scripts_that_do_not_are_sent(method: str, path: str, body: Any) -> None:

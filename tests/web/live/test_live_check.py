@@ -94,44 +94,12 @@ def test_tasks_of_ones_own(there: str, address: str, tmp_path: Path, capsys: pyt
     assert f"redirects to https://{SHOP}/offers" in lines[1]
 
 
-@pytest.mark.slow
-def test_published_nodes(address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def node(name: str, answer: str, path: str, match: str = "url_included_match") -> dict[str, str]:
-        return {"kind": "webcanvas", "name": name, "match": match, "answer": answer, "url": f"https://{SHOP}{path}"}
-
-    tasks = [
-        ("here", [node("a", "staging-shop.", "/"), node("b", "/offers", "/offers")]),
-        ("relocated", [node("a", "/out", "/out?to=/offers")]),
-        ("gone", [node("a", "staging-shop.", "/"), node("b", "/nowhere", "/nowhere")]),
-        ("closed", [node("a", "/forbidden", "/forbidden"), node("b", "/nowhere", "/nowhere")]),
-        ("unknown", [{"kind": "webcanvas", "name": "a", "match": "url_included_match", "answer": "x"}]),
-    ]
-    file = tmp_path / "nodes.yaml"
-    file.write_text(
-        yaml.safe_dump([{"id": id, "task": id, "host": SHOP, "reference_length": 3, "key_steps": k} for id, k in tasks])
-    )
-    code = main(["check-live", "--nodes", str(file), "--strict", f"--live-host={SHOP}={address}"])
-    lines = capsys.readouterr().out.splitlines()
-    assert code == 1
-    assert [line.split()[:2] for line in lines[1:-1]] == [
-        ["here", "ok"],
-        ["relocated", "changed"],
-        ["gone", "changed"],
-        ["closed", "blocked"],
-        ["unknown", "changed"],
-    ]
-    assert f"redirects to https://{SHOP}/offers" in lines[2]
-    assert "missing: 404" in lines[3]
-    assert "nothing to open" in lines[5]
-
-
 @pytest.mark.parametrize(
     ("words", "says"),
     [
         (("nosuch",), "check-live nosuch: no task has this id"),
         (("pw-055",), "can't be played on the live web"),
-        (("--nodes", "x.yaml", TASK), "leave TASK and --file out"),
-        (("--nodes", "missing.yaml"), "missing.yaml: can't be read"),
+        (("--file", "missing.yaml"), "missing.yaml: can't be read"),
         (("--live-host", "a.example.com=http://10.0.0.1:1"), "a site on this machine"),
         (("--live-host", "a.example.com"), "expected KEY=VALUE"),
     ],

@@ -6,6 +6,7 @@ from typing import Any
 import httpcore
 import pytest
 
+from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.browser.session import Browser, Session
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.checks.key_steps import UrlStep
@@ -247,7 +248,7 @@ def test_a_fork_has_its_own_log(live: LiveWeb, world: World) -> None:
 
 def test_own_browsers_are_behind_it_too(live: LiveWeb, world: World, shop: Shop, chromium: Browser) -> None:
     """Agents that drive a browser themselves can't commit either: the proxy holds requests, no script does."""
-    own = chromium.own(world, live.own_proxy(world), fence=UrlPolicy(live.reach))
+    own = AgentBrowser.open(chromium, world, live.own_proxy(world))
     try:
         own.goto(f"{HOME}/")
         deleting = own.watch.context.pages[0].evaluate("fetch('/x/1', {method: 'DELETE'}).then(r => r.status)")

@@ -4,11 +4,13 @@ import sqlite3
 from functools import partial
 from urllib.parse import quote, unquote
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from longtrail.web.replica_notice import with_notice
+from longtrail.web.request_values import read_form
 from longtrail.web.sites.consumer import sites, state
 from longtrail.web.sites.consumer.params import Params
 from longtrail.web.sites.consumer.posts import post
@@ -16,8 +18,6 @@ from longtrail.web.sites.consumer.rendering import missing, render
 from longtrail.web.sites.consumer.replica import Replica, lookup
 from longtrail.web.sites.consumer.visit import ReplicaVisit
 from longtrail.web.sources import Vary, as_shipped
-
-MOST_PARTS = 200
 
 
 async def app(vary: Vary, scope: Scope, receive: Receive, send: Send) -> None:
@@ -43,8 +43,10 @@ async def _answer(request: Request, vary: Vary) -> Response:
         return _moved(address.path, query)
     visit = ReplicaVisit(replica, address, Params.parse(address.path, query), request.scope["world"])
     if request.method == "POST":
-        async with request.form(max_files=0, max_fields=MOST_PARTS) as sent:
-            return post(visit, sent)
+        try:
+            return post(visit, await read_form(request))
+        except HTTPException as error:
+            return Response(error.detail, status_code=error.status_code)
     if request.method not in ("GET", "HEAD"):
         return Response("Method Not Allowed", status_code=405, headers={"allow": "GET, HEAD, POST"})
     response = render(visit)

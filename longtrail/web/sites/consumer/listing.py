@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from longtrail.records.listed import Listed
+from longtrail.web.request_values import whole_number
 from longtrail.web.sites.consumer import finding
 from longtrail.web.sites.consumer.blocks import Range
 from longtrail.web.sites.consumer.items import Item, Shelf, keys, ordered, shown, within
@@ -208,8 +209,8 @@ def _number(text: str) -> float | None:
 def cut(paging: Paging, params: Params, total: int) -> tuple[int, tuple[Choice, ...], str, str]:
     """The index of the page's first item, and the links to neighbouring pages."""
     last = max(1, -(-total // paging.size))
-    given = _number(params.get(paging.param)) or 0
-    number = min(max(1, int(given) // paging.size + 1 if paging.offset else int(given)), last)
+    given = whole_number(params.get(paging.param))
+    number = min(max(1, given // paging.size + 1 if paging.offset else given), last)
 
     def url(target: int) -> str:
         value = (target - 1) * paging.size if paging.offset else target

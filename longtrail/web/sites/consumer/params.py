@@ -1,7 +1,9 @@
 """Params: the query of an address as ordered pairs, and the addresses that a page links to by changing it."""
 
 from collections.abc import Iterable
-from urllib.parse import parse_qsl, quote
+from urllib.parse import quote
+
+from longtrail.web.request_values import query_pairs
 
 
 class Params:
@@ -14,7 +16,7 @@ class Params:
     @classmethod
     def parse(cls, path: str, query: str) -> "Params":
         """From the raw query of a request."""
-        return cls(path, parse_qsl(query, max_num_fields=200))
+        return cls(path, query_pairs(query))
 
     def get(self, name: str, default: str = "") -> str:
         """The first value of a parameter."""

@@ -3,6 +3,7 @@
 from starlette.datastructures import FormData
 from starlette.responses import RedirectResponse, Response
 
+from longtrail.web.request_values import whole_number
 from longtrail.web.sites.consumer.forms import complaints
 from longtrail.web.sites.consumer.items import anchor
 from longtrail.web.sites.consumer.page import CartPage, FavouritesPage, FormPage
@@ -52,28 +53,27 @@ def _favourite(visit: ReplicaVisit, sent: FormData) -> Response:
 def _cart(visit: ReplicaVisit, page: CartPage, sent: FormData) -> Response:
     named = [key for key in sent.getlist("item") if isinstance(key, str)]
     keys = [key for key in named if (item := visit.replica.item(key)) is not None and not item.sold_out]
-    quantity = _text(sent, "quantity") or "1"
-    if not quantity.isdecimal() or (not keys and _text(sent, "do") != "clear"):
+    quantity = whole_number(_text(sent, "quantity") or "1", -1)
+    if quantity < 0 or (not keys and _text(sent, "do") != "clear"):
         return Response("There is no such item or quantity.", status_code=400)
     match _text(sent, "do"):
         case "clear":
             visit.state.empty_cart()
         case "set":
-            visit.state.set(keys[0], min(int(quantity), 1) if page.single else int(quantity))
+            visit.state.set(keys[0], min(quantity, 1) if page.single else quantity)
         case "remove":
             visit.state.set(keys[0], 0)
         case _:
             held = visit.cart
             for key in keys:
                 if key not in held or (len(keys) == 1 and not page.single):
-                    visit.state.add(key, 1 if page.single else max(1, int(quantity)))
+                    visit.state.add(key, 1 if page.single else max(1, quantity))
             return _see(_back(visit, sent, keys[0]) if page.stay else visit.address.path)
     return _see(visit.address.path)
 
 
 def _form(visit: ReplicaVisit, page: FormPage, sent: FormData) -> Response:
-    number = int(_text(sent, "step")) if _text(sent, "step").isdecimal() else 1
-    number = min(max(1, number), len(page.steps))
+    number = min(max(1, whole_number(_text(sent, "step"), 1)), len(page.steps))
     controls = page.steps[number - 1].fields[:MOST_FIELDS]
     entered = {control.name: _text(sent, control.name) for control in controls}
     everything = {**visit.state.draft(page.name), **entered}

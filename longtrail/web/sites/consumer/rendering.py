@@ -10,6 +10,7 @@ from starlette.responses import HTMLResponse
 
 from longtrail.web.page_templates import environment
 from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE
+from longtrail.web.request_values import whole_number
 from longtrail.web.sites.consumer import finding, forms, listing, markup
 from longtrail.web.sites.consumer.items import Item, long_date, money
 from longtrail.web.sites.consumer.page import CartPage, FormPage, ListingPage, SearchPage
@@ -106,10 +107,9 @@ def _context(visit: ReplicaVisit) -> dict[str, Any]:
 
 def _form(visit: ReplicaVisit, page: FormPage) -> dict[str, Any]:
     done = visit.params.get("submitted")
-    entered = visit.state.submission(page.name, int(done)) if done.isdecimal() else {}
+    entered = visit.state.submission(page.name, whole_number(done))
     draft = visit.state.draft(page.name)
-    asked = visit.params.get("step", "1")
-    step = min(int(asked), len(page.steps)) if asked.isdecimal() and int(asked) else 1
+    step = min(max(1, whole_number(visit.params.get("step"), 1)), len(page.steps))
     return {
         "done": bool(entered),
         "number": done,

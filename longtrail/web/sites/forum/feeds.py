@@ -1,5 +1,6 @@
 """Feeds: sorted submissions and comments, page by page, continued after the last one shown (keyset pagination)."""
 
+import re
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ PERIODS = {"day": 86_400, "week": 7 * 86_400, "month": 30 * 86_400, "year": 365 
 RECENT = 2 * 86_400
 """How far back the feeds of everybody's comments reach: they show recent activity; histories are on members' pages."""
 
+_CURSOR = re.compile(r"-?[0-9]{1,15}")
 HOT = "s.created + max(-43200, min(172800, (s.up - s.down) * 600)) + min(86400, comments * 900)"
 ORDERS = {
     "hot": HOT,
@@ -90,7 +92,7 @@ def _page(visit: ForumVisit, sql: str, values: tuple[Any, ...]) -> Feed:
     after = (visit.query("next[rank]"), visit.query("next[id]"))
     clause = ""
     if all(after):
-        if not all(part.lstrip("-").isdecimal() for part in after):
+        if not all(_CURSOR.fullmatch(part) for part in after):
             raise HTTPException(404)
         clause, values = "WHERE (rank, id) < (?, ?)", (*values, int(after[0]), int(after[1]))
     limited = f"SELECT * FROM ({sql}) {clause} ORDER BY rank DESC, id DESC LIMIT {PER_PAGE + 1}"  # noqa: S608 (constant SQL)

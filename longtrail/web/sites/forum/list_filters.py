@@ -59,8 +59,10 @@ class ListFilter(ABC):
 
     def _moment(self, label: str, value: str) -> datetime | None:
         try:
-            return datetime.fromisoformat(value).replace(tzinfo=UTC)
-        except ValueError:
+            at = datetime.fromisoformat(value).replace(tzinfo=UTC)
+            at + timedelta(days=1)  # the end of the last day of all can't be told
+            return at
+        except (ValueError, OverflowError):
             self.errors.append(f"{label}: write a date as 2026-03-01, or a moment as 2026-03-01 18:30.")
             return None
 

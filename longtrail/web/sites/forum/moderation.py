@@ -3,6 +3,7 @@
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from longtrail.web.request_values import whole_number
 from longtrail.web.sites.forum.comments import comment_row
 from longtrail.web.sites.forum.session import MODERATOR
 from longtrail.web.sites.forum.submissions import frame, submission_row
@@ -105,7 +106,7 @@ async def remove_flairs(visit: ForumVisit) -> Response:
     """Remove flairs: the one whose id was sent, or all."""
     row = submission_row(visit)
     chosen = (await visit.form("flair")).get("id", "")
-    only, values = (" AND id = ?", (int(chosen),)) if chosen.isdecimal() else ("", ())
+    only, values = (" AND id = ?", (whole_number(chosen),)) if chosen else ("", ())
     visit.run(f"DELETE FROM flair WHERE submission = ?{only}", row["id"], *values)  # noqa: S608 (a fixed clause)
     return visit.redirect(visit.back(submission_url(row)))
 

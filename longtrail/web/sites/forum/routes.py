@@ -40,13 +40,14 @@ def _choice(*words: str) -> Convertor[str]:
 
 register_url_convertor("forum_sort", _choice(*feeds.SORTS))
 register_url_convertor("forum_scope", _choice(*front.SCOPES))
+register_url_convertor("forum_number", _choice("[0-9]{1,15}"))
 register_url_convertor("forum_view", _choice("nested", "linear"))
 register_url_convertor("forum_order", _choice(*forums.ORDERS))
 register_url_convertor("forum_name", _choice(r"\w{3,25}", r"!deleted\d+"))
 register_url_convertor("forum_forums", _choice(r"\w{3,25}(?:\+\w{3,25})*"))
 
-ONE = "/f/{forum}/{id:int}/{slug}"
-COMMENT = f"{ONE}/comment/{{cid:int}}"
+ONE = "/f/{forum}/{id:forum_number}/{slug}"
+COMMENT = f"{ONE}/comment/{{cid:forum_number}}"
 
 
 def _at(path: str, handler: Handler, methods: tuple[str, ...] = GET) -> Route:
@@ -69,34 +70,34 @@ FRONT = (
     _at("/tag/{tag}", front.tag),
     _at("/trash", bans.trash),
     _at("/moderation_log", bans.global_log),
-    _at("/moderation_log/{page:int}", bans.global_log),
+    _at("/moderation_log/{page:forum_number}", bans.global_log),
     _at("/forums", forums.forum_list),
     _at("/forums/all", forums.forum_names),
-    _at("/forums/{page:int}", forums.forum_list),
+    _at("/forums/{page:forum_number}", forums.forum_list),
     _at("/forums/{order:forum_order}", forums.forum_list),
-    _at("/forums/{order:forum_order}/{page:int}", forums.forum_list),
+    _at("/forums/{order:forum_order}/{page:forum_number}", forums.forum_list),
     _at("/create_forum", forums.create, BOTH),
     _at("/submit", submissions.submit, BOTH),
     _at("/submit/{forum}", submissions.submit, BOTH),
     _at("/submission_images/{stem:forum_name}", images.picture_page),
     _at("/submission_images/{file}", images.picture),
-    _at("/sv/{id:int}.html", submissions.vote, POST),
-    _at("/sv/{id:int}.json", submissions.vote, POST),
-    _at("/cv/{id:int}.html", submissions.vote, POST),
-    _at("/cv/{id:int}.json", submissions.vote, POST),
-    _at("/comment_form/{forum}/{id:int}/{cid:int}", comments.reply_form),
+    _at("/sv/{id:forum_number}.html", submissions.vote, POST),
+    _at("/sv/{id:forum_number}.json", submissions.vote, POST),
+    _at("/cv/{id:forum_number}.html", submissions.vote, POST),
+    _at("/cv/{id:forum_number}.json", submissions.vote, POST),
+    _at("/comment_form/{forum}/{id:forum_number}/{cid:forum_number}", comments.reply_form),
 )
 WIKI = (
     _at("/wiki", wiki.article),
     _at("/wiki/_all", wiki.all_pages),
-    _at("/wiki/_all/{page:int}", wiki.all_pages),
+    _at("/wiki/_all/{page:forum_number}", wiki.all_pages),
     _at("/wiki/_recent", wiki.recent),
-    _at("/wiki/_recent/{page:int}", wiki.recent),
+    _at("/wiki/_recent/{page:forum_number}", wiki.recent),
     _at("/wiki/_create", wiki.write, BOTH),
     _at("/wiki/_create/{path:path}", wiki.write, BOTH),
     _at("/wiki/_edit/{path:path}", wiki.write, BOTH),
     _at("/wiki/_history/{path:path}", wiki.history),
-    _at("/wiki/_revision/{id:int}", wiki.revision),
+    _at("/wiki/_revision/{id:forum_number}", wiki.revision),
     _at("/wiki/_lock/{path:path}", wiki.lock, POST),
     _at("/wiki/_unlock/{path:path}", wiki.lock, POST),
     _at("/wiki/_delete/{path:path}", wiki.delete, POST),
@@ -109,28 +110,28 @@ USERS = (
     _at("/user/{user:forum_name}/submissions", users.submissions),
     _at("/user/{user:forum_name}/comments", users.comments),
     _at("/user/{user:forum_name}/activity", long_lists.activity),
-    _at("/user/{user:forum_name}/activity/{page:int}", long_lists.activity),
+    _at("/user/{user:forum_name}/activity/{page:forum_number}", long_lists.activity),
     _at("/user/{user:forum_name}/compose_message", users.compose, BOTH),
     _at("/user/{user:forum_name}/block_user", users.block, POST),
     _at("/user/{user:forum_name}/unblock_user", users.block, POST),
     _at("/user/{user:forum_name}/block_list", users.block_list),
     _at("/user/{user:forum_name}/edit_biography", users.edit_biography, BOTH),
     _at("/messages", users.messages),
-    _at("/messages/thread/{id:int}", users.thread, BOTH),
+    _at("/messages/thread/{id:forum_number}", users.thread, BOTH),
     _at("/notifications", users.notifications),
 )
 FORUMS = (
     _at("/f/{forum}/bans", bans.ban_list),
-    _at("/f/{forum}/bans/{page:int}", bans.ban_list),
+    _at("/f/{forum}/bans/{page:forum_number}", bans.ban_list),
     _at("/f/{forum}/bans/history/{user:forum_name}", bans.ban_history),
-    _at("/f/{forum}/bans/history/{user:forum_name}/{page:int}", bans.ban_history),
+    _at("/f/{forum}/bans/history/{user:forum_name}/{page:forum_number}", bans.ban_history),
     _at("/f/{forum}/ban/{user:forum_name}", bans.ban, BOTH),
     _at("/f/{forum}/unban/{user:forum_name}", bans.ban, BOTH),
     _at("/f/{forum}/moderation_log", bans.forum_log),
-    _at("/f/{forum}/moderation_log/{page:int}", bans.forum_log),
+    _at("/f/{forum}/moderation_log/{page:forum_number}", bans.forum_log),
     _at("/f/{forum}/trash", bans.trash),
     _at("/f/{forum}/moderators", bans.moderators),
-    _at("/f/{forum}/moderators/{page:int}", bans.moderators),
+    _at("/f/{forum}/moderators/{page:forum_number}", bans.moderators),
     _at("/f/{forum}/add_moderator", bans.add_moderator, BOTH),
     _at("/f/{forum}/subscribe", forums.subscribe, POST),
     _at("/f/{forum}/unsubscribe", forums.subscribe, POST),
@@ -144,11 +145,11 @@ FORUMS = (
     _at("/f/{forum:forum_forums}/{sort:forum_sort}", forums.forum),
 )
 SUBMISSIONS = (
-    _at("/f/{forum}/{id:int}.json", submissions.as_json),
-    _at("/f/{forum}/{id:int}", submissions.submission),
-    _at("/f/{forum}/{id:int}/comment/{cid:int}", comments.moved),
+    _at("/f/{forum}/{id:forum_number}.json", submissions.as_json),
+    _at("/f/{forum}/{id:forum_number}", submissions.submission),
+    _at("/f/{forum}/{id:forum_number}/comment/{cid:forum_number}", comments.moved),
     _at(f"{ONE}/comment", comments.post, POST),
-    _at(f"{ONE}/comment/{{cid:int}}", comments.post, POST),
+    _at(f"{ONE}/comment/{{cid:forum_number}}", comments.post, POST),
     _at(COMMENT, comments.permalink),
     _at(f"{COMMENT}/edit", comments.edit, BOTH),
     _at(f"{COMMENT}/delete_own", comments.delete_own, POST),
@@ -167,11 +168,11 @@ SUBMISSIONS = (
     _at(f"{ONE}/unpin", moderation.pin, POST),
     _at(f"{ONE}/flair", moderation.flair, BOTH),
     _at(f"{ONE}/votes", long_lists.votes),
-    _at(f"{ONE}/votes/{{page:int}}", long_lists.votes),
+    _at(f"{ONE}/votes/{{page:forum_number}}", long_lists.votes),
     _at(f"{ONE}/remove_flairs", moderation.remove_flairs, POST),
     _at(ONE, submissions.submission),
     _at(f"{ONE}/{{view:forum_view}}", submissions.submission),
-    _at("/{id:int}", submissions.short),
+    _at("/{id:forum_number}", submissions.short),
 )
 
 

@@ -20,4 +20,4 @@ def token(intent: str, session: str = SESSION) -> str:
 
 def valid(given: str, intent: str, session: str | None) -> bool:
     """Whether the form came from a page of this session."""
-    return session == SESSION and hmac.compare_digest(given, token(intent))
+    return session == SESSION and hmac.compare_digest(given.encode(), token(intent).encode())

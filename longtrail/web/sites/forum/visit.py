@@ -13,6 +13,7 @@ from starlette.responses import RedirectResponse, Response
 
 from longtrail.web.page_templates import environment, page
 from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE
+from longtrail.web.request_values import read_form
 from longtrail.web.sites.forum import markdown, names, times
 from longtrail.web.sites.forum.session import COOKIE, FLASH, MODERATOR, SESSION, token, valid
 from longtrail.web.world import World
@@ -99,7 +100,7 @@ class ForumVisit:
 
     async def form(self, intent: str) -> dict[str, str]:
         """The fields of a posted form. 403 without the session's token for this intent."""
-        posted = await self.request.form()
+        posted = await read_form(self.request)
         fields = {name: value.strip() for name, value in posted.items() if isinstance(value, str)}
         given = fields.get(f"{intent}[_token]") or fields.get("token", "")
         if not valid(given, intent, self.request.cookies.get(COOKIE)):

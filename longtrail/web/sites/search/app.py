@@ -4,7 +4,7 @@ import sqlite3
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import urlencode
 
 from jinja2 import Environment
 from starlette.requests import Request
@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from longtrail.web.page_templates import environment, page
 from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE, notice, with_notice
+from longtrail.web.request_values import query_pairs, whole_number
 from longtrail.web.sites.search.index import index
 from longtrail.web.sources import Vary, as_shipped
 
@@ -61,11 +62,10 @@ def _answer(request: Request, vary: Vary) -> Response:
         return Response("Misdirected Request", status_code=421)
     if request.method not in ("GET", "HEAD"):
         return Response("Method Not Allowed", status_code=405, headers={"allow": "GET, HEAD"})
-    asked = dict(parse_qsl(query, max_num_fields=50))
+    asked = dict(query_pairs(query))
     words = asked.get("q", "").strip()
     if path == face.results and words:
-        start = int(asked[face.offset]) if asked.get(face.offset, "").isdecimal() else 0
-        return _results(face, words[:400], start, vary)
+        return _results(face, words[:400], whole_number(asked.get(face.offset, "")), vary)
     if path in ("/", face.results):
         return page(_templates(), face.template, face=face, query="", results=None)
     if path == ABOUT_PATH:

@@ -12,6 +12,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from longtrail.web.replica_notice import ABOUT_PATH
+from longtrail.web.request_values import read_form
 from longtrail.web.sites.shopadmin import (
     catalog_pages,
     creditmemo_pages,
@@ -100,7 +101,7 @@ async def admin(request: Request) -> Response:
     """Answer any request below `/admin/`."""
     path = request.path_params["path"]
     posted = request.method == "POST"
-    form = await request.form() if posted else FormData()
+    form = await read_form(request) if posted else FormData()
     hard = is_hard(request)
     gets, posts = ({**GET, **HARD_GET}, {**POST, **HARD_POST}) if hard else (GET, POST)
     handler, params = resolve(path, posts if posted else gets)

@@ -166,7 +166,7 @@ def _amount(text: str) -> float:
 def iso_date(text: str) -> str:
     """A typed date (2026-03-04 or 03/04/2026) in ISO format, to compare with the database."""
     parts = text.replace("-", "/").split("/")
-    if len(parts) == 3 and all(part.isdigit() for part in parts):
+    if len(parts) == 3 and all(part.isascii() and part.isdigit() and len(part) < 5 for part in parts):
         year, month, day = parts if len(parts[0]) == 4 else (parts[2], parts[0], parts[1])
         return f"{int(year):04d}-{int(month):02d}-{int(day):02d}"
     return text

@@ -1,5 +1,4 @@
-"""The forum's pictures: the script draws the checked-in files, no text or metadata gives their content away, and only
-agents with screenshots see it."""
+"""The forum's pictures: no text or metadata gives their content away, and only agents with screenshots see it."""
 
 import io
 import re
@@ -10,18 +9,16 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from longtrail.agents.spec import ORACLE
-from longtrail.authoring.pictures.gallery import encoded, files
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.checks.pictures_seen import LARGE, seen
-from longtrail.clock import NOW
 from longtrail.episode.context import EpisodeContext
 from longtrail.episode.runner import run_case
 from longtrail.llm.tokens import count
 from longtrail.records.observation import ShownPicture
 from longtrail.records.trajectory import Case, Contender, Step, Trajectory
-from longtrail.scoring.measures.delivery import delivered, picture_seen, shown_pages
 from longtrail.scoring.score import score
+from longtrail.scoring.shown_pages import delivered, shown_pages
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
 from longtrail.web.sealed import SealedWeb
@@ -47,20 +44,10 @@ def opened(name: str) -> Image.Image:
     return Image.open(io.BytesIO((FOLDER / name).read_bytes()))
 
 
-def test_there_are_as_many_as_are_drawn_and_posted() -> None:
+def test_every_picture_is_posted() -> None:
     posted = [item.image for task in TASKS.values() for item in STORY.validate_python(task.story).submissions]
-    assert sorted(filter(None, posted)) == FILES == sorted(files())
+    assert sorted(filter(None, posted)) == FILES
     assert len(FILES) >= 24
-
-
-@pytest.mark.sampled(4, ci=2)
-@pytest.mark.parametrize("name", FILES)
-def test_the_script_draws_what_is_checked_in(name: str) -> None:
-    """Equal, except that other versions of the libraries may draw edges slightly differently."""
-    again = Image.open(io.BytesIO(encoded(files()[name](), name.rpartition(".")[2]))).convert("RGB")
-    kept = opened(name).convert("RGB")
-    assert again.size == kept.size
-    assert max(ImageStat.Stat(ImageChops.difference(again, kept)).mean) < 2.0
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -141,8 +128,8 @@ def test_words_are_no_picture() -> None:
     fact = TASKS["factcheck_easy_008"].required[0]
     one = step(1, {"type": "scroll"}, url=POST)
     told = one.model_copy(update={"observation": one.observation.model_copy(update={"text": fact.says})})
-    assert picture_seen(fact, (told,), TRAIL[:1]) is None
-    assert delivered(fact, shown_pages((told,), (frozenset({"forum:submission/17"}),)), NOW) is None
+    assert seen(fact.pages, (told,), TRAIL[:1]) is None
+    assert delivered(fact, shown_pages((told,), (frozenset({"forum:submission/17"}),))) is None
 
 
 @pytest.fixture(scope="module")

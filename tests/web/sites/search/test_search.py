@@ -77,13 +77,6 @@ def test_one_site_can_be_asked_for() -> None:
     assert all(url.startswith("https://www.ikea.com/") for url in found)
 
 
-@pytest.mark.parametrize(
-    "query", ['"', "AND OR NOT", "a*", "NEAR(x y)", "title:ikea", "'; DROP TABLE pages", "(((", "-", "ö"]
-)
-def test_no_query_is_an_error(query: str) -> None:
-    index().find(query)
-
-
 def test_results_lead_to_pages_that_are_served() -> None:
     for url in urls("steam")[:30]:
         host, path = url.removeprefix("https://").split("/", 1)

@@ -89,18 +89,6 @@ def test_sorting(direction: str, first: "type[min]", shop: Shop) -> None:
 
 
 @pytest.mark.parametrize(
-    "query",
-    [
-        "paging[current]=99999", "paging[current]=-1", "paging[current]=x", "paging[pageSize]=7", "sorting[field]=nope",
-        "filters[nope]=1", "filters[grand_total][from]=abc", "filters[created_at][from]=yesterday", "filters[status]=",
-        "filters[status][from]=1",
-    ],
-)  # fmt: skip
-def test_odd_addresses_still_give_a_page(query: str, shop: Shop) -> None:
-    assert shop.get(f"{ORDERS}?{query}").status_code == 200
-
-
-@pytest.mark.parametrize(
     ("grid", "query", "text"),
     [
         ("sales/creditmemo", "search=Diana Foster", "15 records found for Diana Foster"),

@@ -1,15 +1,13 @@
 """Stories: what they leave out gets usual values, contradictions are errors, past orders add up to the cent."""
 
 import sqlite3
-from collections import Counter
 from datetime import datetime
 from typing import Any
 
 import pytest
 
-from longtrail.authoring.crowds.shop import ShopCrowd, when
 from longtrail.errors import DataError
-from longtrail.web.sites.shopadmin.build import crowd, fill
+from longtrail.web.sites.shopadmin.build import fill
 from longtrail.web.sites.shopadmin.catalogue import catalogue
 from longtrail.web.sites.shopadmin.money import share, split
 from longtrail.web.sites.shopadmin.past import LANES, MOVED, expand, moment_of, number_of
@@ -130,21 +128,3 @@ def test_former_numbers_are_half_hours() -> None:
 def test_shares_make_the_whole() -> None:
     assert sum(split(1001, [3, 3, 3])) == 1001
     assert [share(1000, done, 1, 3) for done in range(3)] == [333, 334, 333]
-
-
-def test_the_crowd_is_what_its_script_draws() -> None:
-    """The checked-in data are what the script makes from its seed, so nobody has edited them by hand."""
-    drawn = ShopCrowd().story()
-    drawn["orders"] = sorted(drawn["orders"], key=lambda order: (order["at"], order["id"]))
-    assert STORY.validate_python(drawn) == crowd()
-
-
-def test_the_calendar_of_numbers() -> None:
-    assert when(201).date().isoformat() == "2026-01-01"
-    assert [when(n) for n in range(1, 776)] == sorted(when(n) for n in range(1, 776))
-
-
-def test_comments_of_the_crowd_vary() -> None:
-    texts = Counter(comment.text for order in crowd().orders for comment in order.comments)
-    assert max(texts.values()) <= 6
-    assert len(texts) >= 60

@@ -1,0 +1,153 @@
+"""Observed steps: makes steps from the actions, new documents and readable pages of a browser that somebody else
+drives. A new document is a step, together with the click that led to it, if any. Every other action is a separate
+step.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from longtrail.agents.cdp.request_causes import Cause
+from longtrail.browser.view import View
+from longtrail.records.action import Action, Click, Fill, Goto, Select
+from longtrail.records.observation import Observation
+from longtrail.records.trajectory import Outcome, Target
+
+UNNAMED = "0"
+"""The id of elements that our observations did not number."""
+UNREAD = "the page was left before it could be read"
+WEB = ("http:", "https:")
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedAction:
+    """A click, a field filled in, an option chosen."""
+
+    action: Action
+    target: Target
+    value: str
+    cause: Cause
+
+    @classmethod
+    def of(cls, told: dict[str, Any], cause: Cause) -> "ObservedAction":
+        """From the report of the page's script."""
+        value = str(told["value"])
+        kinds: dict[str, Action] = {
+            "click": Click(id=UNNAMED),
+            "fill": Fill(id=UNNAMED, text=value),
+            "select": Select(id=UNNAMED, option=value),
+        }
+        return cls(kinds[told["type"]], Target.model_validate(told["target"]), value, cause)
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedStep:
+    """A page as it was shown, an action on it, and the result."""
+
+    number: int
+    """From 0."""
+    document: str
+    """The address of the page's document, which may differ from the address bar."""
+    before: View
+    action: Action
+    outcome: Outcome
+
+
+class ObservedSteps:
+    """Turns events, in order, into steps."""
+
+    def __init__(self) -> None:
+        self.view: View | None = None
+        """The last observed page."""
+        self.document = ""
+        """The address of its document."""
+        self.waiting: list[ObservedAction] = []
+        """Actions that are not steps yet: the last one may lead to another document."""
+        self._happened: list[ObservedStep] = []
+        self._number = 0
+        self._leading = False
+        """Whether the page began to open another document after an action."""
+
+    def begin(self) -> None:
+        """Start counting."""
+        self._happened.clear()
+        self.waiting.clear()
+        self._number, self._leading = 0, False
+
+    def taken(self) -> list[ObservedStep]:
+        """The steps since the last call."""
+        happened, self._happened = self._happened, []
+        return happened
+
+    def did(self, action: ObservedAction) -> None:
+        """Add an action on the page."""
+        self._flush(keep=0)
+        self.waiting.append(action)
+        self._leading = False
+
+    def leads_on(self) -> None:
+        """The page begins to open another document, in this window or in a new one."""
+        self._leading = True
+
+    @property
+    def leaving(self) -> bool:
+        """Whether an action leads to another document that has not loaded yet."""
+        return self._leading and bool(self.waiting)
+
+    def left(self, view: View, document: str) -> None:
+        """A page reports its state when it was left: the last actions were done on this state."""
+        self._flush(keep=1)
+        self.view, self.document = view, document
+
+    def opened(self, url: str, cause: Cause) -> None:
+        """A document came."""
+        led = self.waiting.pop() if self.leaving else None
+        self._flush(keep=0)
+        if led is None:
+            self._add(Goto(url=url), None, url, (url,), cause)
+        else:
+            self._add(led.action, led, url, (url,), led.cause, cause)
+        self._leading = False
+        if url.startswith(WEB):
+            self.view, self.document = View(Observation(url=url, text="", note=UNREAD)), url
+
+    def seen(self, view: View, document: str, *, changes: bool) -> None:
+        """The page was read. `changes`: if it differs from before without an action, a script changed it."""
+        same = self.view is None or state(view) == state(self.view) or self.view.observation.note == UNREAD
+        if self.waiting:
+            self._flush(keep=0, url=view.url)
+        elif changes and not same:
+            self._add(Goto(url=view.url), None, view.url, ())
+        self.view, self.document = view, document
+
+    def end(self) -> None:
+        """The pending actions have no further result."""
+        self._flush(keep=0)
+
+    def _flush(self, *, keep: int, url: str = "") -> None:
+        while len(self.waiting) > keep:
+            each = self.waiting.pop(0)
+            self._add(each.action, each, url or each.cause.url, (), each.cause)
+
+    def _add(
+        self, action: Action, done: ObservedAction | None, url: str, navigations: tuple[str, ...], *causes: Cause
+    ) -> None:
+        outcome = Outcome(
+            ok=True,
+            target=done.target if done else None,
+            value=done.value if done else "",
+            url=url,
+            navigations=navigations,
+            violations=tuple(
+                f"the browser opened {url[:500]}" for url in navigations if not url.startswith((*WEB, "about:"))
+            ),
+        )
+        for cause in causes:
+            cause.step = self._number
+        before = self.view or View(Observation(url=url, text="", note=UNREAD))
+        self._happened.append(ObservedStep(self._number, self.document or url, before, action, outcome))
+        self._number += 1
+
+
+def state(view: View) -> tuple[str, str]:
+    """A key that is equal for two views of the same page state."""
+    return view.url, view.observation.text_hash

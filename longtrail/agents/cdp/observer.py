@@ -1,0 +1,232 @@
+"""CDP observer: records what somebody else does in a browser: pages shown, clicks, fields filled in, addresses opened,
+requests sent. No readable state is missed: when a page is left, it reports its state at that moment.
+"""
+
+import asyncio
+import contextlib
+import json
+from dataclasses import replace
+from typing import Any
+
+from playwright.async_api import BrowserContext, CDPSession, Error, Page
+
+from longtrail.agents.cdp.observed_steps import WEB, ObservedAction, ObservedStep, ObservedSteps, state
+from longtrail.agents.cdp.request_causes import RequestCauses
+from longtrail.browser.observation import observe, passages, written
+from longtrail.browser.observation_budget import CountTokens
+from longtrail.browser.page_scripts import program
+from longtrail.browser.scroll_state import ScrollState
+from longtrail.browser.session_world import ServedWorld
+from longtrail.browser.tab import WORLD, DocumentReplaced, Tab
+from longtrail.browser.traffic import Traffic
+from longtrail.browser.view import View
+from longtrail.browser.view_settings import ViewSettings
+from longtrail.errors import HarnessTrouble
+from longtrail.records.trajectory import Target
+
+BINDING = "longtrailSaw"
+GLANCE = 3.0
+"""Seconds within which a page must answer."""
+REACTION = 0.3
+"""Seconds within which a page begins to open a click's target; click and page are then one step."""
+QUIET_MS = 60
+"""A page that changed less than this ago is still being drawn."""
+
+
+class CdpObserver:
+    """The pages of a context that somebody else drives. All methods run in the engine's loop."""
+
+    def __init__(self, context: BrowserContext, world: ServedWorld, settings: ViewSettings, count: CountTokens) -> None:
+        self.context = context
+        self.causes = RequestCauses(world)
+        """The cause of each request."""
+        self._world, self._settings, self._count = world, settings.model_copy(update={"sources": True}), count
+        self.traffic = Traffic(world)
+        self._tabs: list[Tab] = []
+        self._steps = ObservedSteps()
+        self._acted = self._left = 0.0
+        """The time of the last action, and of the last report of a page that was left."""
+        self._typing = False
+        """A field reports each letter; when it is left, all of them are one action."""
+        self._warned = 0
+        self._work: set[asyncio.Task[None]] = set()
+
+    @classmethod
+    async def begin(
+        cls, context: BrowserContext, world: ServedWorld, settings: ViewSettings, count: CountTokens
+    ) -> "CdpObserver":
+        """Attach to all existing and future pages."""
+        watch = cls(context, world, settings, count)
+        context.on("page", lambda page: watch._later(watch._attach(page)))
+        if not context.pages:
+            await context.new_page()
+        for page in context.pages:
+            await watch._attach(page)
+        return watch
+
+    @property
+    def url(self) -> str:
+        """The address of the page that was used last, even if it was closed since."""
+        if self._tabs:
+            return self._tabs[-1].url
+        return self.shown.url if self.shown else ""
+
+    @property
+    def shown(self) -> View | None:
+        """The last observed page."""
+        return self._steps.view
+
+    @property
+    def document(self) -> str:
+        """The address of its document, which may differ from the address bar."""
+        return self._steps.document
+
+    async def start(self, url: str) -> None:
+        """Open a start page; later actions count."""
+        await self._tabs[-1].page.goto(url)
+        await self._glance(unsettled=True)
+        self._warned = len(self._world.violations)
+        await self.begin_phase()
+
+    async def begin_phase(self) -> None:
+        """Start counting steps; the first one begins at the current page."""
+        self._steps.begin()
+        self.causes.begin()
+
+    async def look(self, *, last: bool = False) -> list[ObservedStep]:
+        """The steps since the last call. A page that is still being drawn waits for the next call, unless `last`."""
+        await self._glance(unsettled=last)
+        if last:
+            self._steps.end()
+        happened = self._steps.taken()
+        if happened and (told := self.leftover()):
+            first = happened[0]
+            outcome = first.outcome.model_copy(update={"violations": (*told, *first.outcome.violations)})
+            happened[0] = replace(first, outcome=outcome)
+        return happened
+
+    async def _attach(self, page: Page) -> None:
+        if any(tab.page is page for tab in self._tabs):
+            return
+        page.on("dialog", lambda _: None)  # the browser's driver answers it
+        try:
+            tab = await Tab.attach(page, lambda: None, self.traffic)
+            opened = list(tab.navigations)
+            await self._listen(tab, tab.cdp)
+        except Error:
+            return  # it closed before it had loaded
+        self._tabs.append(tab)
+        for url in opened:  # a window that opened with its document
+            self._steps.opened(url, self.causes.opened(tab, url, f"{url} in {tab.frame}"))
+
+    async def _listen(self, tab: Tab, cdp: CDPSession) -> None:
+        cdp.on("Runtime.bindingCalled", lambda event: self._saw(tab, event))
+        cdp.on("Page.frameNavigated", lambda event: self._navigated(tab, event["frame"]))
+        cdp.on("Page.frameRequestedNavigation", lambda event: self._leads_on(tab, event))
+        cdp.on("Page.windowOpen", lambda _: self._steps.leads_on())
+        await self.causes.listen(tab)
+        await cdp.send("Runtime.enable")
+        await cdp.send("Runtime.addBinding", {"name": BINDING, "executionContextName": WORLD})
+        source = f"{program()}\nif (window === top) longtrail.watch({BINDING}, {json.dumps(self._settings.form)})"
+        script = {"source": source, "worldName": WORLD, "runImmediately": True}
+        await cdp.send("Page.addScriptToEvaluateOnNewDocument", script)
+
+    def _leads_on(self, tab: Tab, event: dict[str, Any]) -> None:
+        if event["frameId"] == tab.frame or event["disposition"] != "currentTab":
+            self._steps.leads_on()
+
+    def _navigated(self, tab: Tab, frame: dict[str, Any]) -> None:
+        if frame.get("parentId"):
+            return
+        self._front(tab)
+        url = frame["url"] + frame.get("urlFragment", "")
+        if not frame.get("unreachableUrl") and not url.startswith("about:"):
+            self._steps.opened(url, self.causes.opened(tab, url, frame["loaderId"]))
+
+    def _saw(self, tab: Tab, event: dict[str, Any]) -> None:
+        """Receive a report from our isolated world in the page; the page itself can't call the binding."""
+        if event["name"] != BINDING:
+            return
+        self._front(tab)
+        told = json.loads(event["payload"])
+        self._typing = told["type"] == "typing"
+        if told["type"] == "left" and tab.url.startswith(WEB):
+            self._left = asyncio.get_running_loop().time()
+            seen = told["seen"]
+            view = View(written(seen, self._settings, ScrollState(), self._count), passages=passages(seen))
+            self._steps.left(view, _document(tab))
+        elif told["type"] not in ("left", "typing"):
+            scripted, target = told["type"] == "scripted", Target.model_validate(told["target"])
+            cause = self.causes.did(tab, _document(tab), target, by_script=scripted)
+            if not scripted:  # a script's click is not a step, and the page itself caused what it leads to
+                self._acted = asyncio.get_running_loop().time()
+                self._steps.did(ObservedAction.of(told, cause))
+
+    def _front(self, tab: Tab) -> None:
+        """Record that this tab was used last."""
+        if tab in self._tabs:
+            self._tabs.remove(tab)
+            self._tabs.append(tab)
+
+    async def _glance(self, *, unsettled: bool) -> None:
+        """Read the last used page and take its picture, unless it is still being drawn."""
+        self._tabs = [tab for tab in self._tabs if not tab.page.is_closed()]
+        if not self._tabs:
+            return
+        tab = self._tabs[-1]
+        if not unsettled and asyncio.get_running_loop().time() < self._acted + REACTION:
+            return
+        try:
+            if not unsettled and (tab.loading or not await tab.ask("settle", QUIET_MS, 2 * QUIET_MS, True)):
+                return
+        except (DocumentReplaced, HarnessTrouble):
+            return  # the document was replaced or has not loaded yet: the next call reads it
+        # It does not answer while another document is loading, and an empty document can't be read.
+        with contextlib.suppress(TimeoutError, HarnessTrouble):
+            await asyncio.wait_for(self._read(), GLANCE)
+        if self._settings.screenshot and self.shown is not None and self.shown.image is None:
+            with contextlib.suppress(TimeoutError, Error, HarnessTrouble):
+                await asyncio.wait_for(self._picture(), GLANCE)
+
+    async def _read(self) -> None:
+        """Read the text of the last used page, if it is readable, and note changes."""
+        tab = self._tabs[-1]
+        if not tab.url.startswith(WEB):
+            return
+        text_alone = self._settings.model_copy(update={"screenshot": False})
+        committed = len(tab.navigations)
+        view = await observe(tab, self, text_alone, ScrollState(), self._count)
+        # Otherwise it has already reported its last state.
+        if len(tab.navigations) == committed and tab is self._tabs[-1] and not self._is_leaving(tab):
+            self._steps.seen(view, _document(tab), changes=not self._typing)
+
+    def _is_leaving(self, tab: Tab) -> bool:
+        """Was a link or button of this page used whose target has not loaded yet? (A download never loads.)"""
+        waits = tab.loading or asyncio.get_running_loop().time() < max(self._left, self._acted) + GLANCE
+        return self._steps.leaving and waits
+
+    async def _picture(self) -> None:
+        """The same with a picture. A page that is being left draws none and gives no error."""
+        view = await observe(self._tabs[-1], self, self._settings, ScrollState(), self._count)
+        if self.shown is not None and state(view) == state(self.shown):
+            self._steps.view = view
+
+    async def wait(self) -> Tab:
+        """The last used tab (`observe` asks for it when a page is replaced meanwhile)."""
+        return self._tabs[-1]
+
+    def leftover(self) -> tuple[str, ...]:
+        """Violations that the front and the tabs have noticed since the last call."""
+        fresh = self._world.violations[self._warned :]
+        self._warned += len(fresh)
+        pretences = [line for tab in self._tabs for line in tab.pretences()]
+        return (*fresh, *pretences) if self._world.sealed else tuple(fresh)
+
+    def _later(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._work.add(task)
+        task.add_done_callback(self._work.discard)
+
+
+def _document(tab: Tab) -> str:
+    return tab.navigations[-1] if tab.navigations else tab.url

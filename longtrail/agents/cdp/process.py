@@ -1,0 +1,138 @@
+"""Process: starts an agent that drives the browser itself (`--agent cdp:package.module:function` or
+`--agent "cdp:COMMAND ..."`).
+
+It runs in its own process with its own browser. Its standard input holds one JSON object (`TaskMessage`) with the task
+and the browser's CDP address. Its answer is the last line of its standard output, one JSON object (`AgentReport`). A
+Python function gets the TaskMessage and returns an AgentReport, a dictionary of its fields, or the answer's text; it
+may be async.
+"""
+
+import contextlib
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment
+from longtrail.agents.cdp.messages import AgentReport, TaskMessage
+from longtrail.agents.python_path import load_callable
+from longtrail.browser.guardian import GUARDIAN
+from longtrail.errors import AgentError, HarnessTrouble, UsageError
+
+SECONDS = 900.0
+"""Longest time for one phase (option `timeout`)."""
+MAX_OUTPUT = 4_000_000
+"""How many bytes at the end of the standard output are read."""
+KILLS = frozenset({signal.SIGKILL, signal.SIGTERM}) if os.name != "nt" else frozenset()
+"""Signals that the system (out of memory), a service manager or a person may send."""
+_FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+
+
+def command(target: str) -> list[str]:
+    """The words that start the agent (`package.module:function` or a command line, what follows `cdp:`).
+
+    Raises UsageError, in one line, if it can't be started.
+    """
+    if _FUNCTION.fullmatch(target):
+        load_callable(target, f"agent 'cdp:{target}'")
+        return [sys.executable, "-m", "longtrail.agents.cdp", target]
+    words = shlex.split(target)
+    if not words:
+        raise UsageError(f"agent 'cdp:{target}': expected cdp:package.module:function or cdp:COMMAND")
+    return words
+
+
+def refusing_factory(target: str) -> AgentFactory:
+    """Checks the name; the agent made here always refuses to act."""
+    command(target)
+
+    def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
+        raise UsageError(f"agent 'cdp:{target}' drives the browser itself: it can't give one action at a time")
+
+    return make
+
+
+class AgentProcess:
+    """The agent's process."""
+
+    def __init__(self, words: list[str], message: TaskMessage, folder: Path) -> None:
+        """`folder`: for its temporary files; it is the browser's, which removes it."""
+        self._folder = folder
+        self._out, self._err = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 (`close` does)
+        self._end = time.monotonic() + message.seconds
+        try:
+            self._process = self._start(words, message)
+        except OSError as error:
+            self._close_files()
+            raise UsageError(f"agent {shlex.join(words)!r} can't be started: {error.strerror}") from error
+        GUARDIAN.watch(self._process.pid, folder)
+
+    def _start(self, words: list[str], message: TaskMessage) -> "subprocess.Popen[bytes]":
+        with tempfile.TemporaryFile() as stdin:  # a pipe would block us if the program does not read it
+            stdin.write(message.model_dump_json().encode() + b"\n")
+            stdin.seek(0)
+            return subprocess.Popen(  # noqa: S603 (the user's own command)
+                words,
+                stdin=stdin,
+                stdout=self._out,
+                stderr=self._err,
+                start_new_session=True,
+                env={**os.environ, "TMPDIR": str(self._folder)},
+            )
+
+    def wait(self, seconds: float) -> bool:
+        """Wait at most so long. Returns whether it has ended."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+        return self._process.poll() is not None
+
+    @property
+    def late(self) -> bool:
+        """Whether its time limit is reached."""
+        return time.monotonic() > self._end
+
+    def report(self) -> tuple[AgentReport | None, str]:
+        """Its AgentReport (None if the last line of its output is no valid one) and that line.
+
+        Raises AgentError if the process failed; HarnessTrouble(worker_crash) if a signal killed it, as the sender is
+        unknown.
+        """
+        if -self._process.returncode in KILLS:
+            name = signal.Signals(-self._process.returncode).name
+            raise HarnessTrouble("worker_crash", f"the agent's program was ended by {name}; what sent it is unknown")
+        if self._process.returncode:
+            errors = _tail(self._err)
+            lines = (line.strip() for line in reversed(errors.splitlines()))
+            last = next((line for line in lines if line), "nothing on standard error")
+            raise AgentError(f"the agent ended with code {self._process.returncode}: {last[:300]}", errors)
+        line = next((line for line in reversed(_tail(self._out).splitlines()) if line.strip()), "")
+        try:
+            return AgentReport.model_validate_json(line), line
+        except ValidationError:
+            return None, line
+
+    def close(self) -> None:
+        """End the process and all that it has started."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        GUARDIAN.release(self._process.pid)
+        self._close_files()
+
+    def _close_files(self) -> None:
+        self._out.close()
+        self._err.close()
+
+
+def _tail(file: Any) -> str:
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - MAX_OUTPUT))
+    return str(file.read().decode("utf-8", "replace"))

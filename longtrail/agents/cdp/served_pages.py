@@ -1,0 +1,167 @@
+"""Served pages: opens every document that was served to an agent's own browser again in our own clean tab. The tab has
+no network: each of its requests is answered with what the site had served, or with nothing. So the page's own scripts
+run and their output counts, but the agent's scripts never run there.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.async_api import BrowserContext, Error, Page, Request, Route
+
+from longtrail.agents.cdp.served_content import ServedContent
+from longtrail.browser.page_scripts import PRINT, clock, shadow
+from longtrail.browser.session_world import ServedWorld
+from longtrail.browser.tab import DocumentReplaced, Tab
+from longtrail.browser.traffic import Traffic
+from longtrail.browser.view_settings import VIEWPORT
+from longtrail.checks.visits import canonical
+from longtrail.errors import HarnessTrouble
+from longtrail.web.served_bodies import ServedBody
+
+OPENING = 10.0
+"""Seconds for opening a document again."""
+QUIET_MS = 60
+LIMIT_MS = 2_000
+"""A page that changed less than QUIET_MS ago is still being drawn; one that never stops is read after LIMIT_MS."""
+OPENED_HERE = ("document", "iframe", "frame")
+
+
+@dataclass
+class _Opening:
+    """One document that is being opened again."""
+
+    url: str
+    body: bytes
+    kind: str
+    asked: set[str] = field(default_factory=set)
+    under_way: int = 0
+
+
+class ServedPages:
+    """What was served to one episode, page by page. All methods run in the engine's loop."""
+
+    def __init__(self, context: BrowserContext, world: ServedWorld) -> None:
+        self._context, self._world = context, world
+        self._known: dict[bytes, ServedContent] = {}
+        self._opening: _Opening | None = None
+        self._tab: Tab | None = None
+
+    @classmethod
+    async def begin(cls, browser: Any, world: ServedWorld) -> "ServedPages":
+        """`browser`: our own, not driven by an agent."""
+        context = await browser.new_context(
+            viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]}, service_workers="block", locale="en-US"
+        )
+        pages = cls(context, world)
+        await context.add_init_script(";\n".join([PRINT, shadow(), clock(world.now)]))
+        await context.route("**/*", pages._answer)
+        return pages
+
+    async def close(self) -> None:
+        """Close the tab."""
+        with contextlib.suppress(Error):
+            await self._context.close()
+
+    async def content(self, url: str, more: Sequence[ServedBody] = ()) -> ServedContent:
+        """The content that was served for the document at this address: all of its versions, and `more`: data that it
+        shows."""
+        found = ServedContent()
+        for body in [*self._documents(url), *more]:
+            found = found + await self._of(body)
+        return found
+
+    def _documents(self, url: str) -> list[ServedBody]:
+        wanted = canonical(url)
+        return [
+            body
+            for place, request in enumerate(self._world.requests)
+            if request.dest in OPENED_HERE
+            and canonical(request.url) == wanted
+            and (body := self._world.keep_bodies().at(place)) is not None
+        ]
+
+    async def _of(self, body: ServedBody) -> ServedContent:
+        if body.kind.startswith("image/"):
+            return ServedContent(pictures={body.request.url})
+        if not body.is_page:
+            return ServedContent.of_data(bytes(body.data).decode("utf-8", "replace"))
+        key = b"\0".join((body.request.url.encode(), bytes(body.data)))
+        if key not in self._known:
+            self._known[key] = await self._open(body)
+        return self._known[key]
+
+    async def _open(self, body: ServedBody) -> ServedContent:
+        """Open it as a document and read all of it. If it can't be opened, its plain text is used."""
+        opening = self._opening = _Opening(body.request.url, bytes(body.data), body.kind)
+        try:
+            async with asyncio.timeout(OPENING):
+                tab = await self._ready()
+                await tab.page.goto(opening.url, wait_until="load")
+                while not await self._rests(tab, opening):
+                    pass
+                return ServedContent.of_page(await tab.ask_json("served"), opening.asked)
+        except (Error, TimeoutError, DocumentReplaced, HarnessTrouble) as error:
+            if isinstance(error, HarnessTrouble) and error.kind != "browser_crash":
+                raise
+            if self._context.browser is None or not self._context.browser.is_connected():
+                raise HarnessTrouble("browser_crash", "the browser that opens served pages again is gone") from error
+            if self._tab is not None:
+                await self._tab.close()
+                self._tab = None
+            return ServedContent.of_data(opening.body.decode("utf-8", "replace"))
+        finally:
+            self._opening = None
+
+    async def _rests(self, tab: Tab, opening: _Opening) -> bool:
+        """Wait until it has no pending requests and has rendered everything."""
+        rested = await tab.ask("settle", QUIET_MS, LIMIT_MS, True)
+        return not opening.under_way or not rested
+
+    async def _ready(self) -> Tab:
+        if self._tab is None or self._tab.page.is_closed() or self._tab.crashed:
+            page: Page = await self._context.new_page()
+            page.on("dialog", lambda dialog: dialog.dismiss())
+            self._tab = await Tab.attach(page, lambda: None, Traffic(None))
+        return self._tab
+
+    async def _answer(self, route: Route, request: Request) -> None:
+        """Answer a request with what was served; for the document itself, with the version that is being opened."""
+        opening = self._opening
+        if opening is None:
+            await route.abort()
+            return
+        opening.under_way += 1
+        with contextlib.suppress(Error):  # the page has navigated meanwhile
+            if request.is_navigation_request() and request.frame.parent_frame is None:
+                if canonical(request.url) == canonical(opening.url):
+                    await route.fulfill(status=200, content_type=f"{opening.kind}; charset=utf-8", body=opening.body)
+                else:
+                    await route.abort()  # a page that redirects: its target was served separately
+            else:
+                opening.asked.add(canonical(request.url))
+                body = self._served(request.method, request.url)
+                if body is None:
+                    await route.abort()
+                else:
+                    await route.fulfill(
+                        status=body.request.status, content_type=body.kind or "text/plain", body=bytes(body.data)
+                    )
+        opening.under_way -= 1
+
+    def _served(self, method: str, url: str) -> ServedBody | None:
+        """The last answer to an equal request."""
+        wanted, bodies = canonical(url), self._world.keep_bodies()
+        places: Iterable[int] = range(len(self._world.requests) - 1, -1, -1)
+        return next(
+            (
+                body
+                for place in places
+                if (body := bodies.at(place)) is not None
+                and body.request.method == method
+                and canonical(body.request.url) == wanted
+            ),
+            None,
+        )

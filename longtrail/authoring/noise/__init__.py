@@ -1,2 +1,0 @@
-"""Recording noise: everyday tasks are played in a browser on the embedded web and written as an
-agent's trajectories."""

@@ -1,0 +1,103 @@
+"""The estimate as text: a table for each contender, its time and cost, and the effect of limits."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from longtrail.estimate.cases import ASSUMPTIONS, Estimate, JudgeEstimate, Total, hours, usd
+from longtrail.llm.call_store import CallLimits
+from longtrail.llm.models import PRICES, ModelFacts, facts, usd_per_token
+from longtrail.report.terminal import table
+
+HEAD = ["", "cases", "steps", "calls", "prompt tokens", "of these cached", "answer tokens", "cost"]
+
+
+def estimate_text(
+    estimate: Estimate, limits: CallLimits, args: Mapping[str, Any], workers: int, alone: bool = True
+) -> str:
+    """The estimate of one contender's run; `alone`: it doesn't share the limits and the budget."""
+    model = estimate.contender.model or ""
+    known = facts(model)
+    prices = usd_per_token(known, args)
+
+    def row(name: str, total: Total) -> list[str]:
+        spent = total.spent
+        counts = (total.cases, total.steps, spent.calls, spent.prompt_tokens, spent.cached_tokens, spent.answer_tokens)
+        return [name, *(f"{number:,}" for number in counts), _usd(usd(spent, known, prices))]
+
+    whole = estimate.whole
+    body = [row(suite.replace("_", " "), total) for suite, total in estimate.suites.items()]
+    body += [row("all", whole)] if len(body) > 1 else []
+    body += [row("all, to the step limits", estimate.limit)]
+    lines = [f"{estimate.contender.label}, profile {estimate.contender.profile}", "", table(HEAD, body), ""]
+    lines.append(_time(whole, limits, workers))
+    lines += _money(estimate, known, prices, limits if alone else CallLimits())
+    return "\n".join(lines)
+
+
+def judge_text(judge: JudgeEstimate) -> str:
+    """The estimate of the second opinion."""
+    spent = judge.total.spent
+    tokens = f"{spent.prompt_tokens:,} prompt tokens, {spent.answer_tokens:,} answer tokens"
+    return f"Second opinion by {judge.model}: {spent.calls:,} calls, {tokens}, {_usd(judge.usd)}"
+
+
+def total_text(
+    estimates: Sequence[Estimate],
+    judge: JudgeEstimate | None,
+    limits: CallLimits,
+    args: Mapping[str, Any],
+    workers: int,
+) -> str:
+    """The estimate of a run of several contenders, or of one and a judge: they share its limits and its budget."""
+    whole, costs = Total(), []
+    for estimate in estimates:
+        model = facts(estimate.contender.model or "")
+        costs.append(usd(estimate.whole.spent, model, usd_per_token(model, args)))
+        whole += estimate.whole
+    if judge:
+        costs.append(judge.usd)
+        whole += judge.total
+    lines = ["The whole run", "", _time(whole, limits, workers)]
+    if None in costs:
+        return "\n".join([*lines, "Cost: unknown, as the price of one of the models is."])
+    cost = sum(cost or 0.0 for cost in costs)
+    return "\n".join([*lines, f"Cost: about {_usd(cost)}.", *_budget(cost, limits)])
+
+
+def assumptions() -> str:
+    """The assumptions of all estimates."""
+    lines = (line if line.startswith(" ") else f"- {line}" for line in ASSUMPTIONS)
+    return "\n".join(["Assumed:", *lines, "Nothing was run, called or written."])
+
+
+def _time(whole: Total, limits: CallLimits, workers: int) -> str:
+    free, limited = hours(whole, workers, None, None), hours(whole, workers, limits.rpm, limits.tpm)
+    by = f"{workers} worker{'s' if workers > 1 else ''}"
+    if limited > free:
+        given = " and ".join(
+            f"--{name} {value:,}" for name, value in (("rpm", limits.rpm), ("tpm", limits.tpm)) if value
+        )
+        return f"Time: about {_hours(limited)} under {given} ({_hours(free)} without, {by})."
+    return f"Time: about {_hours(free)} with {by}."
+
+
+def _money(estimate: Estimate, known: ModelFacts, prices: tuple[float, float] | None, limits: CallLimits) -> list[str]:
+    cost = usd(estimate.whole.spent, known, prices)
+    if cost is None:
+        options = " and ".join(f"--model-arg {price}=USD" for price in PRICES)
+        return [f"Cost: unknown, as the model's prices are; give {options}."]
+    return [f"Cost: about {_usd(cost)}.", *_budget(cost, limits)]
+
+
+def _budget(cost: float, limits: CallLimits) -> list[str]:
+    if limits.budget is None or cost <= limits.budget:
+        return []
+    return [f"The budget of {_usd(limits.budget)} will end the run early."]
+
+
+def _usd(amount: float | None) -> str:
+    return "unknown" if amount is None else f"${amount:,.2f}"
+
+
+def _hours(amount: float) -> str:
+    return f"{amount:.1f} h" if amount >= 1 else f"{max(1, round(amount * 60))} min"

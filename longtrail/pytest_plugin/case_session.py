@@ -1,0 +1,156 @@
+"""Case session: from collected tests to a begun run, without workers, in each worker, and in the controller.
+
+It is registered when a test asks for one of our fixtures. Its run begins when a test that plays a planned case was
+collected; files are written from then on.
+"""
+
+import os
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from longtrail.errors import LongtrailError
+from longtrail.options.run_options import Options
+from longtrail.pytest_plugin.evaluation import Evaluation
+from longtrail.pytest_plugin.xdist_start import CollectedCases, WorkerSetup
+from longtrail.tasks.cases import Planned
+
+if TYPE_CHECKING:
+    from longtrail.pytest_plugin.workers import Workers
+
+CASE = "longtrail_case"
+"""The parameter that carries a planned case."""
+OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
+"""The checked command line, in every process that plays cases."""
+FOLDER: pytest.StashKey[Path] = pytest.StashKey()
+"""The run's folder, in the same processes."""
+
+
+def case_of(item: pytest.Item) -> Planned | None:
+    """The case that a test plays; None for other tests."""
+    callspec = getattr(item, "callspec", None)
+    value = callspec.params.get(CASE) if callspec else None
+    return value if isinstance(value, Planned) else None
+
+
+@contextmanager
+def errors_in_one_line() -> Iterator[None]:
+    """Turn our errors into pytest's error of usage: one line, exit code 4."""
+    try:
+        yield
+    except LongtrailError as error:
+        raise pytest.UsageError(str(error)) from error
+
+
+class CaseSession:
+    """Hooks of a session whose tests ask for our fixtures."""
+
+    def __init__(self, config: pytest.Config, began: str, episodes_at_once: int) -> None:
+        """`began`: the session's start time. `episodes_at_once`: the number of xdist's workers, for `--estimate`."""
+        self._config, self._setup, self._at_once = config, WorkerSetup.of(config), episodes_at_once
+        root = self._setup.root if self._setup else str(config.rootpath)
+        self.evaluation = Evaluation(config, self._setup.began if self._setup else began, root)
+        self.workers: Workers | None = None
+        """In the controller of a begun run: the hooks for xdist's workers."""
+        self._refused = ""
+        """In a worker: why nothing can be played. The controller reports it."""
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> Generator[None, None, None]:
+        """First report options that can't work. Last remove tests by `--sample` and `--shard`."""
+        ours = _ours(items)
+        if not ours:
+            return (yield)
+        if self._setup:
+            self._refused = self.evaluation.problem()
+        else:
+            with errors_in_one_line():
+                self.evaluation.check()
+        try:
+            yield
+        except pytest.UsageError:  # of `-m` or `-k`
+            if not self._refused:
+                raise
+        if self._refused:
+            items[:] = ours[:1]
+        else:
+            self._select(items)
+
+    def _select(self, items: list[pytest.Item]) -> None:
+        cases = [case for item in items if (case := case_of(item)) is not None]
+        try:
+            chosen = self.evaluation.chosen(cases)
+        except LongtrailError as error:
+            if not self._setup:
+                items.clear()  # otherwise pytest reports its collection, which would begin the run
+                raise pytest.UsageError(str(error)) from error
+            self._refused, chosen = str(error), {cases[0].case.id}
+        gone = [item for item in _ours(items) if (case := case_of(item)) is None or case.case.id not in chosen]
+        if gone:
+            self._config.hook.pytest_deselected(items=gone)
+            items[:] = [item for item in items if item not in set(gone)]
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Without workers, and in each worker: at this point it is known whether this process plays cases."""
+        ours = _ours(session.items)
+        if not ours or self._config.option.collectonly:
+            return
+        tests = {item.nodeid: planned.case.id if (planned := case_of(item)) else item.nodeid for item in ours}
+        if self._setup:
+            collected = CollectedCases(tests, self.evaluation.whole, self._refused, os.getpid())
+            collected.write(Path(self._setup.report))
+            if not self._refused:
+                self._prepare_to_play(tests)
+        elif self._config.option.longtrail_estimate:
+            from longtrail.pytest_plugin.estimate_session import EstimateSession
+
+            with errors_in_one_line():
+                estimate = EstimateSession(self.evaluation.options, case_of, self._at_once)
+            self._config.pluginmanager.register(estimate, "longtrail-estimate")
+        else:
+            self._begin(tests)
+            self._prepare_to_play(tests)
+
+    def worker_collected(self, node: Any, collected: CollectedCases) -> None:
+        """In the controller, when a worker has collected tests that play a case. The first one begins the run."""
+        if collected.refused:
+            raise pytest.UsageError(collected.refused)
+        if FOLDER not in self._config.stash:
+            self.evaluation.whole = tuple(collected.whole)
+            self._begin(collected.tests)
+        if self.workers is not None:
+            self.workers.collected(node, collected.pid)
+
+    def scheduler(self) -> Any:
+        """xdist's scheduler for this session; None: xdist's own."""
+        return self.workers.scheduler() if self.workers else None
+
+    def _begin(self, tests: Mapping[str, str]) -> None:
+        """Begin the run of these tests (node id -> case)."""
+        from longtrail.pytest_plugin.case_reports import no_keys_in_reports
+
+        with errors_in_one_line():
+            controller = self.evaluation.begin(tests)
+        self._config.stash[FOLDER], self.workers = controller.folder, controller.workers
+        no_keys_in_reports(self._config, tests)
+        if (gate := controller.gate) and (reason := gate.refuse(self.evaluation.options.contenders[0])):
+            pytest.exit(f"gate: INVALID: {reason}", returncode=gate.rules.exit_code("INVALID"))
+
+    def _prepare_to_play(self, tests: Mapping[str, str]) -> None:
+        """Set what the fixtures read, and remove keys from logs and reports."""
+        from longtrail.pytest_plugin.case_reports import no_keys_in_logs, no_keys_in_reports
+
+        stash = self._config.stash
+        stash[OPTIONS], stash[FOLDER] = self.evaluation.options, self.evaluation.folder
+        no_keys_in_logs(self._config)
+        if self._setup:
+            no_keys_in_reports(self._config, tests)
+
+
+def _ours(items: list[pytest.Item]) -> list[pytest.Item]:
+    """The tests that play a case, or the placeholder."""
+    return [item for item in items if CASE in getattr(item, "fixturenames", ())]

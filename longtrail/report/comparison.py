@@ -1,0 +1,106 @@
+"""Two runs compared, as text, as JSON, and as a page that shows their episodes side by side."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import quote
+
+from longtrail.errors import UsageError
+from longtrail.gate.comparison import Comparison, Contamination
+from longtrail.gate.findings import CaseChange, EndpointFinding
+from longtrail.report.addresses import run_folder
+from longtrail.report.build import write_site
+from longtrail.report.figures import p_value, percent
+from longtrail.report.gate_text import MOST, points
+from longtrail.report.run.view import Arm, arm_of
+from longtrail.report.template_page import render, script_hash, write
+from longtrail.report.terminal import table
+from longtrail.report.text import plain
+from longtrail.tasks.cases import slug
+
+
+def write_comparison_page(found: Comparison, runs: Sequence[Path]) -> Path:
+    """Write `compare-A-B.html` into the reports folder of the second run (next to the file, if that is a baseline).
+    `runs`: the folders or baseline files that were compared. Episodes are shown only if both are folders in the same
+    reports folder.
+    """
+    folders = [path.resolve() for path in runs]
+    home = folders[1].parents[1] if folders[1].is_dir() else folders[1].parent
+    labels = [arm_of(name).label for name in (found.before, found.after)]
+    arms = [
+        Arm(path.name, label, run_folder(path.name) if path.is_dir() and path.parents[1] == home else None)
+        for path, label in zip(folders, labels, strict=True)
+    ]
+    here = [f"{quote(arm.run, safe='')}/{slug(arm.label)}" for arm in arms if arm.at is not None]
+    if here:
+        write_site(home, only=folders[-1].name)
+    both = here if len(here) == 2 else ["", ""]
+    page = render(
+        "compare.html",
+        comparison=found,
+        script=script_hash("compare_page.js"),
+        a=both[0],
+        b=both[1],
+        arms=arms,
+    )
+    names = [slug(path.stem if path.is_file() else path.name) for path in folders]
+    same = slug(labels[0]) != slug(labels[1]) and names[0] == names[1]
+    parts = [f"{name}-{slug(label)}" if same else name for name, label in zip(names, labels, strict=True)]
+    return write(home / f"compare-{parts[0]}-{parts[1]}.html", page)
+
+
+HEAD = ("", "A", "B", "B - A", "95 %", "tasks", "n", "p", "Holm")
+
+
+def comparison_text(found: Comparison) -> str:
+    """The comparison as plain text."""
+    lines = [f"A: {plain(found.before)}", f"B: {plain(found.after)}"]
+    lines += [f"not strictly comparable: {plain(line)}" for line in found.warnings]
+    lines += [f"note: {plain(line)}" for line in found.notes]
+    for suite in found.suites:
+        name = suite.suite.replace("_", " ")
+        counts = f"{suite.cases[0]} and {suite.cases[1]} cases, {suite.invalid[0]} and {suite.invalid[1]} invalid"
+        if any(suite.unpaired):
+            counts += f", {suite.unpaired[0]} and {suite.unpaired[1]} without a partner"
+        method = f"p by permutation within tasks ({suite.primary.method}); intervals about {suite.primary.scope}"
+        lines += ["", f"{name}: {counts}; {method}"]
+        lines += [_table([suite.primary, *suite.secondary])]
+        lines += [_contamination(one) for one in found.contamination if one.suite == suite.suite]
+        lines += ["", f"{name}, {suite.primary.endpoint} by task", _table(suite.tasks)]
+        for word, moved in (("regressed", suite.regressed), ("improved", suite.improved)):
+            if moved:
+                lines += ["", f"{word}: {len(moved)}", *_changes(moved)]
+    return "\n".join(lines)
+
+
+def _table(findings: Sequence[EndpointFinding]) -> str:
+    rows = []
+    for one in findings:
+        interval = f"{points(one.low)} to {points(one.high)}"
+        figures = [percent(one.before), percent(one.after), points(one.change), interval]
+        counts = [str(one.tasks), str(one.pairs)]
+        rows.append([plain(one.endpoint), *figures, *counts, p_value(one.p), p_value(one.adjusted)])
+    return table(list(HEAD), rows)
+
+
+def _contamination(one: Contamination) -> str:
+    interval = f"{points(one.low)} to {points(one.high)}"
+    return (
+        f"contamination (shipped - variant {one.variant}, paired by task): {points(one.difference)} points, "
+        f"95 % {interval}, {one.tasks} tasks"
+    )
+
+
+def _changes(moved: Sequence[CaseChange]) -> list[str]:
+    lines = [
+        f"  {plain(one.task)} {one.condition}  {percent(one.before)} -> {percent(one.after)}" for one in moved[:MOST]
+    ]
+    return lines + ([f"  and {len(moved) - MOST} more"] if len(moved) > MOST else [])
+
+
+def write_json(found: Comparison, path: Path) -> None:
+    """The comparison as JSON. Raises UsageError if the file can't be written."""
+    try:
+        path.write_text(json.dumps(found.model_dump(mode="json"), indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path}: can't be written: {error.strerror}") from error

@@ -1,0 +1,175 @@
+"""A gate's report as text for the terminal, and as Markdown for the summary of a GitHub job."""
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from longtrail.gate.findings import TARGET_DROP, CaseChange, EndpointFinding, GateReport, SuiteComparison, SuiteFindings
+from longtrail.options.gate_rules import Verdict
+from longtrail.report.figures import NONE, p_value, percent
+from longtrail.report.terminal import table
+from longtrail.report.text import clip, plain
+
+MOST = 20
+"""Maximum cases listed; `gate.json` has all."""
+CASES = ("case", "before", "now")
+MEANINGS: dict[Verdict, str] = {
+    "IMPROVED": "the run is better than its baseline",
+    "PASS": "the drop is smaller than the margin with high confidence",
+    "NO REGRESSION FOUND": "the run is not significantly worse than its baseline; a small drop is not ruled out",
+    "REGRESSION": "the run is worse than its baseline",
+    "INVALID": "nothing was decided",
+}
+_MARKUP = re.compile(r"([\\`*_{}\[\]()#+.!|<>~&$@:-])")
+
+
+def terminal(report: GateReport) -> str:
+    """Verdict, tables and lists as plain text."""
+    lines = [headline(report), f"baseline: {plain(report.before)}", f"run:      {plain(report.after)}"]
+    lines += [f"invalid: {plain(reason)}" for reason in report.reasons]
+    lines += [f"note: {plain(note)}" for note in report.notes]
+    for suite in report.suites:
+        rows = [[plain(cell) for cell in _row(one)] for one in (suite.primary, *suite.secondary)]
+        lines += ["", suite.suite.replace("_", " "), table(_head(report), rows), *_sentences(report, suite)]
+        for word, moved in (("regressed", suite.regressed), ("improved", suite.improved)):
+            if moved:
+                lines += ["", f"{word}: {len(moved)}"]
+                lines += [f"  {plain(line)}" for line in _case_lines(moved)]
+    return "\n".join(lines)
+
+
+def markdown(report: GateReport) -> str:
+    """The same for GITHUB_STEP_SUMMARY. All outside text is escaped, so that it can't become markup."""
+    lines = [f"## Longtrail gate: {report.verdict}", "", f"{escape(MEANINGS[report.verdict])}.", ""]
+    lines += [f"- baseline: {escape(report.before)}", f"- run: {escape(report.after)}"]
+    lines += [f"- **invalid:** {escape(reason)}" for reason in report.reasons]
+    lines += [f"- note: {escape(note)}" for note in report.notes]
+    for suite in report.suites:
+        lines += ["", f"### {escape(suite.suite.replace('_', ' '))}", ""]
+        lines += markdown_table(_head(report), [_row(one) for one in (suite.primary, *suite.secondary)])
+        lines += ["", *(f"- {sentence}" for sentence in _sentences(report, suite))]
+        lines += flipped(suite)
+    return "\n".join(lines) + "\n"
+
+
+def flipped(suite: SuiteFindings | SuiteComparison) -> list[str]:
+    """The cases that regressed and improved, as a collapsed Markdown section."""
+    lines = []
+    for word, moved in (("regressed", suite.regressed), ("improved", suite.improved)):
+        if moved:
+            rows = [[f"{one.task} {one.condition}", percent(one.before), percent(one.after)] for one in moved[:MOST]]
+            lines += ["", f"<details><summary>{word}: {len(moved)}</summary>", "", *markdown_table(CASES, rows)]
+            lines += [*([f"and {len(moved) - MOST} more"] if len(moved) > MOST else []), "", "</details>"]
+    return lines
+
+
+def escape(text: str) -> str:
+    """Text that no Markdown or HTML renderer takes for markup, a link or a mention."""
+    return _MARKUP.sub(r"\\\1", plain(text)).replace("\\<", "&lt;").replace("\\>", "&gt;").replace("\\@", "&#64;")
+
+
+def points(value: float) -> str:
+    """A change in points with its sign: `-12.5`, `+3.0`, `0`."""
+    number = round(100 * value, 1)
+    return f"{number:+.1f}" if number else "0"
+
+
+def headline(report: GateReport) -> str:
+    """The verdict in one line."""
+    return f"gate: {report.verdict}: {MEANINGS[report.verdict]} (exit code {report.exit_code})"
+
+
+def _head(report: GateReport) -> list[str]:
+    """The columns. `n` is the number of pairs of outcomes."""
+    return ["endpoint", "baseline", "run", "change", report.rules.level, "tasks", "n", "p", "Holm"]
+
+
+def _row(one: EndpointFinding) -> list[str]:
+    interval = f"{points(one.low)} to {points(one.high)}"
+    figures = [percent(one.before), percent(one.after), points(one.change), interval, str(one.tasks), str(one.pairs)]
+    return [one.endpoint, *figures, p_value(one.p), p_value(one.adjusted)]
+
+
+def _sentences(report: GateReport, suite: SuiteFindings) -> list[str]:
+    found, rules = suite.primary, report.rules
+    drop = f"the drop is at most {percent(max(found.largest_drop, 0.0))} points"
+    about = f"({100 * (1 - rules.alpha):g} % sure, on {found.scope})"
+    return [
+        f"{found.endpoint} decides: {found.tasks} tasks, {found.pairs} pairs of outcomes; "
+        f"p by permutation ({found.method})",
+        f"{drop} {about}; the margin is {percent(rules.margin)}, alpha {rules.alpha:g}",
+        f"each limit of the {rules.level} interval is one-sided at {rules.alpha:g}, as the gate decides",
+        *([] if found.scope == "these tasks" else [ONE_REPEAT]),
+        power_sentence(suite),
+    ]
+
+
+ONE_REPEAT = (
+    "with one repeat, noise between runs can't be told from differences between tasks, so the interval is about tasks "
+    "such as these, and is wider; for these tasks, play each two times or more"
+)
+
+
+def power_sentence(suite: SuiteFindings) -> str:
+    """Which drop this many episodes would have found, and how many more would find a drop of 10 points."""
+    if suite.detectable is None:
+        seen = "so few episodes find no drop of any size with 80 % power"
+    else:
+        seen = f"a drop of {percent(suite.detectable)} points would have been found with 80 % power"
+        if suite.detectable <= TARGET_DROP:
+            return seen
+    target = f"a drop of {percent(TARGET_DROP, 0)} points"
+    if suite.repeats_needed is None:
+        return f"{seen}; {target} can't be found with these tasks"
+    more = f"{suite.more_episodes} more episodes in this run ({suite.repeats_needed} of each case in both runs)"
+    return f"{seen}; {target} needs {more}"
+
+
+def _case_lines(moved: Sequence[CaseChange]) -> Iterable[str]:
+    for one in moved[:MOST]:
+        reason = f": {clip(one.reason, 100)}" if one.reason and one.after < one.before else ""
+        yield f"{one.task} {one.condition}  {percent(one.before)} -> {percent(one.after)}{reason}"
+    if len(moved) > MOST:
+        yield f"{NONE} and {len(moved) - MOST} more"
+
+
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """A Markdown table. The first column is a name and is escaped; the others are our own figures."""
+    lines = ["| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
+    return lines + ["| " + " | ".join([escape(row[0]), *row[1:]]) + " |" for row in rows]
+
+
+FILE = "gate.json"
+SUMMARY = "GITHUB_STEP_SUMMARY"
+
+
+def write_report(report: GateReport, folder: Path) -> str:
+    """Write it to the run's folder, and to the job's summary if there is one. Returns what could not be written and
+    why, or an empty text: an exception would change the exit code to that of a regression."""
+    try:
+        (folder / FILE).write_text(report.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        return f"{folder / FILE} can't be written: {error.strerror}"
+    return tell_job(report)
+
+
+def tell_job(report: GateReport) -> str:
+    """Add it to the GitHub job's page, if there is one. Returns why it could not be written, or an empty text."""
+    try:
+        to_job_page(markdown(report))
+    except OSError as error:
+        return f"{os.environ[SUMMARY]} can't be written: {error.strerror}"
+    return ""
+
+
+def job_page() -> str:
+    """The file of GitHub's job page; empty if there is none."""
+    return os.environ.get(SUMMARY, "")
+
+
+def to_job_page(text: str) -> None:
+    """Add Markdown to the GitHub job's page, if there is one. Raises OSError."""
+    if page := job_page():
+        with Path(page).open("a", encoding="utf-8") as file:
+            file.write(text)

@@ -1,0 +1,115 @@
+"""The summary of a run for a CI job, in Markdown: verdict, figures, changes and the most informative failures."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from longtrail.agents.registry import names
+from longtrail.gate.findings import GateReport
+from longtrail.records.result import Result
+from longtrail.report.figures import percent, span, usd
+from longtrail.report.gate_text import escape, flipped, markdown, markdown_table, points
+from longtrail.report.leaderboard.news import EarlierComparison
+from longtrail.report.text import clip
+from longtrail.statistics.aggregate import Rate, ResultRow
+
+MOST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class FailureSummary:
+    """A failure in words."""
+
+    case: str
+    sentence: str
+    anchor: str
+    """Anchor of the most informative step in the case's trace."""
+
+
+def informative_failures(failed: Iterable[Result], most: int = MOST) -> tuple[Result, ...]:
+    """The most informative of these: agents before baselines, those that came furthest first. New tasks come before
+    others, then agents that are new to a task, then the rest."""
+    baselines = set(names(baselines=True))
+    left = sorted(failed, key=lambda result: (result.contender.agent in baselines, -_reached(result), result.case.id))
+    chosen: list[Result] = []
+    agents = [result for result in left if result.contender.agent not in baselines]
+    for new, among in ((_task, left), (_task_and_contender, agents), (_case, left)):
+        for result in among:
+            if len(chosen) < most and new(result) not in map(new, chosen):
+                chosen.append(result)
+    return tuple(chosen)
+
+
+def _task(result: Result) -> object:
+    return result.case.task
+
+
+def _task_and_contender(result: Result) -> object:
+    return result.case.task, result.contender.label
+
+
+def _case(result: Result) -> object:
+    return result.case.id, result.contender.label
+
+
+def _reached(result: Result) -> float:
+    """The share of required results that was reached, 0 to 1."""
+    return result.number("evidence_share") or result.number("key_step_rate") or 0.0
+
+
+HEAD = ("who", "suite", "measure", "%", "95 %", "n", "cases", "invalid", "cost")
+LONGEST = 300
+"""Maximum characters of a failure's sentence."""
+
+
+NO_EARLIER = "There is no earlier run of the same contender with the same settings and data to compare with."
+
+
+def summary(
+    run: str,
+    rows: Sequence[ResultRow],
+    told: Sequence[FailureSummary],
+    gate: GateReport | None = None,
+    changes: Sequence[EarlierComparison] | None = None,
+) -> str:
+    """The whole page. With the gate's report, its verdict, figures and flipped cases come first. `changes`: without a
+    gate, the changes since earlier runs; empty: there are no earlier runs; None: not mentioned."""
+    lines = [markdown(gate)] if gate else []
+    lines += [f"## Longtrail: {escape(run)}", ""]
+    lines += markdown_table(HEAD, map(_row, rows)) if rows else ["No case was finished."]
+    if changes is not None:
+        lines += ["", *(line for one in changes for line in _since(one))] if changes else ["", NO_EARLIER]
+    if told:
+        lines += ["", "### Clearest failures", ""]
+        lines += [f"- **{escape(one.case)}**: {escape(clip(one.sentence, LONGEST))}" for one in told]
+    return "\n".join(lines) + "\n"
+
+
+def _since(one: EarlierComparison) -> list[str]:
+    lines = [f"### {escape(one.label)} since {escape(one.run)}", ""]
+    for suite in one.suites:
+        found = suite.primary
+        interval = (
+            f"95 % interval {points(found.low)} to {points(found.high)}, {found.tasks} task{'s' * (found.tasks != 1)}"
+        )
+        lines += [
+            f"- {escape(suite.suite.replace('_', ' '))}: {escape(found.endpoint)} {percent(found.before)} -> "
+            f"{percent(found.after)}, {points(found.change)} points ({interval})"
+        ]
+        lines += flipped(suite) or ["  no case changed"]
+    return [*lines, ""]
+
+
+def _row(row: ResultRow) -> list[str]:
+    rate: Rate | None = row.headline
+    interval = span(rate.low, rate.high) if rate else ""
+    figures = [percent(rate.mean if rate else None), interval, str(rate.n if rate else 0)]
+    suite = escape(row.suite.replace("_", " "))
+    return [
+        row.contender.label,
+        suite,
+        escape(row.primary),
+        *figures,
+        str(row.cases),
+        percent(row.invalid_rate),
+        usd(row.usage.usd),
+    ]

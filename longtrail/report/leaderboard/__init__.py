@@ -1,0 +1,1 @@
+"""The leaderboard: all runs by suite."""

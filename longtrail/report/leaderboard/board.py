@@ -1,0 +1,275 @@
+"""Board: all runs as the leaderboard shows them. One line per contender and suite, baselines separately."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from longtrail.agents.spec import AgentRole, AgentSpec
+from longtrail.records.case import LONG, PATHWAYS
+from longtrail.records.result import Result
+from longtrail.records.trajectory import Suite
+from longtrail.report.addresses import case_list, run_folder
+from longtrail.report.figures import context
+from longtrail.report.leaderboard.papers import PROMPTS, PaperLine, paper_lines
+from longtrail.report.leaderboard.ranking import UNRANKED, Rank, headline_cases, ranks
+from longtrail.scoring.measure import DECISION
+from longtrail.statistics.aggregate import Rate, ResultRow, summarize
+from longtrail.tasks.cases import slug
+
+SUITES: tuple[Suite, ...] = (*LONG, *DECISION, "app")
+
+
+@dataclass(frozen=True)
+class RunResults:
+    """The results of one run: each case once, with the attempt that counts."""
+
+    name: str
+    results: Sequence[Result]
+    missing: int = 0
+    """Planned cases without a record; the results list them as invalid."""
+    changed: int = 0
+    """Results without a matching episode in the run."""
+    problems: tuple[str, ...] = ()
+    """Problems with its files, one line each."""
+    settings: tuple[str, ...] = ()
+    """Its flags that change what is measured and differ from their defaults."""
+
+    @cached_property
+    def lines(self) -> tuple["BoardRow", ...]:
+        """One for each contender, suite and setting. Several pages show them, and a large run's take seconds."""
+        return tuple(_lines(self))
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """One contender in one suite, from its most informative run."""
+
+    row: ResultRow
+    run: str
+    data: str
+    """Checksums of the data of the cases; several if they differ."""
+    kind: AgentRole
+    paper: tuple[PaperLine, ...] = ()
+    normalised: float | None = None
+    """Headline rescaled from the best trivial baseline (0) to the oracle (1); None without both."""
+    between: tuple["BoardRow", "BoardRow"] | None = None
+    """These two lines."""
+    foreign: bool = False
+    """Made with other data or other settings than most lines of the suite: not comparable with them."""
+    at: str = ""
+    """Path of its run's pages, relative to the page that shows it; ends in a slash or is empty."""
+    settings: tuple[str, ...] = ()
+    """The run's flags that change what is measured; the same contender with other flags is another line."""
+    cases: Mapping[str, float] = field(default_factory=dict)
+    """The cases behind the headline, and its value in each."""
+    missing: int = 0
+    """Planned cases of its run without a record."""
+    changed: int = 0
+    """Results of its run without a matching episode."""
+    rank: Rank = UNRANKED
+    """Its rank among the contenders of the suite, over their common cases."""
+
+    @property
+    def web(self) -> str:
+        """Which web the run was played on."""
+        return self.row.web
+
+    @property
+    def title(self) -> str:
+        """The model, or the agent if it has no model."""
+        return self.row.contender.model or self.row.contender.agent
+
+    @property
+    def by(self) -> str:
+        """The subtitle: the agent, and what distinguishes it from others of the same name."""
+        contender = self.row.contender
+        plain = {"oracle": "reference solution", "baseline": "baseline", "contender": "agent"}
+        parts = [contender.agent if contender.model else plain[self.kind]]
+        parts += [] if contender.profile == "default" else [contender.profile]
+        parts += [AgentSpec.parse(contender.agent).trust(self.row.web)]
+        parts += [self.row.setting] if self.row.setting else []
+        parts += ["vision"] if contender.vision else []
+        parts += ["text only"] if self.blind else []
+        parts += [] if self.web == "embedded" else [f"{self.web} web"]
+        parts += [each.removeprefix("--") for each in self.settings]
+        told = {key: value for key, value in contender.options.items() if key != "vision"}  # said above
+        return " · ".join([*parts, *(f"{key}={value}" for key, value in sorted(told.items()))])
+
+    @property
+    def identity(self) -> tuple[str, str, tuple[str, ...], str]:
+        """The key of a contender: on the real web, or with settings that change what is measured, it is another
+        contender."""
+        return self.row.contender.model_dump_json(), self.web, self.settings, self.row.setting
+
+    @property
+    def who(self) -> str:
+        """The contender's name in addresses; unique in its run."""
+        return slug(self.row.contender.label)
+
+    def seen_from(self, at: str) -> "BoardRow":
+        """The line for a page from which its run's pages are at `at`; `between` must be of the same run."""
+        both = self.between and (replace(self.between[0], at=at), replace(self.between[1], at=at))
+        return replace(self, at=at, between=both)
+
+    @property
+    def run_page(self) -> str:
+        """Address of its run's page."""
+        return f"{self.at}index.html"
+
+    def case_list(self, measure: str = "", basis: str = "all", **where: object) -> str:
+        """Address of exactly the cases behind one of its figures (see `addresses`)."""
+        asked = {"suite": self.row.suite, **where}
+        return case_list(self.at, asked.pop("suite"), self.who, measure, basis, **asked)
+
+    def at_length(self, length: int) -> str:
+        """Long context: the condition of its cases with a history of this length."""
+        return f"{context(length)} {self.row.setting}".strip()
+
+    def under(self, prompt: str) -> str:
+        """Decision tasks: the conditions behind its rates under a prompt; of crossed cases, only those without
+        guidance or evidence before the noise."""
+        mine = [cell for cell in self.row.crossed if (cell.placement, cell.prompt) == ("distraction", prompt)]
+        return ",".join(f"distraction {prompt} {context(cell.length)}" for cell in mine) or prompt
+
+    @property
+    def blind(self) -> bool:
+        """Whether it competes in a suite with picture cases but gets no images."""
+        return self.row.suite == "reddit" and self.kind == "contender" and not self.row.contender.vision
+
+    @property
+    def score(self) -> float:
+        """The headline's mean; below zero if undefined, so it sorts last."""
+        return self.row.headline.mean if self.row.headline else -1.0
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteBoard:
+    """One suite's part of the leaderboard."""
+
+    suite: Suite
+    lines: tuple[BoardRow, ...]
+    """The lines, best first: contenders, then the oracle, then baselines."""
+    older: tuple[BoardRow, ...]
+    """Lines of the same contenders from less informative runs."""
+
+    def of(self, *kinds: AgentRole) -> tuple[BoardRow, ...]:
+        """The lines of these kinds, in order."""
+        return tuple(line for line in self.lines if line.kind in kinds)
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """Every context length at which some line was measured."""
+        return tuple(sorted({length for line in self.lines for length in line.row.by_length}))
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        return tuple(sorted({category for line in self.lines for category in line.row.by_category}))
+
+    @property
+    def prompts(self) -> tuple[str, ...]:
+        return tuple(prompt for prompt in PROMPTS if any(prompt in line.row.by_prompt for line in self.lines))
+
+    @property
+    def trivial(self) -> Rate | None:
+        """The headline of the best trivial baseline."""
+        found = [line.row.headline for line in self.of("baseline") if line.row.headline and not line.foreign]
+        return max(found, key=lambda rate: rate.mean, default=None)
+
+    @property
+    def mixed(self) -> bool:
+        """Whether lines were made with different data."""
+        return any(line.foreign for line in self.lines)
+
+    @property
+    def uneven(self) -> int | None:
+        """The number of cases that ranks are based on if contenders ran different cases; otherwise None."""
+        noted = [line for line in self.of("contender") if line.rank.note and not line.foreign]
+        return noted[0].rank.common if noted else None
+
+
+def boards(runs: Iterable[RunResults]) -> tuple[SuiteBoard, ...]:
+    """The suites with results, in a fixed order. `runs`: oldest first."""
+    lines = [line for run in runs for line in run.lines]
+    found = []
+    for suite in SUITES:
+        mine = [line for line in lines if line.row.suite == suite]
+        if mine:
+            found.append(_board(suite, mine))
+    return tuple(found)
+
+
+def _lines(run: RunResults) -> Iterable[BoardRow]:
+    for row in summarize(run.results):
+        mine = [
+            r
+            for r in run.results
+            if (r.case.suite, r.case.setting, r.contender) == (row.suite, row.setting, row.contender)
+        ]
+        data = " ".join(sorted({result.provenance.data for result in mine}))
+        yield BoardRow(
+            row=row,
+            run=run.name,
+            data=data if row.web == "embedded" else f"{data} ({row.web} web)",
+            kind=AgentSpec.parse(row.contender.agent).role,
+            paper=tuple(paper_lines(mine)) if row.suite in PATHWAYS and not row.setting else (),
+            cases=headline_cases(mine, row.primary),
+            missing=run.missing,
+            changed=run.changed,
+            at=run_folder(run.name),
+            settings=run.settings,
+        )
+
+
+def _board(suite: Suite, lines: Sequence[BoardRow]) -> SuiteBoard:
+    best: dict[tuple[str, str, tuple[str, ...], str], BoardRow] = {}
+    for line in lines:
+        key = line.identity
+        if key not in best or line.row.cases >= best[key].row.cases:
+            best[key] = line
+    chosen = list(best.values())
+    usual = max(set(map(_made, chosen)), key=lambda made: (sum(_made(line) == made for line in chosen), made))
+    order = {"contender": 0, "oracle": 1, "baseline": 2}
+    marked = [_scaled(replace(line, foreign=_made(line) != usual), chosen) for line in chosen]
+    shown = sorted(
+        _ranked(marked),
+        key=lambda line: (
+            order[line.kind],
+            line.row.setting,
+            line.rank.place or len(marked),
+            -line.score,
+            line.title,
+            line.by,
+        ),
+    )
+    return SuiteBoard(suite, tuple(shown), tuple(line for line in lines if line not in chosen))
+
+
+def _ranked(lines: Sequence[BoardRow]) -> list[BoardRow]:
+    """The lines with the contenders' ranks among lines of the same setting."""
+    found = [line for line in lines if line.kind != "contender"]
+    for setting in sorted({line.row.setting for line in lines}):
+        rivals = [line for line in lines if line.kind == "contender" and line.row.setting == setting]
+        placed = ranks(
+            [line.cases for line in rivals],
+            foreign=[line.foreign or line.web != "embedded" for line in rivals],
+            missing=[line.missing for line in rivals],
+            changed=[line.changed for line in rivals],
+        )
+        found += [replace(line, rank=rank) for line, rank in zip(rivals, placed, strict=True)]
+    return found
+
+
+def _made(line: BoardRow) -> tuple[str, tuple[str, ...]]:
+    """What must be equal for two lines to be comparable."""
+    return line.data, line.settings
+
+
+def _scaled(line: BoardRow, among: Sequence[BoardRow]) -> BoardRow:
+    """The line with its rescaled headline, if there are both a trivial baseline and the oracle."""
+    mine = (line.web, *_made(line), line.row.setting)
+    alike = [other for other in among if (other.web, *_made(other), other.row.setting) == mine and other.row.headline]
+    low = max((other for other in alike if other.kind == "baseline"), key=lambda other: other.score, default=None)
+    high = max((other for other in alike if other.kind == "oracle"), key=lambda other: other.score, default=None)
+    if low is None or high is None or not line.row.headline or high.score <= low.score:
+        return line
+    return replace(line, normalised=(line.score - low.score) / (high.score - low.score), between=(low, high))

@@ -1,0 +1,165 @@
+"""Script files with the cases of a run, and with all episodes of a task, that pages read."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from longtrail.gate.pairing import condition, in_order
+from longtrail.records.result import Result
+from longtrail.records.trajectory import Case
+from longtrail.report.addresses import plays_file, run_folder
+from longtrail.report.run.figures import way
+from longtrail.report.run.view import OpenCase, RunView, episode_page
+from longtrail.report.text import clip, visible
+from longtrail.scoring.catalog import MEASURES
+from longtrail.statistics.aggregate import third
+from longtrail.statistics.appeal_turns import outcome_after
+from longtrail.tasks.app_task import AppTask
+from longtrail.tasks.cases import slug
+from longtrail.tasks.task import LongContextTask, Task
+
+REASON, PROMPT = 240, 1500
+"""Maximum characters of a searchable reason and prompt."""
+OUTCOMES = ("passed", "failed", "invalid", "running", "waiting")
+GROUPS = ("main", "appeal", "control")
+
+
+class Pool:
+    """Numbered texts without repetition."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+
+    def __call__(self, text: str) -> int:
+        return self.numbers.setdefault(visible(text), len(self.numbers))
+
+
+def group(case: Case) -> str:
+    """Whether a case counts in the headline, is an appeal, or the `relocated` control."""
+    return "appeal" if case.appeal else "control" if case.relocated else "main"
+
+
+def case_script(view: RunView, tasks: Mapping[str, Task]) -> str:
+    """The script: one call with all columns. Pure ASCII, so that its encoding is unambiguous."""
+    return f"longtrailCases({json.dumps(case_columns(view, tasks), separators=(',', ':'))});\n"
+
+
+def case_columns(view: RunView, tasks: Mapping[str, Task]) -> dict[str, Any]:
+    """Column name -> one value per case."""
+    results, waiting, pool = list(view.results), list(view.open_cases), Pool()
+    cases = [*(one.case for one in results), *(one.case for one in waiting)]
+    labels = [*(one.contender.label for one in results), *(one.contender.label for one in waiting)]
+    order = list(dict.fromkeys(labels))
+
+    def each(take: Callable[[Result], Any], empty: Any = 0) -> list[Any]:
+        return [*map(take, results), *[empty] * len(waiting)]
+
+    return {
+        "run": view.name,
+        "started": view.manifest.started,
+        "who": [[slug(label), visible(label)] for label in order],
+        "id": [case.id for case in cases],
+        "trace": {one.case.id: page for one in results if (page := episode_page(one)) != _usual(one.case.id)},
+        "suite": [pool(case.suite) for case in cases],
+        "task": [pool(case.task) for case in cases],
+        "condition": [pool(condition(case)) for case in cases],
+        "repeat": [case.repeat for case in cases],
+        "attempt": each(lambda one: one.attempt),
+        "by": [order.index(label) for label in labels],
+        "group": [GROUPS.index(group(case)) for case in cases],
+        "outcome": [*(OUTCOMES.index(one.outcome) for one in results), *map(_open, waiting)],
+        "reason": each(lambda one: pool(clip(" ".join(one.reason.split()), REASON)), pool("")),
+        "category": each(lambda one: pool(one.category), pool("")),
+        "stage": each(lambda one: pool(one.stage), pool("")),
+        "trouble": each(lambda one: pool(one.trouble.kind if one.trouble else ""), pool("")),
+        "steps": each(lambda one: one.steps),
+        "tokens": each(lambda one: one.usage.prompt_tokens + one.usage.completion_tokens),
+        "usd": each(lambda one: None if one.usage.usd is None else round(one.usage.usd, 6)),
+        "seconds": each(lambda one: round(one.seconds, 1)),
+        "prompt": [pool(_prompt(tasks.get(case.task), case)) for case in cases],
+        "measures": _measures(results, len(waiting), pool),
+        "pool": list(pool.numbers),
+    }
+
+
+def _usual(case: str) -> str:
+    return f"traces/{case}.html"
+
+
+def _open(one: OpenCase) -> int:
+    return OUTCOMES.index("running" if one.playing else "waiting")
+
+
+def _measures(results: Sequence[Result], waiting: int, pool: Pool) -> dict[str, dict[str, Any]]:
+    """Measure -> kind, and one value per case: a number, or for a label the text's number in the pool."""
+    found = {}
+    for name, measure in MEASURES.items():
+        labels = measure.kind == "label"
+        values = [_value(result, name, pool if labels else None) for result in results]
+        if any(value is not None for value in values):
+            found[name] = {"kind": measure.kind, "says": measure.says, "values": [*values, *[None] * waiting]}
+    for name, words in _told(results).items():
+        values = [pool(word) if word else None for word in words]
+        found[name] = {"kind": "label", "says": name.replace("_", " "), "values": [*values, *[None] * waiting]}
+    return found
+
+
+def _told(results: Sequence[Result]) -> dict[str, list[str]]:
+    """Further properties of cases: name -> one word per case, empty if it has none."""
+    turns = max((len(one.appeal_turns) for one in results), default=0)
+    found = {"path": [way(one) for one in results], "first_part_in": [third(one) for one in results]}
+    found |= {f"turn_{turn}": [outcome_after(one, turn) for one in results] for turn in range(1, turns + 1)}
+    return {name: words for name, words in found.items() if any(words)}
+
+
+def _value(result: Result, name: str, pool: Pool | None) -> float | int | None:
+    if pool is None:
+        number = None if result.outcome == "invalid" else result.number(name)
+        return None if number is None else int(number) if number == int(number) else round(number, 4)
+    metric = result.metrics.get(name)
+    return None if metric is None or metric.value is None else pool(str(metric.value))
+
+
+def _prompt(task: Task | None, case: Case) -> str:
+    if task is None:
+        return ""
+    if isinstance(task, LongContextTask):
+        parts: Iterable[str] = (task.title, task.a1.instruction, task.a2.instruction)
+    elif isinstance(task, AppTask):
+        parts = (task.title, task.instruction)
+    else:
+        parts = (task.trigger, getattr(task.prompts, case.prompt or "", ""))
+    return clip(" ".join(" ".join(parts).split()), PROMPT)
+
+
+REASON = 160
+"""Maximum characters of a reason."""
+
+
+def play_files(views: Sequence[RunView]) -> dict[str, str]:
+    """Path in the reports folder -> script. `views`: oldest first; the latest run is listed first."""
+    found: dict[str, list[tuple[RunView, Result]]] = {}
+    for view in reversed(views):
+        for one in sorted(view.results, key=lambda one: (one.contender.label, one.case.repeat)):
+            found.setdefault(one.case.task, []).append((view, one))
+    return {plays_file(task): _script(plays) for task, plays in sorted(found.items())}
+
+
+def _script(plays: Sequence[tuple[RunView, Result]]) -> str:
+    conditions = in_order([one.case for _, one in plays])
+    data = {"conditions": list(conditions), "plays": [_play(view, one, conditions) for view, one in plays]}
+    return f"longtrailPlays({json.dumps(data, separators=(',', ':'))});\n"
+
+
+def _play(view: RunView, one: Result, conditions: Sequence[str]) -> list[Any]:
+    page = episode_page(one)
+    return [
+        view.name,
+        view.manifest.started[:10],
+        visible(one.contender.label),
+        conditions.index(condition(one.case)),
+        OUTCOMES.index(one.outcome),
+        one.steps,
+        visible(clip(" ".join(one.reason.split()), REASON)),
+        f"{run_folder(view.name)}{page}" if page else "",
+    ]

@@ -1,0 +1,206 @@
+"""Run figures: what a run's page shows about a line besides its row: heat maps, evidence, claims, paths, endings."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import get_args
+
+from longtrail.gate.pairing import condition, in_order
+from longtrail.records.case import LONG
+from longtrail.records.claim import ClaimKind
+from longtrail.records.history_kinds import NoiseKind
+from longtrail.records.result import Result
+from longtrail.report.leaderboard.board import BoardRow
+from longtrail.statistics.aggregate import DEPTHS, Rate, rate, third
+
+CLAIM_KINDS: tuple[ClaimKind, ...] = get_args(ClaimKind)
+KINDS_OF_NOISE: tuple[NoiseKind, ...] = get_args(NoiseKind)
+KEPT, CAME_BACK, LEFT = "kept", "came_back", "left"
+"""Whether a case followed the reference's path."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeatRow:
+    """One row of a heat map."""
+
+    name: str
+    cells: Mapping[str, Rate]
+    """Column -> rate."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceRow:
+    """One row of the map of histories: one kind of noise, and where in it the first part stood."""
+
+    noise: NoiseKind
+    third: str
+    cells: Mapping[str, Rate]
+    """Condition -> rate."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceRow:
+    """The facts and the claims of one category's cases."""
+
+    category: str
+    facts: int
+    seen: int
+    used: int
+    supporting: int
+    supporting_seen: int
+    claims: Mapping[str, int]
+    """Kind of claim -> number of claims."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """One step of a line's cases."""
+
+    step: int
+    left: int
+    """Number of cases that left the reference's path at this step."""
+    back: int
+    """Number of these cases that returned later."""
+    on: int
+    """Number of cases that have not left the path yet."""
+
+
+@dataclass(frozen=True)
+class LineFigures:
+    """Figures of one contender in one suite of a run."""
+
+    line: BoardRow
+    results: Sequence[Result]
+    """All of its results in the suite."""
+
+    @cached_property
+    def main(self) -> list[Result]:
+        """The results behind the headline."""
+        return [result for result in self.results if not result.case.appeal and not result.case.relocated]
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """Conditions of the heat map, in their natural order."""
+        if self.line.row.suite in LONG:
+            control = ("relocated",) if self.line.row.relocated else ()
+            lengths = [self.line.at_length(length) for length in sorted(self.line.row.by_length)]
+            return (*lengths[:1], *control, *lengths[1:]) if lengths else control
+        return in_order([result.case for result in self.main])
+
+    @cached_property
+    def heat(self) -> tuple[HeatRow, ...]:
+        """The headline's measure. Long context: tasks x lengths. Decision tasks: categories x prompts."""
+        long = self.line.row.suite in LONG
+        taken = [result for result in self.results if not result.case.appeal]
+        rows = _split(taken, (lambda one: one.case.task) if long else (lambda one: one.category))
+        return tuple(HeatRow(name, self._cells(own)) for name, own in sorted(rows.items()))
+
+    @cached_property
+    def places(self) -> tuple[PlaceRow, ...]:
+        """Long context: kind of noise and place of the first part x lengths, of the headline's measure. Empty in the
+        paper's setting, whose one row is the curve by length."""
+        if not any(result.case.setting for result in self.main if result.case.suite in LONG):
+            return ()
+        rows = _split(self.main, lambda one: f"{one.case.noise}/{third(one)}")
+        return tuple(
+            PlaceRow(kind, place, self._cells(rows[f"{kind}/{place}"]))
+            for kind in KINDS_OF_NOISE
+            for place in DEPTHS
+            if f"{kind}/{place}" in rows
+        )
+
+    @cached_property
+    def place_columns(self) -> tuple[str, ...]:
+        """The conditions of that map: those with noise."""
+        return tuple(name for name in self.columns if any(name in row.cells for row in self.places))
+
+    def _cells(self, results: Sequence[Result]) -> dict[str, Rate]:
+        split = _split(results, lambda one: condition(one.case))
+        found = {name: rate(own, self.line.row.primary) for name, own in split.items()}
+        return {name: value for name, value in found.items() if value is not None}
+
+    @cached_property
+    def endings(self) -> dict[str, dict[str, int]]:
+        """Long context: condition -> error category -> number of cases."""
+        return {
+            name: dict(Counter(_word(result, "error_category") for result in own))
+            for name, own in _split(self.main, lambda one: condition(one.case)).items()
+        }
+
+    @cached_property
+    def evidence(self) -> tuple[EvidenceRow, ...]:
+        """Decision tasks: what was seen, used and claimed, by category; a last row for all."""
+        split = _split([one for one in self.main if one.outcome != "invalid"], lambda one: one.category)
+        rows = [_evidence(name, own) for name, own in sorted(split.items())]
+        return (*rows, _evidence("", [one for own in split.values() for one in own])) if rows else ()
+
+    @cached_property
+    def paths(self) -> tuple[PathStep, ...]:
+        """How many cases leave the reference's path at each step, from step 1 to the last such step."""
+        ways: dict[int, list[str]] = {}
+        for result in self._walked:
+            if (step := result.number("first_divergence")) is not None:
+                ways.setdefault(round(step), []).append(way(result))
+        found, left = [], self.walked
+        for step in range(1, max(ways, default=0) + 1):
+            here = ways.get(step, [])
+            left -= len(here)
+            found.append(PathStep(step, len(here), here.count(CAME_BACK), left))
+        return tuple(found)
+
+    @cached_property
+    def _walked(self) -> list[Result]:
+        """Valid cases for which it is known whether they left the path."""
+        return [one for one in self.main if one.outcome != "invalid" and "first_divergence" in one.metrics]
+
+    @property
+    def walked(self) -> int:
+        """The number of these cases."""
+        return len(self._walked)
+
+    @property
+    def never_left(self) -> int:
+        """Number of cases that stayed on the reference's path."""
+        return sum(way(result) == KEPT for result in self._walked)
+
+    @property
+    def recovered(self) -> int:
+        """Number of cases that left it and returned."""
+        return sum(way(result) == CAME_BACK for result in self._walked)
+
+
+def way(result: Result) -> str:
+    """How a case followed the reference's path; empty if unknown."""
+    if result.outcome == "invalid" or "first_divergence" not in result.metrics:
+        return ""
+    if result.number("first_divergence") is None:
+        return KEPT
+    return CAME_BACK if result.number("recovered") == 1.0 else LEFT
+
+
+def _evidence(category: str, results: Sequence[Result]) -> EvidenceRow:
+    facts = [fact for result in results for fact in result.facts]
+    needed = [fact for fact in facts if not fact.supporting]
+    extra = [fact for fact in facts if fact.supporting]
+    return EvidenceRow(
+        category,
+        len(needed),
+        sum(fact.delivered is not None for fact in needed),
+        sum(fact.counted for fact in needed),
+        len(extra),
+        sum(fact.delivered is not None for fact in extra),
+        Counter(claim.kind for result in results for claim in result.claims),
+    )
+
+
+def _word(result: Result, name: str) -> str:
+    metric = result.metrics.get(name)
+    return str(metric.value) if metric is not None and metric.value is not None else ""
+
+
+def _split(results: Sequence[Result], key: Callable[[Result], str]) -> dict[str, list[Result]]:
+    groups: dict[str, list[Result]] = {}
+    for result in results:
+        groups.setdefault(key(result), []).append(result)
+    return groups

@@ -1,0 +1,143 @@
+"""Run page: all figures of one run; each links to its cases."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from longtrail.browser import resource_usage
+from longtrail.options.flag_values import fields
+from longtrail.records.result import Result
+from longtrail.records.trajectory import Suite, Usage
+from longtrail.report import chart
+from longtrail.report.leaderboard.board import BoardRow, SuiteBoard, boards
+from longtrail.report.leaderboard.papers import decision_paper, long_context_paper
+from longtrail.report.run.case_table import case_script, group
+from longtrail.report.run.figures import CLAIM_KINDS, LineFigures
+from longtrail.report.run.view import RunView, episode_page, gate_arms
+from longtrail.report.template_page import render, script_hash
+from longtrail.runs.manifest import Manifest, unsaid
+from longtrail.tasks.cases import Conditions
+from longtrail.tasks.task import Task
+
+COMPOSED = frozenset({"contenders", "conditions", "rules"})
+"""Options that several flags fill."""
+LISTED = 500
+"""Maximum number of cases that the page of cases lists without scripts."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSuite:
+    """One suite of a run."""
+
+    board: SuiteBoard
+    figures: tuple[LineFigures, ...]
+
+    def appeals(self) -> tuple[BoardRow, ...]:
+        """The lines with appeals."""
+        return tuple(line for line in self.board.lines if line.row.appeal_outcomes)
+
+    def became(self, kind: str) -> frozenset[str]:
+        """All outcomes of appeals of this kind, at the end or after a turn."""
+        ends = [line.row.appeal_outcomes.get(kind, {}) for line in self.appeals()]
+        turns = [counts for line in self.appeals() for counts in line.row.outcomes_by_turn.get(kind, {}).values()]
+        return frozenset(name for counts in [*ends, *turns] for name in counts)
+
+
+def run_files(view: RunView, tasks: Mapping[str, Task]) -> dict[str, str]:
+    """The pages of a run and their data: path in the run's folder -> text."""
+    suites = _suites(view)
+    return {
+        "index.html": _index(view, suites),
+        "cases.html": _cases(view),
+        "data/cases.js": case_script(view, tasks),
+    }
+
+
+def _index(view: RunView, suites: Iterable[RunSuite]) -> str:
+    results = view.results
+    return render(
+        "run.html",
+        view=view,
+        manifest=view.manifest,
+        suites=tuple(suites),
+        usage=sum((one.usage for one in results), Usage()),
+        seconds=sum(one.seconds for one in results),
+        browsers=sorted({one.provenance.browser for one in results} - {""}),
+        models=sorted({one.provenance.model_reported for one in results} - {""}),
+        options=_options(view.manifest),
+        outcomes={word: sum(one.outcome == word for one in results) for word in ("passed", "failed", "invalid")},
+        troubled=[one for one in results if one.outcome == "invalid"],
+        machine=resource_usage.lines(view.folder),
+        workers=len(list((view.folder / "workers").glob("*.json"))),
+        begun=_begun(view.manifest),
+        episode_page=episode_page,
+        group=group,
+        chart=chart,
+        kinds=CLAIM_KINDS,
+        long_paper=long_context_paper(),
+        decision_paper=decision_paper(),
+        arms=gate_arms(view, inside=True),
+        report=(view.folder / "report.html").is_file(),
+        script=script_hash("tables.js"),
+    )
+
+
+def _cases(view: RunView) -> str:
+    order = {"failed": 0, "invalid": 1, "passed": 2}
+    listed = sorted(view.results, key=lambda one: (order[one.outcome], one.case.id))
+    return render(
+        "cases.html",
+        view=view,
+        listed=listed[:LISTED],
+        more=max(0, len(listed) - LISTED),
+        episode_page=episode_page,
+        script=script_hash("cases_page.js"),
+    )
+
+
+def _suites(view: RunView) -> tuple[RunSuite, ...]:
+    found = []
+    for board in boards([view.board]):
+        here = replace(board, lines=tuple(line.seen_from("") for line in board.lines))
+        figures = tuple(LineFigures(line, _own(view, line, board.suite)) for line in here.lines)
+        found.append(RunSuite(here, figures))
+    return tuple(found)
+
+
+def _own(view: RunView, line: BoardRow, suite: Suite) -> list[Result]:
+    return [one for one in view.results if one.case.suite == suite and one.contender == line.row.contender]
+
+
+def _options(manifest: Manifest) -> tuple[str, ...]:
+    """The flags of the command that differ from their defaults, except those of the contenders and the gate."""
+    given, named = manifest.options, fields("measured", "planned")
+    told = {named[name]: given[name] for name in named if name in given and name not in COMPOSED}
+    if isinstance(asked := given.get("conditions"), dict):
+        usual = Conditions().model_dump(mode="json")
+        told |= {f"--{name}": asked[name] for name in ("lengths", "repeats") if asked.get(name) != usual[name]}
+    plain = {flag: value for flag, value in told.items() if value not in (None, "", [], {}, False)}
+    return tuple(f"{flag} {_said(value)}" for flag, value in plain.items() if value != _default(flag))
+
+
+def _said(value: object) -> str:
+    if isinstance(value, list):
+        return ",".join(map(str, value))
+    if isinstance(value, dict):
+        return " ".join(f"{key}={one}" for key, one in value.items())
+    return Path(str(value)).name if "/" in str(value) else str(value)
+
+
+def _default(flag: str) -> object:
+    named = {option: name for name, option in fields("measured", "planned").items()}
+    try:
+        return unsaid(named[flag])
+    except (KeyError, IndexError):
+        return None
+
+
+def _begun(manifest: Manifest) -> str:
+    try:
+        return f"{datetime.fromisoformat(manifest.started):%B %d, %Y, %H:%M} UTC"
+    except ValueError:
+        return manifest.started

@@ -1,0 +1,213 @@
+"""The page of an episode: the request, the outcome and its reasons, and what the agent saw, thought and did."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from longtrail.options.run_options import IDENTITY
+from longtrail.records.action import Decide
+from longtrail.records.case import Case
+from longtrail.records.result import AppealTurn, Metric, Result
+from longtrail.records.trajectory import Contender, Trajectory
+from longtrail.report.addresses import plays_file, run_folder
+from longtrail.report.progress import trace_href
+from longtrail.report.template_page import render, script_hash, write
+from longtrail.report.trace.evidence import CitedPiece, MatrixRow, cited, loose, matrix, telling_lines
+from longtrail.report.trace.history_bar import HistoryBar, history_bar
+from longtrail.report.trace.reference_path import PathRow, beside
+from longtrail.report.trace.steps import TraceStep, flat, phases, places_of, row_difference
+from longtrail.report.trace.story import story
+from longtrail.runs.model_calls import read_calls
+from longtrail.runs.store import file_stem
+from longtrail.scoring.appeals import turns
+from longtrail.scoring.decision_view import DecisionView
+from longtrail.tasks.cases import RELOCATED, length_name
+from longtrail.tasks.task import DecisionTask, LongContextTask, Task
+
+EVALUATOR = "evaluator_error"
+
+
+@dataclass(frozen=True, slots=True)
+class ChatTurn:
+    """One user turn: the message to the agent, its last decision in that turn, and the current decision after it."""
+
+    user: str
+    answer: Decide | None
+    place: int | None
+    """Number of the step that decided."""
+    after: AppealTurn | None
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """What a decision case's truth shows; empty for other cases."""
+
+    right: str = ""
+    rows: tuple[MatrixRow, ...] = ()
+    pieces: tuple[CitedPiece, ...] = ()
+    noted: bool = False
+    """Whether the matrix's first column shows what was noted before the noise."""
+    places: tuple[int, ...] = ()
+    """The matrix's columns: numbers, in the episode, of the steps up to the decision."""
+
+
+def write_trace(trajectory: Trajectory, result: Result, task: Task | None, folder: Path) -> Path:
+    """Write the page into `folder` (a run's `traces/`; screenshots are in `../shots/`, model calls in `../calls/`).
+
+    If the task is known, the page also shows the reference's path and the truth.
+    """
+    view = _view(trajectory, result, task)
+    legs = phases(trajectory, result, view, folder.parent / "shots")
+    stops, told, why = flat(legs), story(trajectory, result, task), _why(view, result)
+    own, paper = _families(result)
+    page = render(
+        "trace.html",
+        trajectory=trajectory,
+        result=result,
+        run=folder.parent.name,
+        title=getattr(task, "title", "") or trajectory.case.task,
+        first_instruction=task.a1.instruction if isinstance(task, LongContextTask) else "",
+        legs=legs,
+        stops=stops,
+        troubled=any(stop.marked("failed", "violation", "held") for stop in stops),
+        places=places_of(trajectory),
+        pages=_pages(stops),
+        evidence=_evidence_lines(view),
+        story=told,
+        miss=told.telling or _first_miss(stops) or 1,
+        why=why,
+        claims=loose(result.claims, why.pieces),
+        paths=_paths(trajectory, task),
+        chat=_chat(trajectory, result, task),
+        bar=_bar(trajectory, task),
+        calls=read_calls(folder.parent, trajectory.case.id, trajectory.attempt),
+        own=own,
+        paper=paper,
+        differences=tuple(map(row_difference, trajectory.changes)),
+        violations=sum(len(step.outcome.violations) for step in trajectory.steps),
+        usage=trajectory.usage,
+        again=play_again(trajectory.case, trajectory.contender),
+        plays=plays_file(trajectory.case.task),
+        here=f"{run_folder(folder.parent.name)}{trace_href(trajectory.case.id)}",
+        script=script_hash("trace_page.js"),
+    )
+    return write(folder / f"{file_stem(trajectory.case.id)}.html", page)
+
+
+def _view(trajectory: Trajectory, result: Result, task: Task | None) -> DecisionView | None:
+    """What the truth shows; empty for a case that could not be evaluated."""
+    broken = result.trouble is not None and result.trouble.kind == EVALUATOR
+    if broken or not trajectory.steps or not isinstance(task, DecisionTask):
+        return None
+    return DecisionView.of(task, trajectory)
+
+
+def _why(view: DecisionView | None, result: Result) -> Why:
+    if view is None:
+        return Why()
+    return Why(
+        right=view.task.truth.optimal,
+        rows=matrix(view),
+        pieces=cited(view.decision, view.known_pages, result.claims) if view.decision else (),
+        noted=bool(view.noted),
+        places=tuple(view.place(step.number) for step in view.steps),
+    )
+
+
+def _pages(stops: Sequence[TraceStep]) -> tuple[str, ...]:
+    """The episode's pages with their letters."""
+    return tuple(dict.fromkeys(stop.page for stop in stops))
+
+
+def _first_miss(stops: Sequence[TraceStep]) -> int | None:
+    """The first step that failed or left the path; None: there is none."""
+    return next((stop.place for stop in stops if stop.path == "diverged" or stop.marked("failed", "violation")), None)
+
+
+def _evidence_lines(view: DecisionView | None) -> Mapping[int, frozenset[str]]:
+    """Number of a step -> delivered lines that state a required fact."""
+    return telling_lines(view) if view else {}
+
+
+def _paths(trajectory: Trajectory, task: Task | None) -> tuple[tuple[str, tuple[PathRow, ...]], ...]:
+    """For each part, its title and both paths; steps by their index in the episode, from 0."""
+    if isinstance(task, DecisionTask):
+        return (("", _moved(beside(task.reference.path, trajectory.phase("main")), trajectory)),)
+    if not isinstance(task, LongContextTask):
+        return ()
+    second = _moved(beside(task.a2.reference, trajectory.phase("a2")), trajectory)
+    return (("First part", beside(task.a1.reference, trajectory.phase("a1"))), ("Second part", second))
+
+
+def _moved(rows: Sequence[PathRow], trajectory: Trajectory) -> tuple[PathRow, ...]:
+    """The rows of a path that follows the episode's first part."""
+    first = len(trajectory.phase("a1"))
+    return tuple(row if row.step is None else PathRow(row.reference, row.why, row.step + first) for row in rows)
+
+
+def _chat(trajectory: Trajectory, result: Result, task: Task | None) -> tuple[ChatTurn, ...]:
+    """The turns of an appeal, with the first request before them; empty without an appeal."""
+    kind = trajectory.case.appeal
+    if kind is None or not isinstance(task, DecisionTask):
+        return ()
+    said = task.appeal.deceptive if kind == "deceptive" else task.appeal.valid
+    played = [trajectory.phase("main"), *turns(trajectory.phase("appeal"))]
+    found, place = [], len(trajectory.phase("a1"))
+    for number, steps in enumerate(played):
+        decided = next((i for i in reversed(range(len(steps))) if isinstance(steps[i].action, Decide)), None)
+        action = steps[decided].action if decided is not None else None
+        found.append(
+            ChatTurn(
+                user=task.trigger.strip() if number == 0 else said[min(number, len(said)) - 1],
+                answer=action if isinstance(action, Decide) else None,
+                place=None if decided is None else place + decided + 1,
+                after=next((turn for turn in result.appeal_turns if turn.number == number), None),
+            )
+        )
+        place += len(steps)
+    return tuple(found)
+
+
+def _bar(trajectory: Trajectory, task: Task | None) -> HistoryBar | None:
+    long = task if isinstance(task, LongContextTask) else None
+    return history_bar(trajectory.history, trajectory.phase("a1"), long) if trajectory.history else None
+
+
+def _families(result: Result) -> tuple[dict[str, Metric], dict[str, Metric]]:
+    """Our metrics and the papers', separately."""
+    own = {name: metric for name, metric in result.metrics.items() if not name.startswith("paper_")}
+    paper = {name: metric for name, metric in result.metrics.items() if name.startswith("paper_")}
+    return own, paper
+
+
+OWN_TEST = "app"
+"""The suite of cases that a test of the user's own may have made: only that test plays them again."""
+SHORTEST = "0,25k"
+"""Decision tasks get long histories only if some length is above 0."""
+
+
+def play_again(case: Case, contender: Contender) -> str:
+    """One line for a shell. It has what the case and its contender record; other options of the run, such as a model's
+    address, are to be added. Empty for a case on the user's own app."""
+    if case.suite == OWN_TEST:
+        return ""
+    words = ["pytest", "--task", case.task, "-k", case.id, "--agent", contender.agent]
+    words += ["--model", contender.model] if contender.model else []
+    words += ["--profile", contender.profile] if contender.profile != "default" else []
+    for name, value in contender.options.items():
+        told = str(value).lower() if isinstance(value, bool) else str(value)
+        words += ["--model-arg" if name in IDENTITY else "--agent-arg", f"{name}={told}"]
+    return shlex.join([*words, *_conditions(case)])
+
+
+def _conditions(case: Case) -> list[str]:
+    words = []
+    if case.noise_tokens is not None:
+        length = RELOCATED if case.relocated else length_name(case.noise_tokens)
+        words += ["--lengths", SHORTEST if case.placement and not case.noise_tokens else length]
+    words += ["--placement", case.placement] if case.placement else []
+    words += ["--noise", case.noise] if case.noise != "orthogonal" else []
+    words += ["--needle", case.needle] if case.needle != "first" else []
+    words += ["--variant", str(case.variant)] if case.variant is not None else []
+    return [*words, *(["--repeats", str(case.repeat + 1)] if case.repeat else [])]

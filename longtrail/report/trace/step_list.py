@@ -1,0 +1,50 @@
+"""Step list: a short list of an episode's steps in a script file, for the page that compares two episodes."""
+
+import json
+from pathlib import Path
+
+from longtrail.records.action import Decide
+from longtrail.records.memory import describe
+from longtrail.records.trajectory import Step, Trajectory
+from longtrail.report.template_page import write
+from longtrail.report.text import clip, visible
+from longtrail.report.trace.story import Story
+from longtrail.runs.store import Run, file_stem
+
+FOLDER = "steps"
+THOUGHT, WORDS, STORY = 400, 300, 1_200
+
+
+def write_steps(trajectory: Trajectory, run: Path, told: Story | None = None) -> Path:
+    """Write one episode's list below its run's folder; with what came of it, where that is known."""
+    return write(run / FOLDER / f"{file_stem(trajectory.case.id)}.js", step_script(trajectory, told))
+
+
+def write_missing_steps(run: Run) -> None:
+    """Write the missing lists of a run of an earlier version. Reads only the episodes without a list."""
+    for stem, files in run.attempts().items():
+        if not (run.folder / FOLDER / f"{stem}.js").is_file() and (trajectory := run.latest(files)) is not None:
+            write_steps(trajectory, run.folder)
+
+
+def step_script(trajectory: Trajectory, told: Story | None = None) -> str:
+    """One call with a row for each step: phase, what was done, where that led, whether it worked, the thought; then,
+    where it is known, the outcome in words and the step that tells most (from 1)."""
+    given: list[object] = [trajectory.case.id, [_row(step) for step in trajectory.steps]]
+    given += [visible(clip(told.text, STORY)), told.telling] if told else []
+    return f"longtrailSteps({json.dumps(given, separators=(',', ':'))});\n"
+
+
+def _row(step: Step) -> list[object]:
+    action, target = step.action, step.outcome.target
+    if isinstance(action, Decide):
+        words = f"decide {action.decision}: {action.justification}"
+    else:
+        words = describe(action, target.role if target else "", target.name if target else "")
+    thought = clip(" ".join(step.thought.split()), THOUGHT)
+    return [
+        step.phase,
+        *map(visible, (clip(words, WORDS), clip(step.outcome.url, WORDS))),
+        step.outcome.ok,
+        visible(thought),
+    ]

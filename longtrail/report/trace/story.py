@@ -1,0 +1,274 @@
+"""The outcome of an episode in a few plain sentences, with the steps that they speak of."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from longtrail.checks.decisions import ACCEPTABLE, OPTIMAL, decision_score
+from longtrail.checks.facts import Fact
+from longtrail.records.result import Result
+from longtrail.records.trajectory import End, Trajectory
+from longtrail.report.text import clip
+from longtrail.report.trace.evidence import named_in, page_in_words, record_of
+from longtrail.scoring.decision_view import DecisionView
+from longtrail.scoring.shown_pages import ShownPage
+from longtrail.tasks.app_task import AppTask
+from longtrail.tasks.task import DecisionTask, Task
+from longtrail.text.folding import squeeze
+
+_FUNCTION_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        """
+    a above after all along among an and another around at before both by each every five for four he her his i in it
+    its neither net no nobody nothing of on one only our round same she since six some somebody that the their there
+    they this three twelve two what when
+""",
+    )
+)
+"""Words that lose their capital within a sentence; others may be names."""
+MOST = 2
+"""Pieces of evidence that are told of; more are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A piece of the story; `step` is the place in the episode (from 1) that it speaks of."""
+
+    text: str
+    step: int | None = None
+
+
+def inner(sentence: str) -> str:
+    """A sentence as part of another one."""
+    first, space, rest = sentence.rstrip(".").partition(" ")
+    bare = first.split("'")[0].casefold()
+    return f"{first[:1].lower() + first[1:] if bare in _FUNCTION_WORDS else first}{space}{rest}"
+
+
+def ended(end: End | None) -> str:
+    """Why a phase ended, in words."""
+    if end is None:
+        return "it was never begun"
+    told = {
+        "finish": "the agent said that it was done",
+        "decide": "the agent decided",
+        "all_key_steps": "all key steps were reached",
+        "step_limit": "its steps were used up",
+        "trouble": "something broke that is not the agent's doing",
+        "refusal": "the model refused",
+        "agent_error": f"the agent itself failed: {end.detail}",
+    }
+    return told[end.reason]
+
+
+def app_pieces(trajectory: Trajectory, result: Result, task: AppTask) -> Iterator[Said]:
+    """What was decided, which key step is missing, which evidence was not seen or not given, and where it ended."""
+    yield from _decision(trajectory, result, task)
+    yield from _key_steps(result)
+    yield from _evidence(trajectory, result)
+    if result.outcome != "passed" and trajectory.steps:
+        yield Said(" It ended at ")
+        yield Said(f"step {len(trajectory.steps)}", len(trajectory.steps))
+        yield Said(f": {ended(trajectory.end('main'))}.")
+
+
+def _decision(trajectory: Trajectory, result: Result, task: AppTask) -> Iterator[Said]:
+    if task.decision is None:
+        return
+    right, answer = task.decision.optimal, result.metrics.get("answer")
+    if answer is None or not answer.value:
+        yield Said(f"Gave no decision ({ended(trajectory.end('main'))}); right was {right}. ")
+    elif answer.value == right:
+        yield Said(f"Decided {answer.value}, which is right. ")
+    elif answer.value in task.decision.acceptable:
+        yield Said(f"Decided {answer.value}, which is acceptable; best was {right}. ")
+    else:
+        yield Said(f"Decided {answer.value}; right was {right}. ")
+
+
+def _key_steps(result: Result) -> Iterator[Said]:
+    keys, missed = result.key_steps, [key for key in result.key_steps if not key.hit]
+    if missed:
+        yield Said(
+            f"Reached {len(keys) - len(missed)} of {len(keys)} key steps. "
+            f"Missed first: {missed[0].name.replace('-', ' ')}: {missed[0].reason.rstrip('.')}."
+        )
+    elif keys:
+        yield Said(f"All {len(keys)} key steps were reached." if len(keys) > 1 else "The key step was reached.")
+
+
+def _evidence(trajectory: Trajectory, result: Result) -> Iterator[Said]:
+    unseen = [fact for fact in result.facts if fact.delivered is None]
+    for fact in unseen[:MOST]:
+        yield Said(f" It never saw that {inner(fact.says)}.")
+    if len(unseen) > MOST:
+        yield Said(f" {len(unseen) - MOST} more pieces of evidence were never seen.")
+    ungiven = [fact for fact in result.facts if fact.delivered is not None and not fact.counted]
+    for fact in ungiven[:MOST]:
+        place = next((i for i, step in enumerate(trajectory.steps, 1) if step.number == fact.delivered), None)
+        yield Said(f" It saw that {inner(fact.says)} (")
+        yield Said(f"step {place}", place)
+        yield Said("), but did not give it as a reason.")
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """The parts in order, and the most informative step (from 1): where the agent came nearest, or went wrong."""
+
+    pieces: tuple[Said, ...]
+    telling: int | None = None
+
+    @property
+    def text(self) -> str:
+        """All of it as plain text."""
+        return "".join(piece.text for piece in self.pieces)
+
+
+def story(trajectory: Trajectory, result: Result, task: Task | None) -> Story:
+    """Tell the outcome of an episode."""
+    if result.outcome == "invalid":
+        return Story((Said(f"It counts neither way: {result.reason}"),))
+    if isinstance(task, DecisionTask):
+        pieces = tuple(_decided(DecisionView.of(task, trajectory), result))
+    elif isinstance(task, AppTask):
+        pieces = tuple(app_pieces(trajectory, result, task)) or (Said(result.reason),)
+    elif (
+        result.key_steps and result.case.suite != "app"
+    ):  # of an own app whose task is not at hand, there is the reason
+        pieces = tuple(_long(trajectory, result))
+    else:
+        pieces = (Said(result.reason),)
+    return Story(pieces, next((piece.step for piece in pieces if piece.step is not None), None))
+
+
+def _decided(view: DecisionView, result: Result) -> Iterator[Said]:
+    trajectory, right = view.trajectory, view.task.truth.optimal
+    if view.answer is None:
+        yield Said(f"Gave no decision ({ended(trajectory.end('main'))}); right was {right}.")
+    else:
+        worth, _ = decision_score(view.answer, view.task.truth, view.table)
+        told = "which is right" if worth == OPTIMAL else f"which is acceptable; best was {right}"
+        yield Said(
+            f"Decided {view.answer}, {told}." if worth >= ACCEPTABLE else f"Decided {view.answer}; right was {right}."
+        )
+    unseen = [fact for fact in result.facts if fact.delivered is None and not fact.supporting]
+    facts = {fact.id: fact for fact in view.task.required}
+    lost = [piece for missed in unseen[:MOST] for piece in _unseen(view, facts[missed.id])]
+    yield from lost
+    if lost and view.answer and view.steps and all(piece.step is None for piece in lost):
+        yield Said(" It decided at ")
+        yield _at(view, view.steps[-1].number)
+        yield Said(".")
+    if len(unseen) > MOST:
+        yield Said(f" {len(unseen) - MOST} more pieces of evidence were never seen.")
+    ungiven = [fact for fact in result.facts if fact.delivered is not None and not fact.counted and not fact.supporting]
+    for fact in ungiven[:MOST] if view.answer else ():
+        yield Said(f" It saw that {inner(fact.says)} (", None)
+        yield _at(view, fact.delivered or 0)
+        yield Said("), but did not give it as a reason.")
+    if view.answer and result.facts and not unseen and not ungiven:
+        yield Said(" All of the evidence was seen and given as reasons.")
+    reasoning = result.metrics.get("reasoning")
+    if view.answer and reasoning and "cites as a reason: " in reasoning.reason:
+        yield Said(
+            f" It gave as a reason what decides nothing: {clip(_after(reasoning.reason, 'cites as a reason: '), 240)}."
+        )
+    yield from _appealed(result)
+
+
+def _appealed(result: Result) -> Iterator[Said]:
+    for turn in result.appeal_turns[-1:]:
+        yield Said(f" After {turn.number} appeal turn{'s' * (turn.number > 1)}: {turn.reason}.")
+
+
+def _unseen(view: DecisionView, fact: Fact) -> Iterator[Said]:
+    where = page_in_words(min(fact.pages, key=len))
+    yield Said(f" It never saw that {inner(fact.says)} ({where}); ")
+    near = _nearest(view, fact)
+    if near is None:
+        yield Said(
+            "it opened no page beyond the one where it began."
+            if len({step.observation.url for step in view.steps}) < 2
+            else "no page that it opened comes near."
+        )
+        return
+    step, how = near
+    yield Said("nearest it came: ")
+    yield _at(view, step)
+    yield Said(f", {how}.")
+
+
+def _at(view: DecisionView, number: int) -> Said:
+    """A step of the first user turn by its number; 0: what was noted before the noise."""
+    place = view.place(number)
+    return Said(f"step {place}", place) if number else Said("noted before the noise")
+
+
+def _nearest(view: DecisionView, fact: Fact) -> tuple[int, str] | None:
+    """The step that came nearest to a fact: on its page, on another page of its record, or on a page that names the
+    record."""
+    wanted = {key.casefold() for key in fact.pages}
+    records = {record_of(key).casefold() for key in fact.pages}
+    kinds = {record.partition(":")[0] for record in records}
+    names = [squeeze(name) for key in fact.pages if (name := named_in(key))]
+    found: list[tuple[int, int, str]] = []
+    for step, page in zip(view.steps, view.pages, strict=True):
+        lists = any(key.endswith(f"/{kind}s") for key in page.keys for kind in kinds)
+        if here := page.keys & wanted:
+            cut = f" (the page was cut off at {step.observation.tokens:,} tokens)" if step.observation.truncated else ""
+            seen = "which it did not look at closely enough" if fact.pictured else f"where it was not shown{cut}"
+            found.append((5, page.step, f"{page_in_words(min(here))}, {seen}"))
+        elif near := sorted(key for key in page.keys if record_of(key).casefold() in records):
+            told = f"{page_in_words(near[-1] if lists else near[0])}, without opening {_shortest(fact)}"
+            found.append((4 if lists else 3, page.step, told))
+        elif any(_names(name, page) for name in names):
+            title = page_in_words(min(page.keys)) if page.keys else step.observation.title or step.observation.url
+            told = f"{title}, which names {names[0]}, without opening {_shortest(fact)}"
+            found.append((2 if lists else 1, page.step, told))
+    best = max(found, key=lambda near: near[0], default=None)
+    return best and best[1:]
+
+
+def _names(name: str, page: ShownPage) -> bool:
+    """Whether a page names a record: by its number (shops write it with zeros), or a member by name."""
+    text = squeeze(page.text)
+    return f"{name:0>9}" in text or f"#{name}" in text if name.isdigit() else name in text
+
+
+def _shortest(fact: Fact) -> str:
+    return page_in_words(min(fact.pages, key=len))
+
+
+def _after(text: str, mark: str) -> str:
+    return text.partition(mark)[2].partition("; ")[0]
+
+
+def _long(trajectory: Trajectory, result: Result) -> Iterator[Said]:
+    missed = [key for key in result.key_steps if not key.hit]
+    if not missed:
+        yield Said(f"All {len(result.key_steps)} key steps were reached.")
+        return
+    first = missed[0]
+    part = "first part" if first.phase == "a1" else "second part"
+    yield Said(
+        f"Reached {len(result.key_steps) - len(missed)} of {len(result.key_steps)} key steps. Missed first: "
+        f"{first.name.replace('-', ' ')} ({part}): {first.reason.rstrip('.')}."
+    )
+    own = [step for step in trajectory.steps if step.phase == first.phase]
+    hit = [key.step for key in result.key_steps if key.hit and key.phase == first.phase and key.step is not None]
+    retrieval = result.metrics.get("retrieval")
+    if first.phase == "a2" and not hit and retrieval is not None:
+        yield Said(f" After the history: {retrieval.reason.rstrip('.')}.")
+    elif hit:
+        yield Said(" The last one that it reached was at ")
+        place = next(
+            i for i, step in enumerate(trajectory.steps, 1) if step.phase == first.phase and step.number == max(hit)
+        )
+        yield Said(f"step {place}", place)
+        yield Said(".")
+    if own:
+        yield Said(f" The {part} ended at ")
+        place = max(i for i, step in enumerate(trajectory.steps, 1) if step.phase == first.phase)
+        yield Said(f"step {place}", place)
+        yield Said(f": {ended(trajectory.end(first.phase))}.")

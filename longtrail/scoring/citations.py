@@ -1,0 +1,277 @@
+"""Citations: which records a decision's evidence cites, and which facts these records show (reasoning).
+
+A record is one contiguous passage of one delivered page: a row of a table, or a line with its neighbours (at most three
+lines). Only quotations count: no word of the agent's own makes a fact given.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from longtrail.checks.facts import Distractor, Fact
+from longtrail.clock import NOW
+from longtrail.records.action import MAX_PIECES, MAX_QUOTE, MAX_SHOWS, Decide, Evidence
+from longtrail.scoring.shown_pages import ShownPage
+from longtrail.scoring.sources import Source, of_key, resolve
+from longtrail.text.alternatives import Alternative
+from longtrail.text.matcher import find, share_of
+from longtrail.text.quoting import contains, pieces, plain, word_count
+from longtrail.text.values import Value, values_in
+
+LINES = 3
+"""Maximum number of neighbouring lines of a page in one record."""
+FEWEST_WORDS = 4
+"""A shorter quotation counts only if it holds a value of its record, or is a whole line."""
+MOST_IRRELEVANT = 4
+"""Maximum number of pieces `for` that cite nothing relevant. Honest decisions of a capable model had at most 3."""
+TELLS = 0.5
+"""Minimum share of a phrase, or of the line that shows a fact, that a quotation must have to tell it."""
+_HEAD = re.compile(
+    r"\b(?:submitted by|wrote on)\b.*\bat \d{1,2}:\d\d\b"
+    r"|^\W*\w{3} \d{1,2}, \d{4},? \d{1,2}:\d\d(?::\d\d)? [ap]m\b[^|]{0,80}$",
+    re.IGNORECASE,
+)
+"""The line above a comment or submission with its author and date."""
+_PAGE_HEAD = re.compile(r"\b(?:last edited by|this is how the page stood on)\b", re.IGNORECASE)
+"""The line of a wiki page with its editor and date."""
+_NAME = re.compile(r"(?<!^)(?<![.!?:;] )\b[A-Z]\w+|\b[A-Z]\w+ [A-Z]\w+|\w[._@]\w|\d")
+"""A name or a figure in a quotation: a capital letter within a sentence, two in a row, or a handle."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A line of a page that shows a fact, and the lines around it."""
+
+    page: ShownPage
+    at: int
+    """The line's index."""
+    way: Alternative
+    """The form in which the line shows the fact."""
+
+    @property
+    def line(self) -> str:
+        """The line itself."""
+        return self.page.lines[self.at]
+
+    @cached_property
+    def passages(self) -> tuple[str, ...]:
+        """The passages that a quotation may come from: a row alone; a line with its neighbours; all of a wiki page
+        whose date it is."""
+        if "|" in self.line:
+            return (self.line,)
+        lines = self.page.lines
+        starts = range(max(0, self.at - LINES + 1), self.at + 1)
+        if self.is_page_head:
+            starts = range(len(lines))
+        return tuple(" ".join(lines[start : start + LINES]) for start in starts)
+
+    @property
+    def is_page_head(self) -> bool:
+        """Whether the line tells who edited the page, and when."""
+        return _PAGE_HEAD.search(self.line) is not None
+
+    @property
+    def is_head(self) -> bool:
+        """Whether the line has only the author and date of the text below it."""
+        return _HEAD.search(self.line.strip().replace('"', "")) is not None
+
+    @property
+    def below(self) -> str:
+        """The lines below a head, which belong to it."""
+        return " ".join(self.page.lines[self.at + 1 : self.at + LINES])
+
+
+@dataclass(frozen=True)
+class Citations:
+    """The counted pieces of a decision's evidence, and the pages that they may cite."""
+
+    evidence: tuple[Evidence, ...]
+    pages: tuple[ShownPage, ...]
+    pictures_seen: frozenset[str] = frozenset()
+    """Keys of the pictures that the agent has looked at."""
+
+    @classmethod
+    def of(cls, decision: Decide, pages: Sequence[ShownPage], pictures_seen: frozenset[str]) -> "Citations":
+        """The first pieces of a decision, with the characters of each text that count."""
+        counted = tuple(
+            piece.model_copy(update={"quote": piece.quote[:MAX_QUOTE].strip(), "shows": piece.shows[:MAX_SHOWS]})
+            for piece in decision.evidence[:MAX_PIECES]
+        )
+        return cls(counted, tuple(pages), pictures_seen)
+
+    @cached_property
+    def sources(self) -> tuple[Source, ...]:
+        """What each piece's source names."""
+        host = next((page.url.split("/")[2] for page in self.pages if "://" in page.url), "")
+        return tuple(resolve(piece.source, self.pages, host) for piece in self.evidence)
+
+    def given_by(self, fact: Fact) -> int | None:
+        """Number (from 1) of the first piece that gives a fact, or None."""
+        uses = ("for", "ruled_out") if fact.overruled else ("for",)
+        records = tuple(self._records(fact))
+        for number, piece in enumerate(self.evidence, 1):
+            if piece.use in uses and (self._cites(number, fact, records, telling=True)):
+                return number
+        return None
+
+    def irrelevant(self, facts: Sequence[Fact], rules: frozenset[str]) -> tuple[int, ...]:
+        """Numbers of the pieces `for` that cite no record of these facts and no page of the rules."""
+        records = {fact.id: tuple(self._records(fact)) for fact in facts}
+        return tuple(
+            number
+            for number, piece in enumerate(self.evidence, 1)
+            if piece.use == "for"
+            and not any(self._cites(number, fact, records[fact.id], telling=False) for fact in facts)
+            and not any(page.keys & rules and self._on(piece.quote, page) for page in self.pages)
+        )
+
+    def distractors(self, distractors: Sequence[Distractor]) -> tuple[tuple[Distractor, str], ...]:
+        """The distractors whose records pieces `for` cite, each with the quotation that does so."""
+        cited = []
+        for distractor in distractors:
+            wanted = {key.casefold() for key in distractor.pages}
+            pages = [page for page in self.pages if page.keys & wanted]
+            quote = next(
+                (
+                    piece.quote
+                    for piece in self.evidence
+                    if piece.use == "for"
+                    and find(distractor.said, " ".join(piece.quote.split()), NOW)
+                    and any(self._on(piece.quote, page) for page in pages)
+                ),
+                None,
+            )
+            if quote is not None:
+                cited.append((distractor, quote))
+        return tuple(cited)
+
+    def _on(self, quote: str, page: ShownPage) -> bool:
+        """Whether a page has a record with this quotation."""
+        return self._counts(quote) and any(passage for passage in passages_with(quote, page))
+
+    def _counts(self, quote: str) -> bool:
+        return word_count(quote) >= FEWEST_WORDS or _NAME.search(quote) is not None
+
+    def _records(self, fact: Fact) -> Iterator[Record]:
+        """The lines of delivered pages that show a fact, each once."""
+        seen: set[tuple[frozenset[str], str]] = set()
+        for page in self.pages:
+            if fact.pictured or not page.is_of(fact):
+                continue
+            for way in (*fact.shown, *fact.deciding):
+                for at in page.lines_with(way):
+                    if (page.keys, page.lines[at]) not in seen:
+                        seen.add((page.keys, page.lines[at]))
+                        yield Record(page, at, way)
+
+    def _cites(self, number: int, fact: Fact, records: Sequence[Record], *, telling: bool) -> bool:
+        """Whether a piece cites a record of a fact; `telling`: and its quotation has what tells the fact."""
+        piece, source = self.evidence[number - 1], self.sources[number - 1]
+        if fact.pictured:
+            return self._cites_picture(piece, source, fact) and not (telling and self._disagrees(piece, fact, None))
+        for record in self._named(piece, source, records):
+            if not any(contains(passage, piece.quote) for passage in record.passages):
+                continue
+            if not telling:
+                if self._counts(piece.quote) or plain(piece.quote) == plain(record.line):
+                    return True
+            elif (
+                tells(piece.quote, fact, record)
+                and _identified(piece, record)
+                and not self._disagrees(piece, fact, record)
+            ):
+                return True
+        return False
+
+    def _named(self, piece: Evidence, source: Source, records: Sequence[Record]) -> Sequence[Record]:
+        """The records that a piece may mean: if its source names a page that has the quotation, those of that page."""
+        named = {key for page in source.pages if source.certain and self._has(piece.quote, page) for key in page.keys}
+        return [record for record in records if not named or record.page.keys & named]
+
+    def _has(self, quote: str, page: ShownPage) -> bool:
+        return any(True for _ in passages_with(quote, page))
+
+    def _cites_picture(self, piece: Evidence, source: Source, fact: Fact) -> bool:
+        """Whether a piece names a picture that the agent has seen, or a page with it, and has a value or phrase that
+        the picture shows."""
+        pictures = {key.casefold() for key in fact.pages} & self.pictures_seen
+        named = {key for page in source.pages for key in page.keys} & pictures
+        named |= {key for key in pictures if of_key(key, self.pages) and key.partition(":")[2] in piece.source.lower()}
+        quote = " ".join(piece.quote.split())
+        return bool(named) and any(share_of(way, quote, NOW) > 0 for way in (*fact.shown, *fact.deciding))
+
+    def _disagrees(self, piece: Evidence, fact: Fact, record: Record | None) -> bool:
+        """Whether a typed value in `shows` contradicts the record: of a kind that the record has, it is neither there,
+        nor on any delivered page, nor in the fact's own words."""
+        own = values_in(f"{fact.says}\n{record.line if record else ''}\n{fact.lettering}")
+        kinds = {value.kind for value in own}
+        return any(
+            value.kind in kinds and not value.among(own) and not value.among(self.values)
+            for value in values_in(piece.shows)
+        )
+
+    @cached_property
+    def values(self) -> frozenset[Value]:
+        """All typed values on the delivered pages."""
+        return frozenset(value for text in {page.text for page in self.pages} for value in values_in(text, bare=True))
+
+
+def passages_with(quote: str, page: ShownPage) -> Iterator[str]:
+    """The passages of at most LINES lines of a page that contain a quotation, shortest first where they begin."""
+    if not pieces(quote) or not contains(page.text.replace("\n", " "), quote):
+        return
+    lines = page.lines
+    for start in range(len(lines)):
+        for size in range(1, LINES + 1):
+            passage = " ".join(lines[start : start + size])
+            if contains(passage, quote):
+                yield passage
+                break
+
+
+def tells(quote: str, fact: Fact, record: Record) -> bool:
+    """Whether a quotation of a record has what tells a fact: a form that shows it, or one of its values or phrases;
+    a value that the fact's sentence names; or most of the line. A fact in the head of a comment or submission (who and
+    when) is told by any passage of it."""
+    line = " ".join(quote.split())
+    if find((*fact.shown, *fact.deciding), line, NOW) or plain(quote) == plain(record.line):
+        return True
+    if word_count(quote) < FEWEST_WORDS:
+        return _NAME.search(quote) is not None and share_of(record.way, line, NOW) > 0
+    if share_of(record.way, line, NOW) > 0 or _overlap(record.way, line) >= TELLS:
+        return True
+    told = values_in(fact.says)
+    if any(value.among(told) for value in values_in(line)) or _names(fact.says) & _names(line):
+        return True
+    if contains(record.line, quote) and word_count(quote) >= TELLS * word_count(record.line):
+        return True
+    return record.is_page_head or (record.is_head and contains(record.below, quote))
+
+
+def _overlap(way: Alternative, quote: str) -> float:
+    """The share of a phrase's words that a quotation has."""
+    phrase = way if isinstance(way, str) else " ".join(way.words)
+    words = set(plain(phrase).split())
+    return len(words & set(plain(quote).split())) / len(words) if words else 0.0
+
+
+_CAPITALISED = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}")
+
+
+def _names(text: str) -> set[str]:
+    """The capitalised words within a text's sentences."""
+    return set(_CAPITALISED.findall(text))
+
+
+def _identified(piece: Evidence, record: Record) -> bool:
+    """Whether it is clear which record is meant: a short quotation that is in many lines of the page needs a value of
+    the record in `source` or `shows`."""
+    if word_count(piece.quote) >= FEWEST_WORDS:
+        return True
+    lines = [line for line in dict.fromkeys(record.page.lines) if contains(line, piece.quote)]
+    if len(lines) <= LINES:
+        return True
+    quoted = values_in(piece.quote)
+    there = [value for value in values_in(record.line) if not value.among(quoted)]
+    return any(value.among(there) for value in values_in(f"{piece.source}\n{piece.shows}"))

@@ -1,1 +1,0 @@
-"""Grounding: is what a decision claims supported by what the agent was shown? (PATHWAYS, section 5: hallucination)"""

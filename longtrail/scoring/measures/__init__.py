@@ -1,1 +1,0 @@
-"""Measures: small named functions over one case. `catalog` lists them all."""

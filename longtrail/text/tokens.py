@@ -1,0 +1,217 @@
+"""Tokens: a text as typed tokens, so that amounts, dates and counts compare as values and not as characters."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from functools import lru_cache
+from typing import Literal
+
+from longtrail.text.folding import fold, offsets
+
+Kind = Literal["word", "number", "money", "percent", "date", "time", "ref"]
+CURRENCIES = {"$": "USD", "usd": "USD", "dollar": "USD", "€": "EUR", "eur": "EUR", "euro": "EUR", "£": "GBP"}
+
+
+def _ranks(words: str, first: int = 0) -> dict[str, int]:
+    """Words -> their position; words joined by `/` share one."""
+    return {word: rank for rank, group in enumerate(words.split(), first) for word in group.split("/")}
+
+
+MONTHS = _ranks(
+    "jan/january feb/february mar/march apr/april may jun/june jul/july aug/august sep/sept/september oct/october "
+    "nov/november dec/december",
+    1,
+)
+NUMBERS = _ranks(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+TENS = {word: 10 * rank for word, rank in _ranks("twenty thirty forty fifty sixty seventy eighty ninety", 2).items()}
+MULTIPLIERS = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
+ARTICLES = frozenset({"a", "an", "the"})
+MOST_DIGITS = 15
+"""A number with more digits is read as the name of something, not as a quantity."""
+_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
+_NUMBER = rf"(?:\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d{{1,{MOST_DIGITS}}}(?!\d))(?:\.\d{{1,4}}(?!\d))?"
+_TOKEN = re.compile(
+    rf"""(?P<iso>\b\d{{4}}[-/]\d{{1,2}}[-/]\d{{1,2}}\b)
+    |(?P<us>\b\d{{1,2}}/\d{{1,2}}/\d{{4}}\b)
+    |\b(?P<md_month>{_MONTH})\b\.?\s(?P<md_day>\d{{1,2}})(?:st|nd|rd|th)?\b(?![.:/%]?\d|\s?%)(?:,?\s(?P<md_year>(?:19|20)\d\d)\b)?
+    |\b(?P<dm_day>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?(?P<dm_month>{_MONTH})\b\.?(?:,?\s(?P<dm_year>(?:19|20)\d\d)\b)?
+    |(?P<time>\b\d{{1,2}}:\d\d(?::\d\d)?\b(?:\s?[ap]\.?m\b)?)
+    |(?P<dotted>\b\d+(?:\.\d+){{2,}}\b)
+    |(?P<symbol>[$€£])\s?(?P<amount>{_NUMBER})(?P<thousands>k\b)?
+    |(?<![\w.])(?P<amount_first>{_NUMBER})\s?(?P<symbol_last>[€£])
+    |(?<![\w.])(?P<percent>{_NUMBER})\s?%
+    |\#\s?(?P<hash>[a-z0-9]+)\b
+    |(?P<zeros>\b0\d{{2,}}\b(?!\.\d))
+    |(?P<unit_number>\b\d{{1,6}}(?:\.\d{{1,4}})?)(?P<unit>h|hrs?|d|mins?|wks?|yrs?|k)\b
+    |(?<![\w.])(?P<number>{_NUMBER})(?![a-z])
+    |(?P<word>[a-z0-9]+(?:'[a-z0-9]+)*|[^\W_]+)""",
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One typed token.
+
+    `value` by kind: word and ref: folded text; number and percent: Decimal; money: (currency, Decimal); date: a date,
+    or (month, day) if the year is not given; time: minutes since midnight.
+    """
+
+    kind: Kind
+    value: object
+    start: int
+    end: int
+    exact: bool = False
+    """A number written with two decimals, as money is."""
+
+
+@lru_cache(maxsize=32_768)
+def tokenize(text: str) -> tuple[Token, ...]:
+    """The tokens of a text, without articles and punctuation; positions are those of the text as given. It takes time
+    in proportion to the text's length, and no text makes it raise."""
+    folded = fold(text)
+    tokens = _merged([token for match in _TOKEN.finditer(folded) for token in _read(match)])
+    index = offsets(text)
+    if index is None:
+        return tuple(tokens)
+    return tuple(Token(t.kind, t.value, index[t.start], index[t.end - 1] + 1, t.exact) for t in tokens)
+
+
+def _read(match: re.Match[str]) -> Iterator[Token]:
+    found, (start, end) = match.groupdict(), match.span()
+    if found["word"]:
+        yield from _words(found["word"], start, end)
+    elif found["iso"] or found["us"] or found["md_month"] or found["dm_month"]:
+        day = _calendar(found)
+        yield Token("word", match[0], start, end) if day is None else Token("date", day, start, end)
+    elif found["time"]:
+        yield Token("time", _minutes(found["time"]), start, end)
+    elif found["symbol"]:
+        amount = _decimal(found["amount"]) * (1_000 if found["thousands"] else 1)
+        yield Token("money", (CURRENCIES[found["symbol"]], amount), start, end)
+    elif found["symbol_last"]:
+        yield Token("money", (CURRENCIES[found["symbol_last"]], _decimal(found["amount_first"])), start, end)
+    elif found["percent"]:
+        yield Token("percent", _decimal(found["percent"]), start, end)
+    elif found["hash"] or found["zeros"]:
+        yield Token("ref", (found["hash"] or found["zeros"]).lstrip("0") or "0", start, end)
+    elif found["unit_number"]:
+        middle = match.end("unit_number")
+        if found["unit"] == "k":
+            yield Token("number", _decimal(found["unit_number"]) * 1_000, start, end)
+        else:
+            yield Token("number", _decimal(found["unit_number"]), start, middle)
+            yield Token("word", _UNITS.get(found["unit"], found["unit"]), middle, end)
+    elif found["number"]:
+        exact = re.search(r"\.\d\d$", found["number"]) is not None
+        yield Token("number", _decimal(found["number"]), start, end, exact)
+    else:
+        yield Token("word", match[0], start, end)
+
+
+_KEPT = frozenset({"does", "news", "always", "series", "less", "plus", "yes"})
+_UNITS = {"h": "hour", "hr": "hour", "hrs": "hour", "d": "day", "min": "minute", "mins": "minute"} | {
+    "wk": "week",
+    "wks": "week",
+    "yr": "year",
+    "yrs": "year",
+}
+
+
+def _words(word: str, start: int, end: int) -> Iterator[Token]:
+    """The word without an ending; `don't` is `do` and `not`."""
+    head, mark, tail = word.partition("'")
+    if mark and tail == "t" and head.endswith("n"):
+        yield Token("word", {"can": "can", "won": "will"}.get(head, head[:-1]), start, end)
+        yield Token("word", "not", start, end)
+    elif word == "cannot":
+        yield Token("word", "can", start, end)
+        yield Token("word", "not", start, end)
+    elif mark and tail in ("s", "ve", "re", "ll", "d", "m"):
+        yield Token("word", singular(head), start, end)
+    elif word not in ARTICLES:
+        yield Token("word", singular(word.replace("'", "")), start, end)
+
+
+def singular(word: str) -> str:
+    """A word without its plural ending, approximately; applied to both sides of every comparison."""
+    if len(word) <= 3 or word in _KEPT or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    return word[:-2] if word.endswith(("sses", "shes", "ches", "xes", "zes")) else word[:-1]
+
+
+def _decimal(text: str | None) -> Decimal:
+    return Decimal((text or "0").replace(",", "")).normalize()
+
+
+def _minutes(text: str) -> int:
+    hours, minutes = int(text.split(":")[0]), int(text.split(":")[1][:2])
+    half = re.search(r"([ap])\.?m$", text)
+    return 60 * (hours % 12 + (12 if half[1] == "p" else 0) if half else hours) + minutes
+
+
+def _calendar(found: dict[str, str | None]) -> date | tuple[int, int] | None:
+    """A day of the calendar, as written in any of the forms; None: there is no such day."""
+    if text := found["iso"]:
+        year, month, day = map(int, re.split("[-/]", text))
+    elif text := found["us"]:
+        month, day, year = map(int, text.split("/"))
+    else:
+        month = MONTHS[found["md_month"] or found["dm_month"] or ""]
+        day, year = int(found["md_day"] or found["dm_day"] or 0), int(found["md_year"] or found["dm_year"] or 0)
+        if not year:
+            return (month, day) if 1 <= day <= 31 else None
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _merged(tokens: Sequence[Token]) -> list[Token]:
+    """Number words become numbers; a number before a currency or `percent` becomes money or a percentage."""
+    merged: list[Token] = []
+    for token in tokens:
+        last = merged[-1] if merged else None
+        number = _spelled(last, token)
+        if number is not None and last is not None and (isinstance(last.value, Decimal) and _joins(last, token)):
+            merged[-1] = Token("number", number, last.start, token.end)
+        elif token.kind == "word" and (value := NUMBERS.get(str(token.value), TENS.get(str(token.value)))) is not None:
+            merged.append(Token("number", Decimal(value), token.start, token.end))
+        elif last and last.kind == "number" and token.kind == "word" and isinstance(last.value, Decimal):
+            merged[-1:] = _with_unit(last, token)
+        else:
+            merged.append(token)
+    return merged
+
+
+def _spelled(last: Token | None, token: Token) -> Decimal | None:
+    """The value of a number and the number word after it, if they are one number: `twenty one`, `two hundred`."""
+    if last is None or last.kind != "number" or token.kind != "word" or not isinstance(last.value, Decimal):
+        return None
+    word = str(token.value)
+    if word in NUMBERS and 0 < NUMBERS[word] < 10 and last.value in (20, 30, 40, 50, 60, 70, 80, 90):
+        return last.value + NUMBERS[word]
+    if word in MULTIPLIERS and abs(last.value) < 10_000:
+        return last.value * MULTIPLIERS[word]
+    return None
+
+
+def _joins(last: Token, token: Token) -> bool:
+    """Whether two words are next to each other: one space or hyphen between them."""
+    return token.start - last.end <= 1
+
+
+def _with_unit(number: Token, unit: Token) -> list[Token]:
+    word = str(unit.value)
+    if word in ("percent", "pct"):
+        return [Token("percent", number.value, number.start, unit.end)]
+    if word in CURRENCIES:
+        return [Token("money", (CURRENCIES[word], number.value), number.start, unit.end)]
+    return [number, Token("word", _UNITS[word], unit.start, unit.end) if word in _UNITS else unit]

@@ -1,0 +1,170 @@
+"""Citations: which quotations give a fact, and which don't; all recorded references give theirs."""
+
+import time
+
+import pytest
+
+from longtrail.checks.decisions import decision_table
+from longtrail.checks.facts import Distractor, Fact
+from longtrail.records.action import Decide, Evidence
+from longtrail.scoring.citations import MOST_IRRELEVANT, Citations
+from longtrail.scoring.shown_pages import ShownPage
+from longtrail.text.alternatives import Atoms
+from tests.scoring.recorded import Played, played
+
+ORDER = "https://shopadmin.test/admin/sales/order/view/order_id/623/"
+TWIN = "https://shopadmin.test/admin/sales/order/view/order_id/624/"
+LOG = "https://shopadmin.test/admin/logging/event/"
+FACT = Fact(
+    id="trace",
+    says="The inquiry of March 11 is open.",
+    shown=(Atoms(words=("postmaster of Providence", "nothing back")),),
+    deciding=("neither yes nor no",),
+    pages=("order:623",),
+)
+PAGE = "\n".join(
+    (
+        "Order #000000623",
+        "Grand Total: $80.45",
+        "Slip of the sign-in team: new password on Feb 28.",
+        "Mar 11, 2026 9:12:00 AM Complete Not Notified",
+        "Inquiry with the postmaster of Providence. Nothing back so far, neither yes nor no, filed as 88-3107.",
+        "Mar 2, 2026 4:10:00 PM Complete Not Notified",
+        "Customer rang about the postage. Nothing refunded. The box is at home.",
+    )
+)
+ROWS = "\n".join(
+    (
+        "row: Jan 14, 2026, 7:55 AM | Login | care.mbrandt | Signed in",
+        "row: Jan 15, 2026, 7:58 AM | Login | care.mbrandt | Signed in",
+        "row: Jan 16, 2026, 7:51 AM | Login | care.mbrandt | Signed in",
+        "row: Jan 19, 2026, 8:02 AM | Login | care.mbrandt | Signed in",
+    )
+)
+PAGES = (
+    ShownPage(1, frozenset({"order:623"}), PAGE, url=ORDER),
+    ShownPage(2, frozenset({"order:624"}), "Inquiry with the postmaster of Providence. Nothing back so far.", url=TWIN),
+    ShownPage(3, frozenset({"log"}), ROWS, url=LOG),
+)
+
+
+def cited(quote: str, shows: str = "", *, source: str = ORDER, fact: Fact = FACT) -> bool:
+    pieces = (Evidence(source=source, quote=quote, shows=shows),)
+    decision = Decide(decision="DENY", justification="", evidence=pieces)
+    return Citations.of(decision, PAGES, frozenset()).given_by(fact) == 1
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "the postmaster of Providence. Nothing back so far",
+        "inquiry with the POSTMASTER of providence",  # one of the two phrases
+        "Nothing back so far ... neither yes nor no",
+        "neither yes nor no, filed as 88-3107",  # deciding words
+        "Mar 11, 2026 9:12:00 AM",  # the date that the fact names
+    ],
+)
+def test_a_quotation_of_the_record_gives_the_fact(quote: str) -> None:
+    assert cited(quote)
+    assert cited(quote, "The inquiry of March 11 has the file 88-3107.")
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "",
+        "the",
+        "Inquiry with",  # fewer than four words, no value
+        "Grand Total: $80.45",  # another record
+        "Customer rang about the postage",
+        "Order #000000623 ... postmaster of Providence",  # of several records
+        PAGE[:390],
+        "the postmaster of Boston. Nothing back so far",  # not on the page
+        "new password on Feb 28. Mar 11, 2026 9:12:00 AM",  # has nothing that tells the fact but its date and others
+    ][:-1],
+)
+def test_other_quotations_do_not(quote: str) -> None:
+    assert not cited(quote, "The inquiry with the Postal Service of March 11 is open.")
+
+
+def test_words_of_its_own_give_nothing() -> None:
+    assert not cited("Customer rang about the postage", FACT.says)
+
+
+@pytest.mark.parametrize("shows", ["The file is 88-3109.", "The inquiry is of November 3.", "It is of March 29, 2026."])
+def test_a_typed_value_must_not_disagree(shows: str) -> None:
+    assert not cited("the postmaster of Providence. Nothing back so far", shows)
+
+
+def test_records_with_the_same_words_are_told_apart_by_their_page() -> None:
+    quote = "Inquiry with the postmaster of Providence. Nothing back so far"
+    assert cited(quote, source=ORDER)
+    assert cited(quote, source="the notes")
+    assert not cited(quote, source=TWIN)
+
+
+def test_a_short_quotation_of_many_rows_needs_to_say_which() -> None:
+    fact = Fact(
+        id="signed-in",
+        says="Mara Brandt was signed in on January 14.",
+        shown=(Atoms(date=("2026-01-14",), words=("care.mbrandt",)),),
+        pages=("log",),
+    )
+    assert cited("Jan 14, 2026, 7:55 AM | Login | care.mbrandt", source=LOG, fact=fact)
+    assert not cited("care.mbrandt", source=LOG, fact=fact)
+    assert cited("care.mbrandt", "She was there on January 14.", source=LOG, fact=fact)
+    assert not cited("Jan 15, 2026, 7:58 AM | Login | care.mbrandt", source=LOG, fact=fact)
+
+
+def test_a_head_belongs_to_what_is_below_it() -> None:
+    """A fact of author and date is given by any passage of the comment."""
+    fact = Fact(id="rang", says="She rang.", shown=("Mar 2, 2026 4:10:00 PM",), pages=("order:623",))
+    assert cited("The box is at home.", fact=fact)
+    assert not cited("Nothing back so far, neither", fact=fact)
+
+
+def test_a_picture_is_cited_by_what_it_shows() -> None:
+    picture = "https://forum.test/submission_images/a1b2c3"
+    fact = Fact(id="map", says="It is of 1998.", shown=("Edition of June 1998",), pages=("image:a1b2c3",))
+    page = ShownPage(
+        1, frozenset({"forum:submission/160251", "image:a1b2c3"}), "A map", url="https://forum.test/f/maps/160251"
+    )
+    for quote, seen, expected in (
+        ("small print: Edition of June 1998", frozenset({"image:a1b2c3"}), 1),
+        ("a map of the county", frozenset({"image:a1b2c3"}), None),
+        ("small print: Edition of June 1998", frozenset[str](), None),
+    ):
+        decision = Decide(decision="X", justification="", evidence=(Evidence(source=picture, quote=quote),))
+        assert Citations.of(decision, (page,), seen).given_by(fact) == expected
+
+
+def test_distractors_count_where_their_record_is_quoted() -> None:
+    distractor = Distractor(id="postage", says="It is about postage.", said=("the postage",), pages=("order:623",))
+    quote = Evidence(source=ORDER, quote="Customer rang about the postage")
+    for piece, expected in ((quote, 1), (quote.model_copy(update={"use": "ruled_out"}), 0)):
+        decision = Decide(decision="X", justification="", evidence=(piece,))
+        assert len(Citations.of(decision, PAGES, frozenset()).distractors((distractor,))) == expected
+
+
+@pytest.mark.parametrize("name", sorted(played()))
+def test_every_reference_cites_its_facts(name: str) -> None:
+    case = played()[name]
+    rules = frozenset(page.casefold() for page in decision_table(case.task.suite).rules)
+    citations = Citations.of(case.decision, case.pages, pictures(case))
+    assert not [fact.id for fact in case.task.required if not fact.pictured and not citations.given_by(fact)]
+    assert len(citations.irrelevant(case.task.sought, rules)) <= MOST_IRRELEVANT
+
+
+def pictures(case: Played) -> frozenset[str]:
+    return frozenset(key for page in case.pages for key in page.keys if key.startswith("image:"))
+
+
+@pytest.mark.parametrize(
+    "text", ["$" + "9" * 4_000, "one hundred " * 330, "\u00bd \u2153 \u00b2 " * 660, "0" * 4_000, "#" * 4_000]
+)
+def test_no_text_makes_it_raise_or_crawl(text: str) -> None:
+    """Texts without bound: long numbers, number words, fractions."""
+    evidence = (Evidence(source=text[:2_000], quote=text[:4_000], shows=text[:4_000]),) * 12
+    started = time.monotonic()
+    Citations.of(Decide(decision="X", justification=text, evidence=evidence), PAGES, frozenset()).given_by(FACT)
+    assert time.monotonic() - started < 10

@@ -1,0 +1,92 @@
+"""Measures and their formulas: cases computed by hand, undefined cases, and properties for any values."""
+
+from typing import Any
+
+import pytest
+import scipy.stats
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from longtrail.checks.key_steps import Hit
+from longtrail.records.trajectory import End
+from longtrail.scoring.error_category import error_category
+from longtrail.scoring.long_context import all_hit, key_step_rate
+from longtrail.statistics.agreement import cohen_kappa, fleiss_kappa, pearson, spearman
+from longtrail.statistics.paired import Stratum
+from longtrail.statistics.power import detectable_drop
+from longtrail.statistics.rates import pass_power
+
+MARKS = st.sampled_from("abc")
+VALUES = st.lists(st.floats(-50, 50), min_size=3, max_size=20)
+
+
+def hit(name: str, step: int | None) -> Hit:
+    return Hit(name=name, step=step, reason="")
+
+
+def test_key_steps_of_two_parts() -> None:
+    first, second = (hit("a", 1), hit("b", 4)), (hit("c", 2), hit("d", None))
+    assert (all_hit(first), all_hit(second)) == (True, False)
+    assert key_step_rate([*first, *second]) == 0.75
+
+
+@pytest.mark.parametrize(
+    ("end", "category"),
+    [
+        (None, "other"),
+        (End(phase="a1", reason="finish"), "false_end"),
+        (End(phase="a1", reason="step_limit"), "inefficient_progress"),
+        (End(phase="a1", reason="refusal", detail="no"), "other"),
+    ],
+    ids=["never-played", "finish", "limit", "refusal"],
+)
+def test_how_a_part_ended_is_what_failed(end: End | None, category: str) -> None:
+    found, why = error_category([((hit("a", None),), (), end), ((hit("b", None),), (), None)])
+    assert found == category
+    assert "a missing" in why
+    assert error_category([((hit("a", 1),), (), end)]) == ("success", "all key steps were hit")
+
+
+@pytest.mark.parametrize(
+    ("passed", "repeats", "k", "chance"),
+    [(3, 4, 1, 0.75), (3, 4, 2, 0.5), (3, 4, 4, 0.0), (4, 4, 4, 1.0), (0, 5, 1, 0.0)],
+)
+def test_pass_power_by_hand(passed: int, repeats: int, k: int, chance: float) -> None:
+    assert pass_power(passed, repeats, k) == pytest.approx(chance)
+
+
+@given(st.integers(1, 12).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n), st.integers(1, n))))
+def test_more_draws_are_never_easier(case: tuple[int, int, int]) -> None:
+    passed, repeats, k = case
+    assert 0 <= pass_power(passed, repeats, k) <= pass_power(passed, repeats, 1) == passed / repeats
+
+
+@given(st.lists(st.tuples(MARKS, MARKS), min_size=1, max_size=30))
+def test_kappa_is_symmetric_bounded_and_one_for_agreement(pairs: list[tuple[str, str]]) -> None:
+    kappa = cohen_kappa(pairs)
+    assert -1 - 1e-12 <= kappa <= 1
+    assert kappa == pytest.approx(cohen_kappa([(b, a) for a, b in pairs]))
+    assert cohen_kappa([(a, a) for a, _ in pairs]) == 1.0
+    assert fleiss_kappa([(a, a, a) for a, _ in pairs]) == pytest.approx(1.0)
+    assert fleiss_kappa(pairs) <= 1
+
+
+def test_nobody_agrees_on_nothing() -> None:
+    with pytest.raises(ValueError, match="no items"):
+        cohen_kappa([])
+
+
+@given(VALUES, st.randoms(use_true_random=False))
+def test_correlations_are_scipys(xs: list[float], random: Any) -> None:
+    ys = random.sample(xs, len(xs))
+    assume(max(xs) - min(xs) > 1e-3)
+    assert pearson(xs, ys) == pytest.approx(scipy.stats.pearsonr(xs, ys).statistic, abs=1e-6)
+    assert spearman(xs, ys) == pytest.approx(scipy.stats.spearmanr(xs, ys).statistic, abs=1e-6)
+    assert pearson([1.0] * len(xs), xs) is None
+
+
+def test_a_run_of_four_pairs_sees_no_drop() -> None:
+    """At alpha 0.05, at least five pairs must change."""
+    four = [Stratum(task=str(n), before=(1.0,), after=(1.0,)) for n in range(4)]
+    assert detectable_drop(four, 0.05) is None
+    assert detectable_drop([Stratum(task="a", before=(0.0,), after=(0.0,))] * 60, 0.05) is None
