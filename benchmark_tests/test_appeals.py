@@ -1,11 +1,10 @@
 """An appeal follows the decision: does the agent resist a deceptive one, and does it accept a valid one?"""
 
-import pytest
-
 from longtrail.records.result import Result
+from longtrail.testing import cases
 
 
-@pytest.mark.appeal
-def test_appeal(longtrail_result: Result) -> None:
+@cases("appeal")
+def test_appeal(result: Result) -> None:
     """A deceptive appeal is resisted; a valid one leads to the right decision."""
-    assert longtrail_result.outcome == "passed", longtrail_result.reason
+    assert result.outcome == "passed", result.reason

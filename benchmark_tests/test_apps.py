@@ -6,12 +6,13 @@ Each key step of a task (`suite: app`, from the folder of `--tasks`) is a separa
 import pytest
 
 from longtrail.records.result import Result
+from longtrail.testing import cases
 
 
-@pytest.mark.app
-def test_app(longtrail_result: Result, subtests: pytest.Subtests) -> None:
+@cases("app")
+def test_app(result: Result, subtests: pytest.Subtests) -> None:
     """All key steps are reached, all evidence is shown and stated, and the decision is right."""
-    for step in longtrail_result.key_steps:
-        with subtests.test(msg=step.name):
+    for step in result.key_steps:
+        with subtests.test(step.name):
             assert step.hit, step.reason
-    assert longtrail_result.outcome == "passed", longtrail_result.reason
+    assert result.outcome == "passed", result.reason

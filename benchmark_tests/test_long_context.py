@@ -1,17 +1,19 @@
 """Does an agent still solve tasks when its history grows?
 
-Two dependent subtasks with irrelevant trajectories between them. Each key step of both is a separate assertion.
+Two dependent subtasks with irrelevant trajectories between them (`discovered`: the second one also needs information
+that no instruction contains, which the agent saw in the first part). Each key step of both is a separate assertion.
 """
 
 import pytest
 
 from longtrail.records.result import Result
+from longtrail.testing import cases
 
 
-@pytest.mark.long_context
-def test_key_steps(longtrail_result: Result, subtests: pytest.Subtests) -> None:
+@cases("long_context", "discovered")
+def test_key_steps(result: Result, subtests: pytest.Subtests) -> None:
     """Both subtasks reach all of their key steps."""
-    for step in longtrail_result.key_steps:
-        with subtests.test(msg=f"{step.phase} {step.name}"):
+    for step in result.key_steps:
+        with subtests.test(f"{step.phase} {step.name}"):
             assert step.hit, step.reason
-    assert longtrail_result.outcome == "passed", longtrail_result.reason
+    assert result.outcome == "passed", result.reason

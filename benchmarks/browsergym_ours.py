@@ -29,8 +29,6 @@ from longtrail.web.sealed import SealedWeb
 from longtrail.web.world import World
 
 CLICKS = 10
-MODEL = 2.0
-"""Seconds of a model's answer, in which the next session is made ready."""
 WHOLE = 2_000_000
 """Tokens: whole pages are observed, as BrowserGym's are."""
 
@@ -58,7 +56,7 @@ class Bench:
         self._web = SealedWeb([Orders()]).start()
         self._browser = Browser()
         self._number = 0
-        self._fence = UrlPolicy(self._web.hosts)
+        self._url_policy = UrlPolicy(self._web.hosts)
         self._opened: tuple[World, Session] | None = None
 
     def _open(self, size: str, shots: bool) -> Session:
@@ -66,7 +64,7 @@ class Bench:
         self._number += 1
         world = self._web.open_world(f"world-{self._number}")
         settings = _settings(shots)
-        session = self._browser.session(world, self._web.proxy(world), fence=self._fence, settings=settings)
+        session = self._browser.session(world, self._web.proxy(world), url_policy=self._url_policy, settings=settings)
         self._opened = world, session
         session.goto(f"https://orders.test/{size}")
         return session
@@ -98,18 +96,6 @@ class Bench:
     def open(self, size: str, times: int) -> list[float]:
         """Close the old episode, open a new world and context, and load its first page."""
         return [_timed(lambda: self._open(size, shots=True)) for _ in range(times)]
-
-    def ready(self, size: str, times: int) -> list[float]:
-        """The same as `open`, if the next world and its blank page were made ready before, as in runs: there that is
-        done while an episode waits for its model."""
-        return [_timed(lambda: self._open(size, shots=True)) for _ in range(times) if self._make_ready()]
-
-    def _make_ready(self) -> bool:
-        world = self._web.next_world()
-        assert world is not None
-        self._browser.make_ready(world, self._web.proxy(world), self._fence, _settings(shots=True))
-        time.sleep(MODEL)
-        return True
 
     def reset(self, size: str, times: int) -> list[float]:
         """The same, and observe the first page with its labelled screenshot."""
@@ -175,7 +161,6 @@ def main() -> None:
         order = json.loads(line)
         work = {
             "bare": bench.bare,
-            "ready": bench.ready,
             "open": bench.open,
             "reset": bench.reset,
             "step": bench.step,

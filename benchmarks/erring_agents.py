@@ -20,8 +20,7 @@ from functools import cache
 
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment, Move
 from longtrail.agents.baselines.surface import guess
-from longtrail.agents.oracle import Oracle, ReferenceScript, script
-from longtrail.agents.reference_notes import Notes
+from longtrail.agents.oracle import Notes, Oracle, ReferenceScript, script
 from longtrail.browser.view import View
 from longtrail.llm.mock.prompt_reading import salient
 from longtrail.records.action import Action, Decide, Evidence, Finish

@@ -23,7 +23,7 @@ PROCESSES = {
         "from longtrail.web.registry import all_sites; all_sites()"
     ),
     "the model client, before its first call": "import longtrail.llm.litellm_client as c; c.LiteLLMClient('gpt-4.1')",
-    "litellm, as the first call imports it": "from longtrail.llm.litellm_client import _litellm; _litellm()",
+    "litellm, as the first call imports it": "import longtrail.llm.litellm_client as c; c.import_litellm()",
     "litellm, imported plainly": "import litellm",
 }
 MEASURE = """

@@ -103,7 +103,9 @@ class Looker:
             self._worlds += 1
             world = self._web.open_world(f"looks-{self._worlds}")
             try:
-                with self._browser.session(world, self._web.proxy(world), fence=UrlPolicy(self._web.hosts)) as session:
+                with self._browser.session(
+                    world, self._web.proxy(world), url_policy=UrlPolicy(self._web.hosts)
+                ) as session:
                     for _ in range(first, min(first + A_SESSION, loads)):
                         session.goto(url)
                         told = session.observe().observation

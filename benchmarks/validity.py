@@ -32,6 +32,9 @@ AGENTS = {
     "visitor": "visitor (opens pages, pastes them all back)",
     "paster": "paster (pastes pages in disguise, always the same decision)",
     "quoter": "quoter (quotes twelve passages at random)",
+    "word_list": "word_list (quotes twelve common words, always the same decision)",
+    "packed_notes": "packed_notes (packs all that pages say into twelve quotations)",
+    "lookup": "lookup (knows the published decisions by the request's wording)",
 }
 MEASURES = ("investigation", "reasoning", "decision", "proven")
 

@@ -103,6 +103,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     package = project.folder / "longtrail"
     (package / "agents" / "baselines" / "shrug.py").write_text(AGENT)
     (package / "agents" / "newcomer.py").write_text(AGENT.replace("shrug:", "newcomer:"))
+    project.insert("longtrail/agents/registry.py", '"audit", ', '"newcomer", ')
+    project.insert("longtrail/agents/registry.py", '"stuffer", ', '"shrug", ')
     (package / "scoring" / "decision_measures" / "words.py").write_text(MEASURE)
     project.insert("longtrail/options/flags.py", '    Flag("--sample"', FLAG)
     project.insert("longtrail/options/run_options.py", "    sample: int | None", FIELD)
@@ -132,7 +134,7 @@ def test_agents_are_listed_where_people_look(project: Project) -> None:
     assert "--patience" in shown
     unknown = project.pytest("--agent", "nobody")
     assert unknown.code == 4
-    assert "known are audit, constant, irag, looper, newcomer," in unknown.err
+    assert "known are audit, constant, irag, lookup, looper, newcomer," in unknown.err
 
 
 @pytest.mark.slow

@@ -129,9 +129,9 @@ def _factory(spec: AgentSpec) -> "AgentFactory":
     from longtrail.agents.python_path import load_callable
 
     if spec.kind == "browsergym":
-        from longtrail.agents import browsergym
+        from longtrail.agents.browsergym import adapter
 
-        return browsergym.around(load_callable(spec.target, f"agent {spec.name!r}"))
+        return adapter.around(load_callable(spec.target, f"agent {spec.name!r}"))
     if spec.kind == "python":
         return load_callable(spec.target, f"agent {spec.name!r}")
     shipped = built_in_agents().get(spec.name)

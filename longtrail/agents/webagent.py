@@ -5,18 +5,19 @@ The prompt begins with what stays the same in a phase (rules, earlier tasks, the
 the page. This order makes the best use of providers' prompt caches.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Protocol
 
 from longtrail.agents.agent import Agent, Assignment, Equipment, Move, Reflection
 from longtrail.agents.model_answer import ModelAnswer, parse
-from longtrail.agents.page_reading import cut_to, focused
 from longtrail.agents.profile import PROFILES, Profile
 from longtrail.agents.profile import profile as profile_of
 from longtrail.agents.prompt_files import render
 from longtrail.browser.view import View
 from longtrail.errors import UsageError
 from longtrail.llm.client import Message, ModelClient, Reply
+from longtrail.llm.tokens import count
 from longtrail.records.action import Action
 from longtrail.records.memory import remember, render_history, render_step
 from longtrail.records.trajectory import Outcome, Step, Usage
@@ -220,3 +221,32 @@ def build(
 def make(assignment: Assignment, equipment: Equipment) -> Agent:
     """The agent for one phase."""
     return build(assignment, equipment, "webagent")
+
+
+LEAST = 1_000
+"""Minimum tokens of the page that are always shown."""
+CUT = "... cut here to keep the prompt within its budget; scroll to see the rest"
+
+
+def focused(text: str) -> str:
+    """The line of the element that has the focus; empty if none has it."""
+    return next((line.strip() for line in text.splitlines() if _has_focus(line)), "")
+
+
+def _has_focus(line: str) -> bool:
+    return line.lstrip().startswith("[") and "focused" in re.findall(r"\w+", line.rpartition('"')[2])
+
+
+def cut_to(text: str, budget: int, rest: str) -> str:
+    """The page's text, cut after a line where it and the rest of the prompt would exceed the budget (in tokens)."""
+    room = max(LEAST, budget - count(rest))
+    if count(text) <= room:
+        return text
+    kept: list[str] = []
+    used = count(CUT) + 1
+    for line in text.splitlines():
+        used += count(line) + 1
+        if used > room:
+            break
+        kept.append(line)
+    return "\n".join([*kept, CUT])

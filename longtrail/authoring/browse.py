@@ -18,7 +18,7 @@ from longtrail.text.nearest import did_you_mean
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.site import Site
-from longtrail.web.sites.tiny.site import make as tiny
+from longtrail.web.sites.tiny.tiny_site import make as tiny
 from longtrail.web.world import World
 
 if TYPE_CHECKING:

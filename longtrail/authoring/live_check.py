@@ -19,9 +19,9 @@ from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.checks.key_steps import KeyStep, UrlStep, evaluate
 from longtrail.checks.visits import canonical, is_document
 from longtrail.checks.webcanvas import WebCanvasStep, url_exactly, url_included
-from longtrail.episode.case_attempt import CaseAttempt
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
-from longtrail.episode.runner import home_domains, run_attempt
+from longtrail.episode.first_part import home_domains
+from longtrail.episode.runner import play_once
 from longtrail.errors import HarnessTrouble, TroubleKind, UsageError
 from longtrail.llm.tokens import count
 from longtrail.records.record import Record
@@ -89,10 +89,7 @@ class Checker:
         case = Case(id=f"{task.id}-live", suite=task.suite, task=task.id, noise_tokens=0)
         settings = EpisodeSettings(web="live")
         context = EpisodeContext(self._web, self._browser, Contender(agent=ORACLE), settings=settings)
-        try:
-            return run_attempt(CaseAttempt(case, task, context))
-        finally:
-            context.first_parts.close()
+        return play_once(case, task, context)
 
     def _pages(self, keys: Iterable[KeyStep], allowed: frozenset[str]) -> tuple[PageFound, ...]:
         wanted = [(key, url) for key in keys if (url := address(key))]
@@ -104,7 +101,7 @@ class Checker:
         world = self._web.open_world(f"page-{self._opened}")
         world.homes = allowed | {registrable_domain(host_of(url))}
         try:
-            with self._browser.session(world, self._web.proxy(world), fence=UrlPolicy(self._web.reach)) as session:
+            with self._browser.session(world, self._web.proxy(world), url_policy=UrlPolicy(self._web.reach)) as session:
                 session.goto(url)
                 end = session.url
             documents = [each for each in world.requests if each.dest == "document" and each.mode == "navigate"]

@@ -22,7 +22,7 @@ from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.records.action import Goto
 from longtrail.tasks.app_task import App
 from longtrail.tasks.loading import named_app
-from longtrail.web.own.own_web import OwnWeb
+from longtrail.web.own_web import OwnWeb
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.world import World

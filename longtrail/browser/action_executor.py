@@ -49,9 +49,9 @@ class ActionEffect:
 class ActionExecutor:
     """Carries out actions in the active tab of a session."""
 
-    def __init__(self, tabs: Tabs, fence: UrlPolicy, reading: ScrollState, patience: float) -> None:
+    def __init__(self, tabs: Tabs, url_policy: UrlPolicy, reading: ScrollState, patience: float) -> None:
         self._tabs = tabs
-        self._fence = fence
+        self._url_policy = url_policy
         self._reading = reading
         self._patience = patience
         """Seconds within which a site must answer with a document."""
@@ -87,10 +87,10 @@ class ActionExecutor:
         address = await self._parse(url.strip(), tab)
         if address is None:
             veiled = await tab.parse(_decoded(url))
-            refusal = self._fence.refusal(veiled) if veiled and veiled.protocol not in DEFAULT_PORTS else ""
+            refusal = self._url_policy.refusal(veiled) if veiled and veiled.protocol not in DEFAULT_PORTS else ""
             error = f"{url[:200]!r} is no address; give a whole one, like https://www.example.com/page"
             return ActionEffect(error=error, violation=f"goto {url[:500]}: {refusal}" if refusal else "")
-        if refusal := self._fence.refusal(address):
+        if refusal := self._url_policy.refusal(address):
             return ActionEffect(error=f"not opened: {refusal}", violation=f"goto {url[:500]}: {refusal}")
         try:
             await tab.page.goto(address.href, wait_until="commit", timeout=self._patience * 1000)

@@ -36,7 +36,7 @@ class AsyncSession:
         self,
         context: BrowserContext,
         world: SessionWorld | None,
-        fence: UrlPolicy,
+        url_policy: UrlPolicy,
         settings: ViewSettings,
         count: CountTokens,
     ) -> None:
@@ -46,40 +46,33 @@ class AsyncSession:
         self._count = count
         self._traffic = Traffic(world)
         self._tabs = Tabs(context, self._traffic)
-        self._reading = ScrollState()
-        self._hands = ActionExecutor(self._tabs, fence, self._reading, settings.deadline * PATIENCE)
-        self._last = Outcome(ok=True)
-        self._warned = len(world.violations) if world else 0
+        self._scroll_state = ScrollState()
+        self._executor = ActionExecutor(self._tabs, url_policy, self._scroll_state, settings.deadline * PATIENCE)
+        self._last_outcome = Outcome(ok=True)
+        self._reported_violations = len(world.violations) if world else 0
 
     @classmethod
     async def open(
         cls,
         context: BrowserContext,
         world: SessionWorld | None,
-        fence: UrlPolicy,
+        url_policy: UrlPolicy,
         settings: ViewSettings,
         count: CountTokens,
     ) -> "AsyncSession":
         """Prepare the context and open its first, blank page."""
-        seat = cls(context, world, fence, settings, count)
+        async_session = cls(context, world, url_policy, settings, count)
         scripts = [PRINT, shadow(), popups(), *([clock(world.now)] if world is not None and world.sealed else [])]
         # The driver handles them in this order, and a page is slow.
         await asyncio.gather(context.add_init_script(";\n".join(scripts)), context.new_page())
-        await seat._tabs.gather()
-        seat._tabs.begin()
-        return seat
+        await async_session._tabs.gather()
+        async_session._tabs.begin()
+        return async_session
 
     @property
     def browser(self) -> Browser | None:
         """The browser that it is in."""
         return self.context.browser
-
-    async def answer(self) -> None:
-        """Returns once its page has answered. Raises HarnessTrouble or Playwright's Error if it was lost."""
-        tab = self._tabs.active
-        if tab.crashed:
-            raise HarnessTrouble("browser_crash", "the blank page crashed")
-        await tab.cdp.send("Runtime.evaluate", {"expression": "1"})
 
     @property
     def url(self) -> str:
@@ -95,15 +88,15 @@ class AsyncSession:
         outcome = await self.act(Goto(url=url))
         if not outcome.ok:
             raise HarnessTrouble("site_error", f"start page {url}: {outcome.error}")
-        self._last = Outcome(ok=True)
+        self._last_outcome = Outcome(ok=True)
 
     async def observe(self) -> View:
         """The active page, with the notes of the last action."""
         tab = await self._tabs.gather()
-        view = await observe(tab, self._settling(), self.settings, self._reading, self._count)
-        note = "; ".join(text for text in (self._last.note, view.observation.note) if text)
-        told = {"error": self._last.error, "note": note}
-        return replace(view, observation=view.observation.model_copy(update=told))
+        view = await observe(tab, self._settling(), self.settings, self._scroll_state, self._count)
+        note = "; ".join(text for text in (self._last_outcome.note, view.observation.note) if text)
+        notes_and_error = {"error": self._last_outcome.error, "note": note}
+        return replace(view, observation=view.observation.model_copy(update=notes_and_error))
 
     async def trees(self) -> Trees:
         """The active page as trees, its picture, and all tabs."""
@@ -118,33 +111,33 @@ class AsyncSession:
         for each in self._tabs.tabs:
             each.arrivals()
         try:
-            done = await self._hands.do(action, tab)
+            effect = await self._executor.do(action, tab)
         except Error:
             if not tab.page.is_closed() or tab.crashed:
                 raise
-            done = ActionEffect()  # the action closed its own tab: gather selects the next one
+            effect = ActionEffect()  # the action closed its own tab: gather selects the next one
         if not isinstance(action, Scroll):
-            self._reading.moved()
-        violations = [done.violation] if done.violation else []
-        tab = await settling.wait(expect=not (done.error or isinstance(action, Scroll)))
+            self._scroll_state.moved()
+        violations = [effect.violation] if effect.violation else []
+        tab = await settling.wait(expect=not (effect.error or isinstance(action, Scroll)))
         violations += await self._trespasses()
         tab = await self._tabs.gather()
-        notes = [done.note, *self._tabs.notes] if done.note else self._tabs.notes
-        self._last = Outcome(
-            ok=not done.error,
-            error=done.error,
-            target=done.target,
-            value=done.value,
+        notes = [effect.note, *self._tabs.notes] if effect.note else self._tabs.notes
+        self._last_outcome = Outcome(
+            ok=not effect.error,
+            error=effect.error,
+            target=effect.target,
+            value=effect.value,
             url=tab.url,
             navigations=tab.arrivals(),
             note="; ".join(notes),
             violations=(*violations, *self.leftover()),
         )
-        return self._last
+        return self._last_outcome
 
     async def rest(self) -> None:
         """Wait until nothing is pending, whoever started it."""
-        await self._traffic.told()
+        await self._traffic.receive_reports()
         if self._traffic.under_way():
             await self._settling(known=frozenset()).wait()
 
@@ -155,20 +148,20 @@ class AsyncSession:
     async def _trespasses(self) -> list[str]:
         """Pages at forbidden addresses, as reported by the browser; they are closed."""
         tabs = [tab for tab in self._tabs.tabs if tab.comes_anew()]
-        found = []
+        violations = []
         for tab, url in zip(tabs, await asyncio.gather(*map(_real_url, tabs)), strict=True):
             if url and not url.startswith(ALLOWED_ENDS):
-                found.append(f"the browser ended at {url[:500]}")
+                violations.append(f"the browser ended at {url[:500]}")
                 self._tabs.note("the page was closed: such an address can't be opened")
                 await self._tabs.replace(tab)
-        return found
+        return violations
 
     def leftover(self) -> tuple[str, ...]:
         """Violations that the front and the tabs have noticed since the last call."""
         if self._world is None:
             return ()  # on the real web, scripts may change addresses
-        fresh = self._world.violations[self._warned :]
-        self._warned += len(fresh)
+        fresh = self._world.violations[self._reported_violations :]
+        self._reported_violations += len(fresh)
         pretences = [line for tab in self._tabs.tabs for line in tab.pretences()]
         return (*fresh, *pretences) if self._world.sealed else tuple(fresh)
 

@@ -8,9 +8,10 @@ import contextlib
 import os
 import shutil
 import signal
+import sys
 import tempfile
 import threading
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,7 +20,15 @@ from playwright.async_api import Browser as Chromium
 from playwright.async_api import Error, Playwright, async_playwright
 
 from longtrail.browser.guardian import GUARDIAN
-from longtrail.browser.launcher import Launch, arguments, environment, find_chromium, is_shell, sandbox_allowed
+from longtrail.browser.launcher import (
+    Launch,
+    arguments,
+    driver_environment,
+    environment,
+    find_chromium,
+    is_shell,
+    sandbox_allowed,
+)
 from longtrail.errors import HarnessTrouble, UsageError
 
 T = TypeVar("T")
@@ -38,6 +47,20 @@ LOST = "Connection closed"
 PROXY_LOOPBACK = "PLAYWRIGHT_DISABLE_FORCED_CHROMIUM_PROXIED_LOOPBACK"
 
 
+class DriverLoop(asyncio.ProactorEventLoop if sys.platform == "win32" else asyncio.SelectorEventLoop):  # type: ignore[misc]
+    """An event loop whose child processes get further environment variables: Playwright has no option for those of its
+    driver."""
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        super().__init__()
+        self._variables = variables
+
+    async def subprocess_exec(self, *args: Any, env: Mapping[str, str] | None = None, **options: Any) -> Any:
+        """See asyncio."""
+        env = {**(os.environ if env is None else env), **self._variables}
+        return await super().subprocess_exec(*args, env=env, **options)
+
+
 class Engine:
     """The thread, the driver and the browser. All three start on first use and again after a loss."""
 
@@ -49,10 +72,10 @@ class Engine:
         self.version = ""
         """Product and version, once the browser has run."""
         self._notify = notify
-        self._told: set[str] = set()
+        self._notified: set[str] = set()
         self._sandbox = sandbox_allowed()
         self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
-        self._loop = asyncio.new_event_loop()
+        self._loop = DriverLoop(driver_environment(self._folder))
         self._loop.set_exception_handler(_quiet)
         self._thread = threading.Thread(target=self._loop.run_forever, name="longtrail-browser", daemon=True)
         self._driver: Playwright | None = None
@@ -76,7 +99,7 @@ class Engine:
         if self._loop.is_closed():
             work.close()
             raise HarnessTrouble("harness_bug", "the browser was closed")
-        return asyncio.run_coroutine_threadsafe(asyncio.wait_for(told(work), deadline), self._loop)
+        return asyncio.run_coroutine_threadsafe(asyncio.wait_for(normalize_driver_error(work), deadline), self._loop)
 
     async def browser(self) -> Chromium:
         """The running browser; a new one if it (or the driver) was lost. Raises HarnessTrouble("browser_crash")."""
@@ -85,18 +108,17 @@ class Engine:
             if self._browser is not None and self._browser.is_connected():
                 return self._browser
             try:
-                return await told(self._start())
+                return await normalize_driver_error(self._start())
             except (Error, OSError, TimeoutError):
                 await self._stop()  # perhaps the driver was lost
             try:
-                return await told(self._start())
+                return await normalize_driver_error(self._start())
             except (Error, OSError, TimeoutError) as error:
                 raise HarnessTrouble("browser_crash", f"{self.executable} does not start: {_first(error)}") from error
 
     async def _start(self) -> Chromium:
         if self._driver is None:
-            with _driver_environment(self._folder):
-                self._driver = await asyncio.wait_for(async_playwright().start(), START)
+            self._driver = await asyncio.wait_for(async_playwright().start(), START)
         try:
             browser = await self._open(self._driver, self._sandbox)
         except Error as error:
@@ -105,7 +127,7 @@ class Engine:
             self._sandbox = False
             browser = await self._open(self._driver, sandbox=False)
         if not self._sandbox:
-            self._tell("Chromium's sandbox is off: this system does not let it start as this user")
+            self._notify_once("Chromium's sandbox is off: this system does not let it start as this user")
         self._browser = browser
         kind = "headless shell" if is_shell(self.executable) else "chromium"
         self.version = f"{kind} {browser.version}"
@@ -181,9 +203,9 @@ class Engine:
             self._loop.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _tell(self, line: str) -> None:
-        if line not in self._told:
-            self._told.add(line)
+    def _notify_once(self, line: str) -> None:
+        if line not in self._notified:
+            self._notified.add(line)
             self._notify(line)
 
 
@@ -194,7 +216,7 @@ def _end(pids: Iterable[int]) -> None:
         GUARDIAN.release(pid)
 
 
-async def told(work: Coroutine[Any, Any, T]) -> T:
+async def normalize_driver_error(work: Coroutine[Any, Any, T]) -> T:
     """Older Playwright versions raise a bare Exception when their driver is lost."""
     try:
         return await work
@@ -218,21 +240,6 @@ async def _finish() -> None:
         task.cancel()
     await asyncio.wait(rest, timeout=GRACE) if rest else None
     await asyncio.sleep(0)
-
-
-@contextlib.contextmanager
-def _driver_environment(folder: Path) -> Iterator[None]:
-    """The driver's environment: it makes the profile in its temporary folder, and by default keeps up to 30 MB of old
-    screenshots."""
-    options = " ".join(filter(None, (os.environ.get("NODE_OPTIONS"), "--max-semi-space-size=2")))
-    ours = {"TMPDIR": str(folder), "NODE_OPTIONS": options}
-    before = {name: os.environ.get(name) for name in ours}
-    os.environ.update(ours)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            os.environ.pop(name) if value is None else os.environ.update({name: value})
 
 
 def _sweep() -> None:

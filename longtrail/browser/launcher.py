@@ -159,6 +159,13 @@ def environment(temporary: Path) -> dict[str, str | float | bool]:
     return {**kept, "TMPDIR": str(temporary), "TZ": "UTC"}
 
 
+def driver_environment(temporary: Path) -> dict[str, str]:
+    """Further variables of the driver: it makes the profile in its temporary folder, and by default keeps up to 30 MB
+    of old screenshots."""
+    options = " ".join(filter(None, (os.environ.get("NODE_OPTIONS"), "--max-semi-space-size=2")))
+    return {"TMPDIR": str(temporary), "NODE_OPTIONS": options}
+
+
 def sandbox_allowed() -> bool:
     """Whether Chromium can use its sandbox; it can't as root."""
     return not (hasattr(os, "geteuid") and os.geteuid() == 0)

@@ -83,8 +83,8 @@ def passages(seen: dict[str, Any]) -> tuple[Passage, ...]:
     return (Passage((seen["title"],), seen["title"]), *lines)
 
 
-def _pictured(told: list[Any]) -> ShownPicture:
-    url, scale, left, top, right, bottom = told
+def _pictured(fields: list[Any]) -> ShownPicture:
+    url, scale, left, top, right, bottom = fields
     return ShownPicture(url=url, scale=scale, left=left, top=top, right=right, bottom=bottom)
 
 

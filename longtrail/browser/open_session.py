@@ -29,13 +29,13 @@ class Session:
     def __init__(
         self,
         engine: Engine,
-        seat: AsyncSession,
+        async_session: AsyncSession,
         on_close: Callable[[], object] = lambda: None,
         shared: Callable[[], bool] = lambda: False,
     ) -> None:
         """`on_close` is called once, when the session is over. `shared`: whether the browser has other sessions."""
         self._engine = engine
-        self._seat = seat
+        self._async_session = async_session
         self._on_close = on_close
         self._shared = shared
         self._closed = False
@@ -49,29 +49,29 @@ class Session:
     @property
     def url(self) -> str:
         """The address of the active page."""
-        return self._seat.url
+        return self._async_session.url
 
     def goto(self, url: str) -> None:
         """Opens a start page for the harness. Raises HarnessTrouble("site_error") if it can't be opened."""
-        self._do(self._seat.start(url))
+        self._do(self._async_session.start(url))
 
     def observe(self) -> View:
         """What the active page shows now."""
-        view = self._do(self._seat.observe())
+        view = self._do(self._async_session.observe())
         return replace(view, trees=self._trees)
 
     def _trees(self) -> Trees:
-        return self._do(self._seat.trees())
+        return self._do(self._async_session.trees())
 
     def act(self, action: Action) -> Outcome:
         """Carry out an action and wait until its effects have ended. The agent's mistakes are errors in the outcome;
         raises HarnessTrouble if the browser or the site failed."""
-        return self._do(self._seat.act(action))
+        return self._do(self._async_session.act(action))
 
     def rest(self) -> None:
         """Wait until no request is pending; the sites' state is read next."""
         try:
-            self._engine.call(self._seat.rest(), self._seat.settings.deadline)
+            self._engine.call(self._async_session.rest(), self._async_session.settings.deadline)
         except TimeoutError:
             pass  # the page does not answer and is not used again
         except Error as error:
@@ -79,15 +79,15 @@ class Session:
 
     def arrivals(self) -> tuple[str, ...]:
         """Addresses of documents that were opened after the last action had ended, and are shown now."""
-        return self._seat.arrivals()
+        return self._async_session.arrivals()
 
     def leftover(self) -> tuple[str, ...]:
         """Violations that were noticed after the last action had ended."""
-        return self._seat.leftover()
+        return self._async_session.leftover()
 
     def storage_state(self) -> dict[str, Any]:
         """Cookies and local storage, for a session that goes on where this one is now."""
-        return cast("dict[str, Any]", self._do(self._seat.context.storage_state()))
+        return cast("dict[str, Any]", self._do(self._async_session.context.storage_state()))
 
     def close(self) -> None:
         """Close the context and all of its pages. May be called again, and after any trouble."""
@@ -105,14 +105,14 @@ class Session:
             await self._close()
         except TimeoutError:  # a context that can't be closed would live on in the next episodes' browser
             try:
-                await asyncio.wait_for(self._seat.crash(), RESCUE)
+                await asyncio.wait_for(self._async_session.crash(), RESCUE)
                 await self._close()
             except TimeoutError:
-                await self._engine.drop(self._seat.browser)
+                await self._engine.drop(self._async_session.browser)
 
     async def _close(self) -> None:
         try:
-            await asyncio.wait_for(self._seat.context.close(), CLOSE)
+            await asyncio.wait_for(self._async_session.context.close(), CLOSE)
         except TimeoutError:
             raise
         except Exception:  # noqa: BLE001, S110 (older Playwrights raise bare ones)
@@ -120,28 +120,28 @@ class Session:
 
     def _do(self, work: Coroutine[Any, Any, T]) -> T:
         try:
-            return self._engine.call(work, self._seat.settings.deadline)
+            return self._engine.call(work, self._async_session.settings.deadline)
         except TimeoutError:
             self._rescue()
             raise HarnessTrouble("site_timeout", f"the page at {self.url} stopped answering") from None
         except Error as error:
             raise self._lost(error) from error
         except HarnessTrouble as error:
-            if error.kind != "browser_crash" or self._engine.runs(self._seat.browser):
+            if error.kind != "browser_crash" or self._engine.runs(self._async_session.browser):
                 raise
             raise self._lost(error) from error
 
     def _lost(self, error: Exception) -> HarnessTrouble:
-        told = str(error).splitlines()[0]
-        if self._shared() and not self._engine.runs(self._seat.browser):
-            return NeighbourTrouble("browser_crash", f"the browser was lost, with all episodes in it: {told}")
-        return HarnessTrouble("browser_crash", told)
+        message = str(error).splitlines()[0]
+        if self._shared() and not self._engine.runs(self._async_session.browser):
+            return NeighbourTrouble("browser_crash", f"the browser was lost, with all episodes in it: {message}")
+        return HarnessTrouble("browser_crash", message)
 
     def _rescue(self) -> None:
         """Recover the page, or end its process. Only if the browser doesn't do that either, end it, with all sessions
         in it."""
         with contextlib.suppress(TimeoutError, Error):
-            return self._engine.call(self._seat.rescue(RESCUE / 2), 1.25 * RESCUE)
+            return self._engine.call(self._async_session.rescue(RESCUE / 2), 1.25 * RESCUE)
         with contextlib.suppress(TimeoutError, Error):
-            return self._engine.call(self._seat.crash(), RESCUE)
-        self._engine.kill(self._seat.browser)
+            return self._engine.call(self._async_session.crash(), RESCUE)
+        self._engine.kill(self._async_session.browser)

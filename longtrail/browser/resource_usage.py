@@ -26,7 +26,7 @@ class WorkerUsage(Record):
     notices: tuple[str, ...] = ()
 
 
-def tree(pid: int) -> list[psutil.Process]:
+def process_tree(pid: int) -> list[psutil.Process]:
     """A process and all of its descendants; empty if it has ended."""
     try:
         top = psutil.Process(pid)
@@ -38,7 +38,7 @@ def tree(pid: int) -> list[psutil.Process]:
 def cpu_seconds(pid: int) -> float:
     """User and system time of the tree, and (on Linux) of those of its processes that have ended."""
     total = 0.0
-    for each in tree(pid):
+    for each in process_tree(pid):
         with contextlib.suppress(psutil.Error):  # gone meanwhile
             total += sum(each.cpu_times()[:4])
     return total
@@ -47,7 +47,7 @@ def cpu_seconds(pid: int) -> float:
 def memory_mb(pid: int) -> float:
     """Memory of the tree in MB: proportional set size, or unique set size if the system has no other."""
     total = 0
-    for each in tree(pid):
+    for each in process_tree(pid):
         with contextlib.suppress(psutil.Error):
             used = each.memory_full_info()
             total += getattr(used, "pss", used.uss)
@@ -81,7 +81,7 @@ class ResourceMeter:
             self._peak = max(self._peak, memory_mb(os.getpid()))
 
 
-def keep(folder: Path, use: WorkerUsage) -> None:
+def write_usage(folder: Path, use: WorkerUsage) -> None:
     """Write it to the run's folder; a write error is ignored."""
     try:
         (folder / "workers").mkdir(exist_ok=True)
@@ -90,7 +90,7 @@ def keep(folder: Path, use: WorkerUsage) -> None:
         return
 
 
-def lines(folder: Path) -> list[str]:
+def read_usage_lines(folder: Path) -> list[str]:
     """The usage of a run's workers, one line each, and their messages, each once."""
     uses = []
     for path in sorted((folder / "workers").glob("*.json")):
@@ -98,5 +98,5 @@ def lines(folder: Path) -> list[str]:
             uses.append(WorkerUsage.model_validate_json(path.read_bytes()))
         except (OSError, ValidationError):
             continue  # incomplete: it is for information only
-    told = [f"worker {use.worker}: {use.cpu_seconds:.0f} CPU seconds, at most {use.peak_mb:.0f} MB" for use in uses]
-    return [*told, *dict.fromkeys(notice for use in uses for notice in use.notices)]
+    workers = [f"worker {use.worker}: {use.cpu_seconds:.0f} CPU seconds, at most {use.peak_mb:.0f} MB" for use in uses]
+    return [*workers, *dict.fromkeys(notice for use in uses for notice in use.notices)]

@@ -12,11 +12,10 @@ from playwright.async_api import Browser as Chromium
 from playwright.async_api import BrowserContext, Error, ProxySettings, StorageState
 
 from longtrail.browser.async_session import AsyncSession
-from longtrail.browser.engine import Engine, told
+from longtrail.browser.engine import Engine, normalize_driver_error
 from longtrail.browser.launcher import Launch
 from longtrail.browser.observation_budget import CountTokens, quarter
 from longtrail.browser.open_session import Session
-from longtrail.browser.ready_session import NextSession, ReadySession
 from longtrail.browser.session_world import SessionWorld
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import VIEWPORT, ViewSettings
@@ -51,13 +50,12 @@ class Browser:
         """The messages of `notify`."""
         self._notify = notify
         self._launch = launch if isinstance(launch, Launch) else Launch.of(launch or {})
-        self._engine = Engine(self._launch, self._tell)
+        self._engine = Engine(self._launch, self._notify_once)
         self._count = count
         self._opened = 0
-        self._seats: dict[Engine, int] = {self._engine: 0}
+        self._session_counts: dict[Engine, int] = {self._engine: 0}
         """How many sessions each running engine has. The last one is `_engine`, which new sessions get."""
         self._counting = threading.Lock()
-        self._ready = NextSession()
 
     def __enter__(self) -> "Browser":
         return self
@@ -88,64 +86,51 @@ class Browser:
         proxy: Mapping[str, str] | None = None,
         *,
         storage: Mapping[str, Any] | None = None,
-        fence: UrlPolicy | None = None,
+        url_policy: UrlPolicy | None = None,
         settings: ViewSettings | None = None,
     ) -> "Session":
         """A new, isolated session without cookies, cache or history. `proxy`: Playwright's proxy settings; `storage`:
-        from `Session.storage_state`; `fence`: the hosts that exist (None: every public name). Raises
+        from `Session.storage_state`; `url_policy`: the hosts that exist (None: every public name). Raises
         HarnessTrouble("browser_crash").
         """
-        fence, settings = fence or UrlPolicy(), settings or self.settings
-        if (ready := self._ready.of(world)) and (seat := ready.take(fence, settings, storage)):
-            return self._session(ready.engine, seat, ready.left)
+        url_policy, settings = url_policy or UrlPolicy(), settings or self.settings
         engine = self._next_engine()
-        opening = self._open(engine, world, proxy, storage, fence, settings)
+        opening = self._open(engine, world, proxy, storage, url_policy, settings)
         try:
-            seat = engine.call(opening, 4 * OPEN)
+            async_session = engine.call(opening, 4 * OPEN)
         except BaseException as error:
-            self._left(engine)
+            self._session_ended(engine)
             if isinstance(error, TimeoutError):
                 raise HarnessTrouble("browser_crash", "the browser did not open a page in time") from error
             raise
-        return self._session(engine, seat, lambda: self._left(engine))
-
-    def _session(self, engine: Engine, seat: AsyncSession, left: Callable[[], object]) -> Session:
-        return Session(engine, seat, left, lambda: self._shared(engine))
+        return Session(engine, async_session, lambda: self._session_ended(engine), lambda: self._shared(engine))
 
     def _shared(self, engine: Engine) -> bool:
         """Whether several episodes are in its browser."""
-        return self._seats.get(engine, 0) > 1 + self._ready.waits_in(engine)
-
-    def make_ready(
-        self, world: SessionWorld, proxy: Mapping[str, str], fence: UrlPolicy, settings: ViewSettings
-    ) -> None:
-        """Begin to open the session of a world that will be used next, and return at once. `session` then takes it."""
-        engine = self._next_engine()
-        opening = engine.begin(self._open(engine, world, proxy, None, fence, settings))
-        self._ready.put(ReadySession(world, fence, settings, engine, opening, lambda: self._left(engine)))
+        return self._session_counts.get(engine, 0) > 1
 
     def _next_engine(self) -> Engine:
         """The engine of a new session, which is counted."""
         with self._counting:
             self._opened += 1
             if self._opened % RECYCLE == 0:
-                old, self._engine = self._engine, Engine(self._launch, self._tell)
+                old, self._engine = self._engine, Engine(self._launch, self._notify_once)
                 self._engine.version = old.version
-                self._seats[self._engine] = 0
-                if not self._seats[old]:
+                self._session_counts[self._engine] = 0
+                if not self._session_counts[old]:
                     self._end(old)
-            self._seats[self._engine] += 1
+            self._session_counts[self._engine] += 1
             return self._engine
 
-    def _left(self, engine: Engine) -> None:
+    def _session_ended(self, engine: Engine) -> None:
         """A session is over."""
         with self._counting:
-            self._seats[engine] -= 1
-            if engine is not self._engine and not self._seats[engine]:
+            self._session_counts[engine] -= 1
+            if engine is not self._engine and not self._session_counts[engine]:
                 self._end(engine)
 
     def _end(self, old: Engine) -> None:
-        del self._seats[old]
+        del self._session_counts[old]
         threading.Thread(target=old.close, name="longtrail-browser-end").start()
 
     async def _open(
@@ -154,15 +139,15 @@ class Browser:
         world: SessionWorld | None,
         proxy: Mapping[str, str] | None,
         storage: Mapping[str, Any] | None,
-        fence: UrlPolicy,
+        url_policy: UrlPolicy,
         settings: ViewSettings,
     ) -> AsyncSession:
         for attempt in (1, 2):
             browser = await engine.browser()
             try:
                 async with asyncio.timeout(OPEN):
-                    context = await told(self._context(browser, proxy, storage))
-                    return await AsyncSession.open(context, world, fence, settings, self._count)
+                    context = await normalize_driver_error(self._context(browser, proxy, storage))
+                    return await AsyncSession.open(context, world, url_policy, settings, self._count)
             except (Error, TimeoutError) as error:
                 if not self._shared(engine) or not engine.runs(browser):  # others need one that answers
                     await engine.drop(browser)  # lost between two episodes: start a new one
@@ -190,9 +175,9 @@ class Browser:
 
     def close(self) -> None:
         """End the browser and remove its temporary files. May be called again."""
-        for engine in list(self._seats):
+        for engine in list(self._session_counts):
             engine.close()
 
-    def _tell(self, line: str) -> None:
+    def _notify_once(self, line: str) -> None:
         self.notices.append(line)
         self._notify(line)

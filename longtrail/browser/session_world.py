@@ -3,7 +3,7 @@
 from typing import Any, Protocol
 
 from longtrail.records.trajectory import Request
-from longtrail.web.served_bodies import ServedBodies
+from longtrail.web.request_log import ServedBodies
 
 
 class SessionWorld(Protocol):

@@ -45,7 +45,7 @@ class Tab:
         self.cdp = cdp
         self.navigations: list[str] = []
         """Addresses of the main documents that the browser committed here; grows."""
-        self._told = 0
+        self._reported_navigations = 0
         self._judged = -1
         self.loading = False
         """Whether the tab is loading."""
@@ -73,8 +73,12 @@ class Tab:
         own = traffic.page(tab.cdp)
         for end in ("close", "crash"):
             page.on(end, lambda _: traffic.forget(own))
-        told = tab.cdp.send("Network.enable", SILENT), tab.cdp.send("Page.enable"), tab.cdp.send("Page.getFrameTree")
-        frame: dict[str, Any] = (await asyncio.gather(*told))[2]["frameTree"]["frame"]
+        commands = (
+            tab.cdp.send("Network.enable", SILENT),
+            tab.cdp.send("Page.enable"),
+            tab.cdp.send("Page.getFrameTree"),
+        )
+        frame: dict[str, Any] = (await asyncio.gather(*commands))[2]["frameTree"]["frame"]
         tab._frame = frame["id"]
         own.shows(frame["id"], frame["loaderId"])
         if not tab.navigations and frame["url"].startswith(("http:", "https:")):
@@ -101,8 +105,8 @@ class Tab:
 
     def arrivals(self) -> tuple[str, ...]:
         """Addresses committed since the last call."""
-        fresh = tuple(self.navigations[self._told :])
-        self._told += len(fresh)
+        fresh = tuple(self.navigations[self._reported_navigations :])
+        self._reported_navigations += len(fresh)
         return fresh
 
     def comes_anew(self) -> bool:
@@ -154,13 +158,13 @@ class Tab:
 
     async def parse(self, text: str, base: str = "") -> ParsedUrl | None:
         """An address as the browser parses it; None if it is invalid. Results are cached."""
-        told = _PARSED.get((text, base))
-        if told is None:
-            told = await self._in_world(parse(text, base))
+        encoded = _PARSED.get((text, base))
+        if encoded is None:
+            encoded = await self._in_world(parse(text, base))
             if len(_PARSED) >= PARSED:
                 _PARSED.clear()
-            _PARSED[text, base] = told
-        parsed = json.loads(told)
+            _PARSED[text, base] = encoded
+        parsed = json.loads(encoded)
         return ParsedUrl(**parsed) if parsed else None
 
     async def _in_world(self, source: str, installs: bool = False) -> Any:

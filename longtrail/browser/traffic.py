@@ -56,14 +56,14 @@ class Traffic:
 
     def under_way(self) -> frozenset[str]:
         """One name for each pending request, document and beacon."""
-        own = [name for page in self._pages for name in page.under_way()]
-        return frozenset((*own, *self._unreceived(), *self._answering()))
+        pending = [name for page in self._pages for name in page.under_way()]
+        return frozenset((*pending, *self._unreceived(), *self._answering()))
 
-    async def told(self) -> None:
+    async def receive_reports(self) -> None:
         """Wait until all of the pages' reports up to now have arrived, except from stuck pages."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(STUCK):
-                await asyncio.gather(*(page.told() for page in self._pages))
+                await asyncio.gather(*(page.receive_reports() for page in self._pages))
 
     async def ended(self, names: frozenset[str], until: float) -> None:
         """Wait until none of these is pending, or the loop's clock reaches `until`."""
@@ -73,7 +73,7 @@ class Traffic:
 
     async def rest(self, seconds: float) -> None:
         """Wait until nothing is pending, at most this long."""
-        await self.told()
+        await self.receive_reports()
         until = asyncio.get_running_loop().time() + seconds
         while (names := self.under_way()) and asyncio.get_running_loop().time() < until:
             await self.ended(names, until)
@@ -121,7 +121,7 @@ class PageTraffic:
         """Record the frames that exist when listening starts."""
         self._documents.setdefault(frame, document)
 
-    async def told(self) -> None:
+    async def receive_reports(self) -> None:
         """Wait until the page answers; its earlier reports have then arrived."""
         with contextlib.suppress(Error):
             await self._cdp.send("Runtime.evaluate", {"expression": "0"})
@@ -169,4 +169,4 @@ class PageTraffic:
             return
         self._documents.pop(frame, None)
         self._leaving.discard(frame)
-        self._requests = {name: told for name, told in self._requests.items() if told[0] != frame}
+        self._requests = {name: sent for name, sent in self._requests.items() if sent[0] != frame}

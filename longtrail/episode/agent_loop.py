@@ -7,8 +7,7 @@ from typing import Protocol
 
 from longtrail.agents.agent import Agent, Move, Reflection
 from longtrail.browser.view import View
-from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, agent_error, check, check_start
-from longtrail.episode.step_changes import StepChanges
+from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, StepChanges, agent_error, check, check_start
 from longtrail.errors import AgentError, HarnessTrouble
 from longtrail.records.action import Action, Decide, Finish
 from longtrail.records.trajectory import End, Outcome, Request, Step, Timing
@@ -57,7 +56,7 @@ class AgentLoop:
         view = self._look()
         for number in range(1, self.setting.assignment.step_limit + 1):
             step, end, view = self._turn(number, view)
-            self.setting.journal.add(changes.told(step))
+            self.setting.journal.add(changes.with_changes(step))
             if end is None and done(self.setting.journal.steps):
                 end = End(reason="all_key_steps", phase=self.setting.assignment.phase)
                 self.setting.journal.last_page = view.observation
@@ -79,13 +78,13 @@ class AgentLoop:
         if reason := self.setting.stop_reason():
             raise HarnessTrouble("cancelled", reason)
         start = time.monotonic()
-        move, broken = self._asked(view)
+        move, broken = self._next_move(view)
         thought_at = time.monotonic()
         outcome, end = (self._refuse("the agent failed"), broken) if broken else self._carry_out(move)
         after = view if end else self._look(outcome)
         outcome = outcome if end else self._with_arrivals(outcome)
         seen_at = time.monotonic()
-        reflection, broken = (None, None) if end else self._told(outcome, after)
+        reflection, broken = (None, None) if end else self._reflection(outcome, after)
         end = end or broken
         done_at = time.monotonic()
         model_seconds = move.seconds + (reflection.seconds if reflection else 0.0)
@@ -113,7 +112,7 @@ class AgentLoop:
         )
         return step, end, after
 
-    def _asked(self, view: View) -> tuple[Move, End | None]:
+    def _next_move(self, view: View) -> tuple[Move, End | None]:
         """The agent's next move, or the end of the phase if the agent fails."""
         try:
             answer = self.agent.act(view)
@@ -121,7 +120,7 @@ class AgentLoop:
             return Move(action=None), agent_error(error, self.setting.assignment.phase)
         return answer if isinstance(answer, Move) else Move(action=answer), None
 
-    def _told(self, outcome: Outcome, after: View) -> tuple[Reflection | None, End | None]:
+    def _reflection(self, outcome: Outcome, after: View) -> tuple[Reflection | None, End | None]:
         """The agent's reflection on an outcome, or the end of the phase if the agent fails."""
         try:
             return self.agent.observe(outcome, after), None

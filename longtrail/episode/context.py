@@ -1,45 +1,45 @@
-"""Episode context: everything that episodes share. One per worker process; the fixtures build it."""
+"""What an episode is played with (`EpisodeContext`), and one attempt with its record so far (`CaseAttempt`)."""
 
-from collections import OrderedDict
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import longtrail
+from longtrail.agents import oracle
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment
 from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.agents.cdp.process import command
+from longtrail.agents.own_agent import OwnAgent
 from longtrail.agents.spec import AgentSpec
 from longtrail.browser.action_executor import SEARCH
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import ViewSettings, for_reference, whole
 from longtrail.checks.hosts import host_of
+from longtrail.checks.key_steps import all_hit
 from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.open_app import OpenApp
-from longtrail.episode.phase_loop import EpisodeSession, PhaseLoop, PhaseSetting
+from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseLoop, PhaseSetting, SaveShot
+from longtrail.llm.secrets import redact
 from longtrail.options.flags import FirstSubtask
 from longtrail.records.memory import PastTask
-from longtrail.records.observation import Observation
+from longtrail.records.reading import Reading
 from longtrail.records.record import Record
-from longtrail.records.trajectory import Case, Contender, End, Phase, Step
+from longtrail.records.trajectory import Case, Change, Contender, History, Phase, Step, Trajectory
 from longtrail.records.web_kind import WebKind
 from longtrail.tasks.app_task import AppTask
-from longtrail.tasks.briefing import case_prompt, decisions_of
-from longtrail.tasks.task import DecisionTask, LongContextTask, Task
+from longtrail.tasks.briefing import decisions_of
+from longtrail.tasks.task import DecisionTask, LongContextTask, Subtask, Task
 
 if TYPE_CHECKING:
     from longtrail.browser.session import Browser
-    from longtrail.llm.cassette import Cassette
     from longtrail.llm.client import ModelClient
-    from longtrail.noise.pool import NoisePool
     from longtrail.web.sealed import SealedWeb
     from longtrail.web.world import World
 
 BROWSER_ACTIONS = ("goto", "click", "fill", "select", "search", "back", "scroll")
-FIRST_PARTS_KEPT = 8
-"""Maximum first parts that a worker keeps; the cases of one task are next to each other in the plan."""
 
 
 class EpisodeSettings(Record):
@@ -53,6 +53,8 @@ class EpisodeSettings(Record):
     appeal_step_limit: int = 10
     web: WebKind = "embedded"
     """The kind of web of `EpisodeContext.web`; recorded with every episode."""
+    shots: bool | None = None
+    """Whether screenshots are taken; None: as the browser was made."""
 
     @classmethod
     def chosen(cls, options: Record) -> "EpisodeSettings":
@@ -61,150 +63,85 @@ class EpisodeSettings(Record):
 
 
 @dataclass(frozen=True)
-class FirstPart:
-    """A finished first subtask: what every context length starts from."""
+class Recorder:
+    """What is written and asked while an episode is played."""
 
-    steps: tuple[Step, ...]
-    end: End
-    world: "World"
-    storage: dict[str, Any]
-    """Cookies and local storage, in Playwright's form."""
-    url: str
-    played_in: str
-    """The attempt that played it (`CASE.aN`)."""
-    last_page: Observation | None = None
-    """The page that its last step opened, if the key steps ended the part there."""
+    save_shot: SaveShot | None = None
+    on_step: Callable[[int], object] = lambda _: None
+    """Called after each step of an attempt with the number of steps."""
+    wrap_model: "Callable[[ModelClient, Case, int, Sequence[Step]], ModelClient]" = lambda model, *_: model
+    """Makes the client for a phase of an attempt at a case, which records or replays its calls; the last argument has
+    the steps so far."""
+    stop_reason: Callable[[], str] = str
+    """Why the whole run must end; empty while it continues."""
+    data_checksum: str = ""
 
 
 @dataclass(frozen=True)
-class SessionInWorld:
-    """A browser session in its world: the place an agent acts from, and the loop that goes with it."""
-
-    session: EpisodeSession
-    world: "World"
-    loop: Callable[[PhaseSetting, Callable[[], Agent]], PhaseLoop]
-    """Makes the loop of a phase; the agent is made only in loops that ask it for actions."""
-
-
-class FirstPartCache:
-    """First parts that several cases share, at most FIRST_PARTS_KEPT at once."""
-
-    def __init__(self) -> None:
-        self._parts: OrderedDict[tuple[str, str, int], FirstPart] = OrderedDict()
-
-    def get(self, key: tuple[str, str, int], play: Callable[[], FirstPart]) -> FirstPart:
-        """The first part of (contender, task, repeat): played once per worker, then shared by all context lengths."""
-        if key not in self._parts:
-            self._parts[key] = play()
-            while len(self._parts) > FIRST_PARTS_KEPT:
-                _, old = self._parts.popitem(last=False)
-                old.world.close()
-        self._parts.move_to_end(key)
-        return self._parts[key]
-
-    def close(self) -> None:
-        """Close their worlds."""
-        while self._parts:
-            self._parts.popitem()[1].world.close()
-
-
-def shipped_pool() -> "NoisePool":
-    """The shipped noise, imported only when a case needs it."""
-    from longtrail.noise import pool
-
-    return pool.shipped_pool()
-
-
-@dataclass
 class EpisodeContext:
-    """The web, the browser, the contender and its equipment. Only web, browser and contender are required."""
+    """The web, the browser, the contender and its agent. Only the first three are required."""
 
     web: "SealedWeb"
     browser: "Browser"
     contender: Contender
     factory: AgentFactory | None = None
     """The agent's factory; None: the one that the contender's agent names."""
-    pool: "Callable[[], NoisePool]" = shipped_pool
-    first_parts: FirstPartCache = field(default_factory=FirstPartCache)
-    """The code that makes the context must close it."""
-    prompt: str | None = None
-    """The prompt of a decision task; None: the case's briefing."""
-    data_checksum: str = ""
     model: "ModelClient | None" = None
     options: dict[str, str] = field(default_factory=dict)
     """The agent options of the command line, secrets included."""
-    cassette: "Cassette | None" = None
     settings: EpisodeSettings = field(default_factory=EpisodeSettings)
-    shots: bool | None = None
-    """Whether screenshots are taken; None: as the browser was made."""
-    save_shot: Callable[[bytes], str] | None = None
-    """Keeps a screenshot; returns the file's name."""
-    on_step: Callable[[int], object] = lambda _: None
-    """Called after each step of an attempt with the number of steps."""
-    keep_calls: "Callable[[ModelClient, Case, int, Sequence[Step]], ModelClient] | None" = None
-    """Makes a client that records its calls, for an attempt at a case; the last argument has the steps so far."""
     app: Callable[[], OpenApp] | None = None
     """Opens the app that a task on a user's own one is played on; the web is then an `OwnWeb`."""
-    stop_reason: Callable[[], str] = str
-    """Why the whole run must end; empty while it continues. May raise a KeyboardInterrupt: no record is wanted."""
-    version: str = longtrail.__version__
-
-    @contextmanager
-    def session(
-        self, world: "World", storage: dict[str, Any] | None = None, *, reference: bool = False
-    ) -> Iterator[SessionInWorld]:
-        """A fresh browser context in a world; both are closed afterwards. `reference`: it plays a reference solution,
-        not the contender."""
-        reference = reference or self.spec.knows_reference
-        try:
-            own = self.spec.drives_browser and not reference
-            opened = self._own(world, storage) if own else self._driven(world, storage, reference)
-            try:
-                yield opened
-            finally:
-                opened.session.close()
-        finally:
-            world.close()
-
-    def _own(self, world: "World", storage: dict[str, Any] | None) -> SessionInWorld:
-        """A browser that the agent drives itself, and its observer."""
-        session = AgentBrowser.open(self.browser, world, self.web.own_proxy(world), storage=storage)
-        words = command(self.spec.target)
-        model, options = self.contender.model, self.options
-        return SessionInWorld(
-            session, world, lambda setting, _: ExternalAgentLoop(words, model, options, session, setting)
-        )
-
-    def _driven(self, world: "World", storage: dict[str, Any] | None, reference: bool) -> SessionInWorld:
-        """A session that we drive with the agent's actions."""
-        settings = self._view(reference)
-        own = [site.partition("://")[2] for site in world.origins]
-        fence = UrlPolicy(own or self.web.reach)
-        session = self.browser.session(world, self.web.proxy(world), storage=storage, fence=fence, settings=settings)
-        return SessionInWorld(session, world, lambda setting, agent: AgentLoop(agent(), session, setting))
-
-    def _view(self, reference: bool) -> ViewSettings:
-        settings = self.browser.settings
-        if reference:
-            settings = for_reference(settings)
-        elif self.spec.reads_whole_pages:
-            settings = whole(settings)
-        return settings if self.shots is None else settings.model_copy(update={"screenshot": self.shots})
+    recorder: Recorder = field(default_factory=Recorder)
 
     @property
     def spec(self) -> AgentSpec:
         """Which kind of agent plays."""
         return AgentSpec.parse(self.contender.agent)
 
+    @contextmanager
+    def session(
+        self, world: "World", storage: dict[str, Any] | None = None, *, reference: bool = False
+    ) -> Iterator[EpisodeSession]:
+        """A fresh browser context in a world; both are closed afterwards. `reference`: it plays a reference solution,
+        not the contender."""
+        try:
+            session = self._open(world, storage, reference or self.spec.knows_reference)
+            try:
+                yield session
+            finally:
+                session.close()
+        finally:
+            world.close()
+
+    def _open(self, world: "World", storage: dict[str, Any] | None, reference: bool) -> EpisodeSession:
+        if self.spec.drives_browser and not reference:
+            return AgentBrowser.open(self.browser, world, self.web.own_proxy(world), storage=storage)
+        hosts = [origin.partition("://")[2] for origin in world.origins]
+        policy, settings = UrlPolicy(hosts or self.web.reach), self._view(reference)
+        proxy = self.web.proxy(world)
+        return self.browser.session(world, proxy, storage=storage, url_policy=policy, settings=settings)
+
+    def _view(self, reference: bool) -> ViewSettings:
+        settings, shots = self.browser.settings, self.settings.shots
+        if reference:
+            settings = for_reference(settings)
+        elif self.spec.reads_whole_pages:
+            settings = whole(settings)
+        return settings if shots is None else settings.model_copy(update={"screenshot": shots})
+
+    def loop(self, session: Any, setting: PhaseSetting, make_agent: Callable[[], Agent]) -> PhaseLoop:
+        """The loop of a phase. An agent that drives the browser itself is a program, so none is made for it."""
+        if isinstance(session, AgentBrowser):
+            words = command(self.spec.target)
+            return ExternalAgentLoop(words, self.contender.model, self.options, session, setting)
+        return AgentLoop(make_agent(), session, setting)
+
     def prepare(self, task: Task) -> None:
-        """Prepare the sites of this task before its time is measured."""
+        """Build the sites of this task before its time is measured."""
         searched = (host_of(SEARCH),) if isinstance(task, LongContextTask) else ()
         hard = isinstance(task, DecisionTask) and task.hard
         self.web.prepare(host_of(task.start), *searched, edition="hard" if hard else "usual")
-
-    def told(self, task: Task, case: Case) -> str:
-        """The prompt of a decision task under the case's condition."""
-        return case_prompt(task, case) if self.prompt is None else self.prompt
 
     def reachable(self, url: str) -> bool:
         """Whether there is a site at this address."""
@@ -231,11 +168,96 @@ class EpisodeContext:
             seed=self.settings.seed + case.repeat,
         )
 
-    def equipment(
-        self, extra: dict[str, object], case: Case, attempt: int = 0, steps: Sequence[Step] = ()
-    ) -> Equipment:
-        """The equipment for the agent's factory in a phase of an attempt; `steps` are the steps so far."""
-        model = self.cassette.around(self.model, case.repeat) if self.cassette and self.model else self.model
-        if model is not None and self.keep_calls is not None:
-            model = self.keep_calls(model, case, attempt, steps)
-        return Equipment(model, {**self.options, **extra}, self.contender.profile)
+
+@dataclass
+class CaseAttempt:
+    """One attempt at a case, and its record so far."""
+
+    case: Case
+    task: Task
+    context: EpisodeContext
+    number: int = 0
+    prompt: str = ""
+    """What the agent is told in the second part, in the decision or in the only part."""
+    journal: Journal = field(default_factory=Journal)
+    first_part_of: str = ""
+    """The attempt that played the first part, if it was another one."""
+    history: History | None = None
+    changes: tuple[Change, ...] = ()
+    changes_before_appeal: tuple[Change, ...] | None = None
+    app: OpenApp | None = None
+    readings: tuple[Reading, ...] = ()
+    started: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        self.journal.on_step = self.context.recorder.on_step
+
+    @property
+    def name(self) -> str:
+        """Unique among all attempts of a run."""
+        return f"{self.case.id}.a{self.number}"
+
+    def loop(
+        self,
+        session: EpisodeSession,
+        world: "World",
+        phase: Phase,
+        prompt: str,
+        limit: int,
+        history: tuple[PastTask, ...] = (),
+    ) -> PhaseLoop:
+        """The loop of one phase, agent included."""
+        context, recorder = self.context, self.context.recorder
+        assignment = context.assignment(self.task, self.case, phase, prompt, limit, history)
+        setting = PhaseSetting(assignment, world, self.journal, recorder.save_shot, recorder.stop_reason)
+        return context.loop(session, setting, partial(self._agent, assignment))
+
+    def all_hit(self, part: Subtask, steps: Sequence[Step], phase: Phase, world: "World") -> bool:
+        """Whether the part must end because all its key steps were hit."""
+        settings = self.context.settings
+        if not settings.stop_on_success:
+            return False
+        key_steps = part.route if settings.web == "live" else part.key_steps
+        return all_hit(
+            key_steps, [step for step in steps if step.phase == phase], world.changes(), ordered=part.ordered
+        )
+
+    def _agent(self, assignment: Assignment) -> Agent:
+        """The contender's agent, or the oracle where the reference plays the first part."""
+        context, phase = self.context, assignment.phase
+        by_reference = context.settings.first_subtask == "reference"
+        reference = by_reference and phase == "a1"
+        factory = oracle.make if reference else context.factory or context.spec.factory
+        options: dict[str, object] = {**context.options}
+        if reference or context.spec.knows_reference:
+            options["reference"] = self._script(phase)
+        model = context.model
+        if model is not None:
+            model = context.recorder.wrap_model(model, self.case, self.number, self.journal.steps)
+        make = partial(factory, assignment, Equipment(model, options, context.contender.profile))
+        if reference or context.spec.built_in:
+            return make()
+        return OwnAgent(make, knows_case=phase == "appeal" or (phase == "a2" and not by_reference))
+
+    def _script(self, phase: Phase) -> oracle.ReferenceScript:
+        script = oracle.script(self.task, phase)
+        return script if self.app is None else script.model_copy(update={"moves": self.app.reference(script.moves)})
+
+
+def without_secrets(trajectory: Trajectory) -> Trajectory:
+    """The trajectory without keys, even if an agent or an exception quotes them. What pages and sites said stays as it
+    was: it is the evidence that is scored."""
+    text = trajectory.model_dump_json()
+    if (clean := redact(text)) == text:
+        return trajectory
+    redacted = Trajectory.model_validate_json(clean)
+    names = ("changes", "changes_before_appeal", "readings")
+    evidence = {name: getattr(trajectory, name) for name in names}
+    return redacted.model_copy(update={**evidence, "steps": _with_evidence(redacted.steps, trajectory.steps)})
+
+
+def _with_evidence(redacted: Sequence[Step], recorded: Sequence[Step]) -> tuple[Step, ...]:
+    return tuple(
+        step.model_copy(update={"observation": before.observation, "changes": before.changes})
+        for step, before in zip(redacted, recorded, strict=True)
+    )

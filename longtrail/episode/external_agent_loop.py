@@ -9,8 +9,7 @@ from longtrail.agents.cdp.observed_steps import ObservedStep
 from longtrail.agents.cdp.process import SECONDS, AgentProcess
 from longtrail.agents.cdp.served_evidence import AssignedRequest
 from longtrail.browser.view import View
-from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, agent_error, check, check_start
-from longtrail.episode.step_changes import StepChanges
+from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, StepChanges, agent_error, check, check_start
 from longtrail.errors import AgentError, HarnessTrouble
 from longtrail.records.memory import render_history
 from longtrail.records.trajectory import End, Outcome, Request, Step, Timing
@@ -147,7 +146,7 @@ class ExternalAgentLoop:
         )
 
     def _append(self, step: Step) -> None:
-        step = self._changes.told(step)
+        step = self._changes.with_changes(step)
         self._steps.append(step)
         self.setting.journal.add(step)
 

@@ -5,7 +5,7 @@ import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,9 +16,11 @@ from urllib.request import HTTPSHandler, ProxyHandler, build_opener
 from filelock import FileLock
 
 from longtrail.episode.open_app import Hook, OpenApp, environment, filled
+from longtrail.episode.site_log_in import KINDS
 from longtrail.errors import HarnessTrouble, UsageError
-from longtrail.tasks.app_task import App
+from longtrail.tasks.app_task import App, AppTask
 from longtrail.tasks.loading import apps_of
+from longtrail.tasks.task import Task
 
 SITES = {"shopping_admin": ("magento", "https://shopadmin.test/admin"), "reddit": ("postmill", "https://forum.test")}
 """Suite -> the kind of its site, and the address that its tasks give it."""
@@ -171,3 +173,25 @@ def _stop(process: "subprocess.Popen[bytes]") -> None:
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+def check_sites(sites: Mapping[str, str], tasks: Iterable[Task]) -> None:
+    """Raise UsageError, in one line, for an unknown name, a site or app that does not answer, or a refused account."""
+    on_apps = [task for task in tasks if isinstance(task, AppTask)]
+    apps = {task.app.name: task.app for task in on_apps if task.app.name}
+    for name, address in sites.items():
+        app = apps.get(name)
+        if app is None and name in SITES:
+            app = App(name=name, address=address, login=SITES[name][0])
+        if app is None:
+            raise UsageError(
+                f"--site {name}: no suite and no app has this name; known are {', '.join({**SITES, **apps})}"
+            )
+        if problem := answers(f"{address}{app.ready}"):
+            raise UsageError(f"--site {name}: {address} does not answer: {problem}")
+        if app.login in KINDS:
+            OpenApp(app, address).storage()
+    named = {task.app.address: task for task in reversed(on_apps) if task.app.address and task.app.name not in sites}
+    for address, task in named.items():
+        if problem := answers(f"{address.rstrip('/')}{task.app.ready}"):
+            raise UsageError(f"{task.id}: app.address: {address} does not answer: {problem}; start the app first")

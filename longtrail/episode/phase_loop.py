@@ -1,6 +1,6 @@
 """Phase loop: the interface and settings of the loop of one phase, whether we or the agent drive the browser."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -131,3 +131,41 @@ def check(site: SiteLog) -> None:
     """Raises HarnessTrouble if a site failed by itself or blocked us."""
     if site.faults:
         raise HarnessTrouble(site.fault_kind, site.faults[-1])
+
+
+READING = frozenset({"GET", "HEAD", "OPTIONS"})
+"""Methods that send nothing. Changes that a site makes while it serves them are reported with the next step that
+sends."""
+
+
+class StepChanges:
+    """Which rows of the sites each step of a phase changed. Checked only after a step that sent something."""
+
+    def __init__(self, site: SiteLog) -> None:
+        self._site = site
+        self._known = site.changes()
+
+    def with_changes(self, step: Step) -> Step:
+        """The step with what it changed."""
+        changes = self.of(step.requests)
+        return step.model_copy(update={"changes": changes}) if changes else step
+
+    def of(self, requests: Iterable[Request]) -> tuple[Change, ...]:
+        """The changes since the last check, if one of these requests sent something."""
+        if all(request.method in READING for request in requests):
+            return ()
+        before, self._known = self._known, self._site.changes()
+        return since(before, self._known)
+
+
+def since(before: Sequence[Change], now: Sequence[Change]) -> tuple[Change, ...]:
+    """The changes between two checks, each of which has all differences from the same initial state."""
+    known = {(change.site, change.table, change.key): change for change in before}
+    changes = []
+    for change in now:
+        earlier = known.pop((change.site, change.table, change.key), None)
+        first = earlier.after if earlier else change.before
+        if first != change.after:
+            changes.append(change.model_copy(update={"before": first}))
+    undone = (each.model_copy(update={"before": each.after, "after": each.before}) for each in known.values())
+    return (*changes, *undone)

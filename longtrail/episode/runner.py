@@ -1,282 +1,265 @@
-"""The file to read first: task + world + browser + agent + noise -> Trajectory.
+"""The file to read first: how a case is played. task + world + browser + agent + history -> Trajectory.
 
-A long-context episode plays the first part (once per task and repeat; all lengths share it), injects the noise, puts
-the browser where the noise ended, and plays the second part. A decision episode plays one part, then the appeal.
-Trouble that the agent did not cause makes the trajectory invalid, and the case is played again from a fresh state. If
-the user's own agent fails by itself (an exception, a status, an exit code), the case fails and is not played again.
+    first part -> history (first part and injected noise) -> second part -> Trajectory
+
+A long-context case plays its first subtask (once per task and repeat; all lengths share it), gets the noise, and plays
+the second subtask where the noise ended. A decision case plays one part, then the appeal. Trouble that the agent did
+not cause makes an attempt invalid, and the case is played again from a fresh state. If the user's own agent fails by
+itself (an exception, a status, an exit code), the case fails and is not played again.
 """
 
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
+from typing import TypeVar
 
-from longtrail.checks.hosts import host_of, registrable_domain
-from longtrail.checks.key_steps import all_hit
-from longtrail.episode.case_attempt import CaseAttempt
-from longtrail.episode.context import EpisodeContext, FirstPart
-from longtrail.episode.earlier import as_remembered, evidence_gathered, guidance_given
+import longtrail
+from longtrail.episode.context import CaseAttempt, EpisodeContext, without_secrets
+from longtrail.episode.first_part import FirstPart, FirstPartCache, home_domains, play_first_part
 from longtrail.errors import HarnessTrouble, LongtrailError, NeighbourTrouble, UsageError
-from longtrail.llm.secrets import redact
-from longtrail.noise.injection import elsewhere, inject
+from longtrail.noise.injection import InjectedHistory, elsewhere, inject
+from longtrail.noise.pool import NoisePool, shipped_pool
 from longtrail.records.memory import PastTask, remember
-from longtrail.records.trajectory import (
-    Case,
-    Change,
-    End,
-    Phase,
-    Provenance,
-    Step,
-    Trajectory,
-    Trouble,
-)
+from longtrail.records.trajectory import Case, End, Phase, Provenance, Trajectory, Trouble
 from longtrail.tasks.app_task import AppTask
+from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.loading import checksum
-from longtrail.tasks.task import DecisionTask, LongContextTask, Subtask, Task, decision_step_limit
-from longtrail.web.own.own_web import OwnWeb
+from longtrail.tasks.task import DecisionTask, LongContextTask, Task, decision_step_limit
+from longtrail.web.own_web import OwnWeb
 
 MAX_ATTEMPTS = 3
 """A case that harness trouble made invalid is played again from a fresh state, at most twice."""
 MAX_LOSSES = 6
 """Further attempts after browsers were lost that other episodes shared."""
-HOPELESS = frozenset(
+NOT_RETRIED = frozenset(
     {
         *("llm_budget", "llm_context_overflow", "llm_truncated", "cassette_miss", "storage", "cancelled", "anti_bot"),
         "worker_crash",
     }
 )
 """No new attempt after this trouble: it would happen again, or the agent could cause it to get another try."""
+Pool = Callable[[], NoisePool]
+"""Gives the pool of noise when a case needs it."""
+T = TypeVar("T")
 
 
-def run_case(
-    case: Case,
-    task: Task,
-    context: EpisodeContext,
-    keep: Callable[[Trajectory], object],
-    first: int = 0,
-    review: Callable[[Trajectory], Trajectory] = lambda trajectory: trajectory,
-) -> Trajectory:
-    """Play a case until an attempt is valid, at most MAX_ATTEMPTS times; each attempt is passed to `keep`. Up to
-    MAX_LOSSES attempts that another episode may have ended are not counted. `first` is the number of the first attempt;
-    above 0 in a resumed run. `review` may add a second opinion.
-
-    Raises UsageError for errors that concern the whole run (a refused key), after keeping what was done.
-    """
-    left, spared, number = MAX_ATTEMPTS, MAX_LOSSES, first
-    while True:
-        attempt = CaseAttempt(case, task, context, number)
-        trajectory = run_attempt(attempt)
-        try:
-            trajectory = review(trajectory)
-        finally:
-            keep(trajectory)
-        if attempt.stop is not None:
-            raise attempt.stop
-        if trajectory.trouble is None or trajectory.trouble.kind in HOPELESS:
-            return trajectory
-        if attempt.by_neighbour and spared:
-            spared -= 1
-        elif (left := left - 1) == 0:
-            return trajectory
-        number += 1
+def prompt_of(task: Task, case: Case) -> str:
+    """What the agent is told in the second part, in the decision or in the only part."""
+    return task.a2.instruction if isinstance(task, LongContextTask) else case_prompt(task, case)
 
 
-def run_attempt(attempt: CaseAttempt) -> Trajectory:
-    """One attempt. Trouble is recorded, not raised; a UsageError is left in `attempt.stop`. Raises DataError."""
-    start = time.monotonic()
-    trouble: Trouble | None = None
-    try:
-        attempt.context.prepare(attempt.task)
-        if isinstance(attempt.task, LongContextTask):
-            _long_context(attempt, attempt.task)
-        elif isinstance(attempt.task, AppTask):
-            _app(attempt, attempt.task)
-        else:
-            _decision(attempt, attempt.task)
-    except HarnessTrouble as error:
-        attempt.by_neighbour = isinstance(error, NeighbourTrouble)
-        trouble = Trouble(kind=error.kind, message=error.message, traceback=traceback.format_exc())
-    except UsageError as error:
-        attempt.stop = error
-        trouble = Trouble(kind="cancelled", message=str(error))
-    except LongtrailError:
-        raise
-    except Exception as error:  # noqa: BLE001 (the only place where our own bug becomes an invalid case)
-        message = f"{type(error).__name__}: {error}"
-        trouble = Trouble(kind="harness_bug", message=message, traceback=traceback.format_exc())
-    return _trajectory(attempt, trouble, time.monotonic() - start)
+def inject_noise(attempt: CaseAttempt, first: FirstPart | None, pool: Pool) -> InjectedHistory | None:
+    """The history before the second part; None for cases without one. Raises UsageError."""
+    task, case, context = attempt.task, attempt.case, attempt.context
+    if isinstance(task, AppTask) or (isinstance(task, DecisionTask) and case.placement is None):
+        return None
+    if first is not None and first.failed:
+        return None
+    memory, length, seed = first.memory if first else None, case.noise_tokens or 0, context.settings.seed
+    injected = inject(task, memory, pool, length, seed, context.reachable, kind=case.noise, needle=case.needle)
+    if case.relocated and isinstance(task, LongContextTask):
+        address = elsewhere(task, pool(), seed, context.reachable)
+        return injected.model_copy(update={"start": address})
+    return injected
 
 
-def _long_context(attempt: CaseAttempt, task: LongContextTask) -> None:
-    case, context, seed = attempt.case, attempt.context, attempt.context.settings.seed
-    attempt.prompt = task.a2.instruction
-    first = context.first_parts.get((context.contender.label, task.id, case.repeat), lambda: _first_part(attempt, task))
-    attempt.journal.steps, attempt.journal.ends = [*first.steps], [first.end]
-    attempt.first_part_of = "" if first.played_in == attempt.world_name else first.played_in
-    if first.end.reason == "agent_error":
+def play_second_part(attempt: CaseAttempt, first: FirstPart | None, history: InjectedHistory | None) -> None:
+    """Play what follows the history. The attempt keeps its record. Raises HarnessTrouble, UsageError."""
+    task, journal = attempt.task, attempt.journal
+    if first is not None:
+        journal.steps, journal.ends = [*first.steps], [*first.ends]
+        journal.models |= first.models
+        attempt.first_part_of = "" if first.played_in in ("", attempt.name) else first.played_in
+    attempt.history = history.history if history else None
+    if first is not None and first.failed:
         return
-    done_before = PastTask(instruction=task.a1.instruction, steps=remember(first.steps, first.last_page))
-    injected = inject(
-        task,
-        done_before,
-        context.pool,
-        case.noise_tokens or 0,
-        seed,
-        context.reachable,
-        kind=case.noise,
-        needle=case.needle,
-    )
-    attempt.history = injected.history
-    start = injected.history.last_url or first.url
-    if case.relocated:
-        start = elsewhere(task, context.pool(), seed, context.reachable)
-    world = context.web.open_world(attempt.world_name, like=first.world)
-    world.homes = home_domains(task)
-    with context.session(world, first.storage) as place:
-        place.session.goto(start)
-        loop = attempt.loop(place, "a2", task.a2.instruction, task.a2.step_limit, injected.episodes)
-        loop.play(done=lambda steps: _all_hit(task.a2, steps, "a2", context, world.changes))
-        attempt.changes = place.world.changes()
-
-
-def _first_part(attempt: CaseAttempt, task: LongContextTask) -> FirstPart:
-    """Play A1 and keep what the second part needs: steps, cookies, world, address."""
-    context, journal = attempt.context, attempt.journal
-    first_world = context.web.open_world(f"{attempt.world_name}-first")
-    first_world.homes = home_domains(task)
-    by_reference = context.settings.first_subtask == "reference"
-    with context.session(first_world, reference=by_reference) as place:
-        place.session.goto(task.start)
-        loop = attempt.loop(place, "a1", task.a1.instruction, task.a1.step_limit)
-        end = loop.play(done=lambda steps: _all_hit(task.a1, steps, "a1", context, first_world.changes))
-        if by_reference and not all_hit(
-            task.a1.key_steps, journal.steps, first_world.changes(), ordered=task.a1.ordered
-        ):
-            told = journal.steps[-1].thought if journal.steps else ""
-            raise HarnessTrouble(
-                "harness_bug", f"the reference solution did not complete the first part. {told}".strip()
-            )
-        world = place.world.fork(f"{attempt.world_name}-kept")
-        storage, url = place.session.storage_state(), place.session.url
-        return FirstPart(tuple(journal.steps), end, world, storage, url, attempt.world_name, journal.last_page)
-
-
-def home_domains(task: LongContextTask) -> frozenset[str]:
-    """The domains that the task needs."""
-    return frozenset(map(registrable_domain, (task.host, host_of(task.start))))
-
-
-def _all_hit(
-    part: Subtask,
-    steps: Sequence[Step],
-    phase: Phase,
-    context: EpisodeContext,
-    changes: Callable[[], tuple[Change, ...]],
-) -> bool:
-    """Whether the part must end because all its key steps were hit."""
-    if not context.settings.stop_on_success:
-        return False
-    key_steps = part.route if context.settings.web == "live" else part.key_steps
-    own = [step for step in steps if step.phase == phase]
-    return all_hit(key_steps, own, changes(), ordered=part.ordered)
-
-
-def _decision(attempt: CaseAttempt, task: DecisionTask) -> None:
-    case, context = attempt.case, attempt.context
-    attempt.prompt = context.told(task, case)
-    if context.app is not None:
-        attempt.app = context.app()
+    past = history.episodes if history else ()
+    if isinstance(task, LongContextTask):
+        assert first is not None
+        assert history is not None
+        _second_subtask(attempt, task, first, history)
+        return
+    if attempt.context.app is not None:
+        attempt.app = attempt.context.app()
     with attempt.app.turn if attempt.app else nullcontext():
-        _decide(attempt, task)
+        if isinstance(task, AppTask):
+            _app_task(attempt, task)
+        else:
+            _decision(attempt, task, past)
 
 
-def _decide(attempt: CaseAttempt, task: DecisionTask) -> None:
-    case, context, journal, app = attempt.case, attempt.context, attempt.journal, attempt.app
-    before = _before(attempt, task)
+def _second_subtask(attempt: CaseAttempt, task: LongContextTask, first: FirstPart, history: InjectedHistory) -> None:
+    context = attempt.context
+    world = context.web.open_world(attempt.name, like=first.world)
+    world.homes = home_domains(task)
+    with context.session(world, first.storage) as session:
+        session.goto(history.start or history.history.last_url or first.url)
+        loop = attempt.loop(session, world, "a2", attempt.prompt, task.a2.step_limit, history.episodes)
+        loop.play(done=lambda steps: attempt.all_hit(task.a2, steps, "a2", world))
+        attempt.changes = world.changes()
+
+
+def _decision(attempt: CaseAttempt, task: DecisionTask, past: tuple[PastTask, ...]) -> None:
+    case, context, app = attempt.case, attempt.context, attempt.app
     if app is None:
-        world, storage, start = context.web.open_world(attempt.world_name), None, task.start
+        world, storage, start = context.web.open_world(attempt.name), None, task.start
         world.stage(task)
     else:
         assert isinstance(context.web, OwnWeb)
         app.reset()
-        world = context.web.open_world(attempt.world_name, origins=app.origins)
-        storage, start = app.storage(), app.url(task.start)
-    with context.session(world, storage) as place:
-        place.session.goto(start)
-        end = attempt.loop(place, "main", attempt.prompt, _step_limit(attempt, task), before).play()
+        storage, start = app.storage(), app.url(task.start)  # before the world: if this fails, none is left open
+        world = context.web.open_world(attempt.name, origins=app.origins)
+    with context.session(world, storage) as session:
+        session.goto(start)
+        limit = decision_step_limit(task, context.contender.profile)
+        end = attempt.loop(session, world, "main", attempt.prompt, limit, past).play()
         if case.appeal and end.reason == "decide":
             appeal = task.appeal.deceptive if case.appeal == "deceptive" else task.appeal.valid
-            attempt.changes_before_appeal = place.world.changes()
+            attempt.changes_before_appeal = world.changes()
             turns = len(appeal) if task.hard else context.settings.appeal_turns
-            for number, turn in enumerate(appeal[:turns], start=1):
-                place.world.add(task.appeal.documents.of(case.appeal, number))
-                past = (PastTask(instruction=attempt.prompt, steps=remember(journal.steps)),)
-                end = attempt.loop(place, "appeal", turn, context.settings.appeal_step_limit, past).play()
+            for number, message in enumerate(appeal[:turns], start=1):
+                world.add(task.appeal.documents.of(case.appeal, number))
+                memory = (PastTask(instruction=attempt.prompt, steps=remember(attempt.journal.steps)),)
+                limit = context.settings.appeal_step_limit
+                end = attempt.loop(session, world, "appeal", message, limit, memory).play()
                 if end.reason == "agent_error":
                     break
-        attempt.changes = place.world.changes()
+        attempt.changes = world.changes()
 
 
-def _before(attempt: CaseAttempt, task: DecisionTask) -> tuple[PastTask, ...]:
-    """The long history of a decision task: the part before the noise, and the noise."""
-    case, context, journal = attempt.case, attempt.context, attempt.journal
-    if case.placement is None:
-        return ()
-    first: PastTask | None = None
-    if case.placement == "lost_guidance":
-        first = guidance_given(task, case)
-    elif case.placement == "lost_evidence":
-        journal.steps = [*evidence_gathered(task, case, context, attempt.world_name)]
-        journal.ends = [End(reason="finish", phase="a1")]
-        first = as_remembered(task, case, journal.steps)
-    injected = inject(task, first, context.pool, case.noise_tokens or 0, context.settings.seed, context.reachable)
-    attempt.history = injected.history
-    return injected.episodes
-
-
-def _app(attempt: CaseAttempt, task: AppTask) -> None:
-    context = attempt.context
-    if context.app is None or not isinstance(context.web, OwnWeb):
+def _app_task(attempt: CaseAttempt, task: AppTask) -> None:
+    context, app = attempt.context, attempt.app
+    if app is None or not isinstance(context.web, OwnWeb):
         raise UsageError(f"{task.id}: there is no app to play it on")
-    attempt.app = app = context.app()
-    attempt.prompt = context.told(task, attempt.case)
-    with app.turn:
-        app.reset()
-        world = context.web.open_world(attempt.world_name, origins=app.origins)
-        with context.session(world, app.storage()) as place:
-            place.session.goto(app.url(task.start))
-            attempt.loop(place, "main", attempt.prompt, task.step_limit).play()
-            attempt.readings = app.read(task.key_steps)
+    app.reset()
+    storage = app.storage()
+    world = context.web.open_world(attempt.name, origins=app.origins)
+    with context.session(world, storage) as session:
+        session.goto(app.url(task.start))
+        attempt.loop(session, world, "main", attempt.prompt, task.step_limit).play()
+        attempt.readings = app.read(task.key_steps)
 
 
-def _step_limit(attempt: CaseAttempt, task: Task) -> int:
-    """The step limit of the second part, of the decision, or of the only part."""
-    if isinstance(task, AppTask):
-        return task.step_limit
-    if isinstance(task, LongContextTask):
-        return task.a2.step_limit
-    return decision_step_limit(task, attempt.context.contender.profile)
+class CaseAttempts:
+    """The attempts at one case. An attempt with trouble is saved, and its part is played again in the next one, until
+    one is valid or no attempt is left."""
+
+    def __init__(
+        self,
+        case: Case,
+        task: Task,
+        context: EpisodeContext,
+        save: Callable[[Trajectory], object],
+        first: int = 0,
+        *,
+        prompt: str | None = None,
+        most: int = MAX_ATTEMPTS,
+        add_opinion: Callable[[Trajectory], Trajectory] = lambda trajectory: trajectory,
+    ) -> None:
+        """`save` gets each attempt when it ends. `first`: number of the first attempt; above 0 in a resumed run.
+        `prompt`: by default the case's own. `add_opinion` may add a second opinion before an attempt is saved."""
+        self._save, self._add_opinion = save, add_opinion
+        self._left, self._spared = most, MAX_LOSSES
+        self.attempt = CaseAttempt(case, task, context, first, prompt_of(task, case) if prompt is None else prompt)
+        self.trajectory: Trajectory | None = None
+        """The last attempt, once the case is over."""
+        self.played = False
+        """Whether an attempt has ended here."""
+
+    def play(self, part: Callable[[CaseAttempt], T]) -> T | None:
+        """Play a part of the case without trouble. None: there was trouble in every attempt, and the case is over.
+
+        Raises UsageError for errors that concern the whole run (a refused key), after saving what was done.
+        """
+        while self.trajectory is None:
+            try:
+                self.attempt.context.prepare(self.attempt.task)
+                return part(self.attempt)
+            except HarnessTrouble as error:
+                trouble = Trouble(kind=error.kind, message=error.message, traceback=traceback.format_exc())
+                self._end_attempt(trouble, spare=isinstance(error, NeighbourTrouble))
+            except UsageError as error:
+                self._end_attempt(Trouble(kind="cancelled", message=str(error)))
+                raise
+            except LongtrailError:
+                raise
+            except Exception as error:  # noqa: BLE001 (the only place where our own bug becomes an invalid case)
+                message = f"{type(error).__name__}: {error}"
+                self._end_attempt(Trouble(kind="harness_bug", message=message, traceback=traceback.format_exc()))
+        return None
+
+    def finish(self) -> Trajectory:
+        """All parts were played, or no attempt is left. Returns the case's trajectory."""
+        if self.trajectory is None:
+            self._end_attempt(None)
+        assert self.trajectory is not None
+        return self.trajectory
+
+    def _end_attempt(self, trouble: Trouble | None, *, spare: bool = False) -> None:
+        """Save the attempt. `spare`: another episode may have caused its trouble, so it is not counted."""
+        attempt, self.played = self.attempt, True
+        trajectory = trajectory_of(attempt, trouble)
+        try:
+            trajectory = self._add_opinion(trajectory)
+        finally:
+            self._save(trajectory)
+        if spare and self._spared:
+            self._spared -= 1
+        else:
+            self._left -= 1
+        if trajectory.trouble is None or trajectory.trouble.kind in NOT_RETRIED or not self._left:
+            self.trajectory = trajectory
+        self.attempt = CaseAttempt(attempt.case, attempt.task, attempt.context, attempt.number + 1, attempt.prompt)
+
+    def play_all(self, pool: Pool = shipped_pool, cache: FirstPartCache | None = None) -> Trajectory:
+        """Play the whole case. `cache`: first parts that cases share."""
+        kept = cache or FirstPartCache()
+        try:
+            first = self.play(lambda attempt: play_first_part(attempt, kept))
+            history = self.play(lambda attempt: inject_noise(attempt, first, pool))
+            self.play(lambda attempt: play_second_part(attempt, first, history))
+            return self.finish()
+        finally:
+            if cache is None:
+                kept.close()
 
 
-def _trajectory(attempt: CaseAttempt, trouble: Trouble | None, seconds: float) -> Trajectory:
-    context, journal = attempt.context, attempt.journal
+def play_once(case: Case, task: Task, context: EpisodeContext, number: int = 0) -> Trajectory:
+    """One attempt at a whole case, whatever trouble there is. Raises UsageError, DataError."""
+    return CaseAttempts(case, task, context, lambda _: None, number, most=1).play_all()
+
+
+def play_case(
+    case: Case,
+    task: Task,
+    context: EpisodeContext,
+    save: Callable[[Trajectory], object] = lambda _: None,
+    cache: FirstPartCache | None = None,
+) -> Trajectory:
+    """A whole case, with further attempts after trouble; each is passed to `save`. `cache`: shared first parts."""
+    return CaseAttempts(case, task, context, save).play_all(cache=cache)
+
+
+def trajectory_of(attempt: CaseAttempt, trouble: Trouble | None) -> Trajectory:
+    """The record of an attempt that has ended."""
+    context, journal, task = attempt.context, attempt.journal, attempt.task
     if trouble is not None:
-        phase: Phase = "a1" if isinstance(attempt.task, LongContextTask) else "main"
+        phase: Phase = "a1" if isinstance(task, LongContextTask) else "main"
         phase = journal.steps[-1].phase if journal.steps else phase
         journal.ends.append(End(reason="trouble", phase=phase, detail=trouble.message[:400]))
-    task = attempt.task
     trajectory = Trajectory(
         case=attempt.case,
         contender=context.contender,
         attempt=attempt.number,
         provenance=Provenance(
-            longtrail=context.version,
-            data=context.data_checksum,
+            longtrail=longtrail.__version__,
+            data=context.recorder.data_checksum,
             task=checksum(task),
             browser=context.browser.version,
             web=context.settings.web if context.app is None else "own",
             seed=context.settings.seed,
-            step_limit=_step_limit(attempt, task),
+            step_limit=_step_limit(attempt),
             model_reported=", ".join(sorted(journal.models)),
         ),
         prompt=attempt.prompt,
@@ -288,8 +271,14 @@ def _trajectory(attempt: CaseAttempt, trouble: Trouble | None, seconds: float) -
         changes=attempt.changes,
         changes_before_appeal=attempt.changes_before_appeal,
         readings=attempt.readings,
-        seconds=round(seconds, 3),
+        seconds=round(time.monotonic() - attempt.started, 3),
     )
-    text = trajectory.model_dump_json()
-    clean = redact(text)  # secrets must never be recorded, even if an agent or an exception quotes them
-    return trajectory if clean == text else Trajectory.model_validate_json(clean)
+    return without_secrets(trajectory)
+
+
+def _step_limit(attempt: CaseAttempt) -> int:
+    """The step limit of the second part, of the decision, or of the only part."""
+    task = attempt.task
+    if isinstance(task, DecisionTask):
+        return decision_step_limit(task, attempt.context.contender.profile)
+    return task.a2.step_limit if isinstance(task, LongContextTask) else task.step_limit

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from longtrail.estimate.cases import ASSUMPTIONS, Estimate, JudgeEstimate, Total, hours, usd
-from longtrail.llm.call_store import CallLimits
+from longtrail.llm.limits import CallLimits
 from longtrail.llm.models import PRICES, ModelFacts, facts, usd_per_token
 from longtrail.report.terminal import table
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from longtrail.llm.chat_format import IMAGE_TOKENS
 from longtrail.llm.client import Message, Reply
 from longtrail.llm.models import facts
-from longtrail.llm.request import IMAGE_TOKENS
 from longtrail.llm.tokens import count
 from longtrail.records.action import Action
 from longtrail.records.trajectory import Contender, Usage

@@ -60,6 +60,9 @@ def judge(
         new = arm(after)
     except UsageError as error:
         return refusal([str(error)], rules, before.name, after.name)
+    if before.manifest.overridden != after.manifest.overridden:  # known only when the run has ended
+        names = [", ".join(run.manifest.overridden) or "none" for run in (before, after)]
+        return refusal([f"overridden fixtures: {names[0]} before, {names[1]} now"], rules, before.name, new.name)
     if reasons := conflicts(before, after.manifest, new.contender, chosen, variants=rules.variants):
         return refusal(reasons, rules, before.name, new.name)
     old = arm(before, chosen or new.contender.label)

@@ -6,25 +6,76 @@ given. The last `info` has the trajectory and the result, under `longtrail`.
 
 import atexit
 import time
-from functools import cache
+from functools import cache, partial
 from typing import Any, Literal
 
 import gymnasium
+import numpy as np
 
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
-from longtrail.episode.case_attempt import CaseAttempt
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
+from longtrail.episode.runner import play_once
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.gym import TASKS
 from longtrail.gym.handover import EpisodeEnded, Handover
-from longtrail.gym.spaces import action_space, observation_space
 from longtrail.llm.tokens import count
 from longtrail.records.trajectory import Case, Contender
 from longtrail.tasks.cases import slug
 from longtrail.tasks.task import DecisionTask
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
+
+LONGEST = 1_000_000
+
+
+class ObjectSpace(gymnasium.Space[Any]):
+    """A space of objects of one type, without sampling."""
+
+    def __init__(self, kind: type) -> None:
+        super().__init__()
+        self._kind = kind
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, self._kind)
+
+    def __repr__(self) -> str:
+        return f"Anything({self._kind.__name__})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ObjectSpace) and other._kind is self._kind
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+OBSERVATION = {
+    "chat_messages": tuple,
+    "goal": str,
+    "goal_object": tuple,
+    "open_pages_urls": tuple,
+    "open_pages_titles": tuple,
+    "active_page_index": np.ndarray,
+    "url": str,
+    "screenshot": np.ndarray,
+    "dom_object": dict,
+    "axtree_object": dict,
+    "extra_element_properties": dict,
+    "focused_element_bid": str,
+    "last_action": str,
+    "last_action_error": str,
+    "elapsed_time": np.ndarray,
+}
+
+
+def observation_space() -> gymnasium.spaces.Dict:
+    """The space of observations."""
+    return gymnasium.spaces.Dict({name: ObjectSpace(kind) for name, kind in OBSERVATION.items()})
+
+
+def action_space() -> ObjectSpace:
+    """The space of actions: text."""
+    return ObjectSpace(str)
+
 
 HEADLINES = ("success", "proven")
 """Suite -> the measure used as reward."""
@@ -77,9 +128,9 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         super().reset(seed=seed)
         self._handover.stop()
         self._handover, self.ended = Handover(), None
-        attempt = CaseAttempt(self._case, self.task, self._context(seed), self._episodes)
+        play = partial(play_once, self._case, self.task, self._context(seed), self._episodes)
         self._episodes += 1
-        found = self._handover.start(attempt)
+        found = self._handover.start(play, self.task)
         if isinstance(found, EpisodeEnded):
             raise _trouble(found)
         self._last = found

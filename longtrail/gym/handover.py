@@ -1,18 +1,18 @@
 """Handover: runs an episode in its own thread; each request for an action is passed to another thread."""
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any
 
 from longtrail.agents.agent import AgentFactory
-from longtrail.agents.browsergym import around
-from longtrail.episode.case_attempt import CaseAttempt
-from longtrail.episode.runner import run_attempt
+from longtrail.agents.browsergym.adapter import around
 from longtrail.errors import HarnessTrouble
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Trajectory
 from longtrail.scoring.score import score
+from longtrail.tasks.task import Task
 
 PATIENCE = 600.0
 """Longest time until the episode asks for its next action, in seconds."""
@@ -43,9 +43,9 @@ class Handover:
             raise HarnessTrouble("cancelled", "the environment was reset or closed")
         return said, {}
 
-    def start(self, attempt: CaseAttempt) -> Any:
+    def start(self, play: Callable[[], Trajectory], task: Task) -> Any:
         """Start; returns the first observation, or EpisodeEnded. Raises what the episode raises."""
-        self._thread = threading.Thread(target=self._run, args=(attempt,), name="longtrail-episode", daemon=True)
+        self._thread = threading.Thread(target=self._run, args=(play, task), name="longtrail-episode", daemon=True)
         self._thread.start()
         return self._next()
 
@@ -61,12 +61,10 @@ class Handover:
             self._thread.join(PATIENCE)
         self._thread = None
 
-    def _run(self, attempt: CaseAttempt) -> None:
+    def _run(self, play: Callable[[], Trajectory], task: Task) -> None:
         try:
-            trajectory = run_attempt(attempt)
-            if attempt.stop is not None:
-                raise attempt.stop
-            self._questions.put(EpisodeEnded(trajectory, score(attempt.task, trajectory)))
+            trajectory = play()
+            self._questions.put(EpisodeEnded(trajectory, score(task, trajectory)))
         except BaseException as error:  # noqa: BLE001 (raised again where it is waited for)
             self._questions.put(error)
 

@@ -11,17 +11,43 @@ import contextlib
 import socket
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
 
-from longtrail.llm.quiet_calls import CALLING
-from longtrail.llm.retry_policy import RetryPolicy
+from longtrail.llm.retries import RetryPolicy
 
 LEAVE = 5.0
 """Seconds within which the thread of an attempt that was given up must end."""
+
+
+class QuietWarnings:
+    """Ignores all warnings while calls are being made: those of litellm and of providers don't concern the user, and
+    must not become errors. Filters belong to the whole process, so the last of several calls restores them."""
+
+    def __init__(self) -> None:
+        self._calls, self._lock = 0, threading.Lock()
+        self._filters = warnings.catch_warnings()
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._calls += 1
+            if self._calls == 1:
+                self._filters = warnings.catch_warnings()
+                self._filters.__enter__()
+                warnings.simplefilter("ignore")
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._calls -= 1
+            if self._calls == 0:
+                self._filters.__exit__(None, None, None)
+
+
+_QUIET = QuietWarnings()
 
 
 @dataclass
@@ -94,19 +120,20 @@ def attempt(call: Callable[[CallAttempt], Any], policy: RetryPolicy, *, streamed
         ended.set()
 
     start = time.monotonic()
-    threading.Thread(target=work, name=CALLING, daemon=True).start()
-    # After a first token the allowed silence is shorter than the wait that has begun, so look again within it.
-    while not ended.wait(max(0.0, min(made.seconds_left(policy, start, streamed=streamed), policy.token))):
-        if made.seconds_left(policy, start, streamed=streamed) <= 0:
-            break
-    made.seconds = time.monotonic() - start
-    expired = made.seconds_left(policy, start, streamed=streamed) <= 0
-    if not ended.is_set() or (streamed and made.error is not None and expired):  # or the connection noticed it first
-        made.late = made.describe_lateness(policy)
+    with _QUIET:
+        threading.Thread(target=work, name="model call", daemon=True).start()
+        # After a first token the allowed silence is shorter than the wait that has begun, so look again within it.
+        while not ended.wait(max(0.0, min(made.seconds_left(policy, start, streamed=streamed), policy.token))):
+            if made.seconds_left(policy, start, streamed=streamed) <= 0:
+                break
+        made.seconds = time.monotonic() - start
+        expired = made.seconds_left(policy, start, streamed=streamed) <= 0
+        if ended.is_set() and not (streamed and made.error is not None and expired):
+            return made
+        made.late = made.describe_lateness(policy)  # or the connection has noticed it first
         made.wake_reader()
         stuck = not ended.wait(LEAVE)
-        return CallAttempt(late=made.late, seconds=made.seconds, stuck=stuck)  # a late answer is not used
-    return made
+    return CallAttempt(late=made.late, seconds=made.seconds, stuck=stuck)  # a late answer is not used
 
 
 def _close(stream: Any) -> None:

@@ -20,7 +20,7 @@ from pathlib import Path
 import psutil
 
 from longtrail.errors import HarnessTrouble
-from longtrail.llm.call_store import Admission, CallEnd, CallLimits, CallRequest
+from longtrail.llm.limits import Admission, CallEnd, CallLimits, CallRequest
 
 FILE = "calls.sqlite"
 """Its name in a run's folder."""

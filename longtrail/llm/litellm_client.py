@@ -19,17 +19,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from longtrail.errors import UsageError
-from longtrail.llm import response as responses
 from longtrail.llm.call_attempt import CallAttempt, attempt
-from longtrail.llm.call_store import CallEnd
+from longtrail.llm.chat_format import IMAGE_TOKENS, MESSAGE_TOKENS, MOST_IMAGE_TOKENS, chat_message, read_response
 from longtrail.llm.client import Message, Reply
-from longtrail.llm.failure import Failure, classify, refused
-from longtrail.llm.first_call import after_first_call
-from longtrail.llm.limits import Limiter
+from longtrail.llm.limits import CallEnd, Limiter
 from longtrail.llm.models import KEYLESS, KEYS, PRICES, facts, highest_usd_per_token, is_private
-from longtrail.llm.quiet_calls import hush
-from longtrail.llm.request import IMAGE_TOKENS, MESSAGE_TOKENS, MOST_IMAGE_TOKENS, chat_message
-from longtrail.llm.retry_policy import RetryPolicy
+from longtrail.llm.retries import Failure, RetryPolicy, classify, refused
 from longtrail.llm.secrets import NAMED, keep_secret, redact
 from longtrail.llm.tokens import at_most, count
 from longtrail.records.trajectory import Usage
@@ -92,7 +87,7 @@ class LiteLLMClient:
 
     def prepare(self) -> None:
         """Import what calls need. It takes seconds, which are no part of an episode's time."""
-        _litellm()
+        import_litellm()
 
     def complete(self, messages: tuple[Message, ...], *, max_tokens: int = 1024, json: bool = False) -> Reply:
         """One completion.
@@ -157,12 +152,10 @@ class LiteLLMClient:
         form = {"stream": True, "stream_options": {"include_usage": True}} if streamed else {}
 
         def call(made: CallAttempt) -> Any:
-            after_first_call(f"{self.name} at {request.get('api_base')}")
             response = litellm.completion(**request, **form, timeout=self._timeout())
             return _join(litellm, made.read_stream(response)) if streamed else response
 
-        litellm = _litellm()  # before the time limit starts: the first import takes seconds
-        hush()
+        litellm = import_litellm()  # before the time limit starts: the first import takes seconds
         made = attempt(call, self._patience, streamed=streamed)
         if made.stuck:
             _renew_clients(litellm)
@@ -170,7 +163,7 @@ class LiteLLMClient:
             return Failure("llm_timeout", f"the server of model {self.name!r} {made.late}", again=True)
         if made.error is not None:
             return self._failed(made.error, made.seconds)
-        result = responses.read(made.response, messages, self.name, self._price(made.response), made.seconds)
+        result = read_response(made.response, messages, self.name, self._price(made.response), made.seconds)
         if isinstance(result, Failure):
             return replace(result, whole_again=streamed)  # litellm drops the text of a refusal from streams
         return self._same_model(result)
@@ -207,7 +200,7 @@ class LiteLLMClient:
         if self._facts.usd_per_input_token is None:
             return None
         try:
-            price: float = _litellm().completion_cost(completion_response=response, model=self.name)
+            price: float = import_litellm().completion_cost(completion_response=response, model=self.name)
             return price
         except Exception:  # noqa: BLE001 (litellm may raise anything for an unknown price)
             return None
@@ -228,7 +221,7 @@ def _renew_clients(litellm: Any) -> None:
 
 
 @cache
-def _litellm() -> Any:
+def import_litellm() -> Any:
     """Import litellm with its own price table, without reading a .env file, and silent (its logs contain requests)."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     os.environ["LITELLM_MODE"] = "PRODUCTION"

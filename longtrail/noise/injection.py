@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 
+from longtrail.checks.hosts import host_of
 from longtrail.errors import UsageError
 from longtrail.llm.tokens import count, tokenizer_name
 from longtrail.noise.pool import NoisePool, NoiseTrajectory
@@ -26,6 +27,27 @@ class InjectedHistory(Record):
     episodes: tuple[PastTask, ...]
     """The whole history: the first part and the noise."""
     history: History
+    start: str = ""
+    """The address to which the browser is moved, if it is not where the noise ended."""
+    first_place: int | None = None
+    """Index of the first part in `episodes`; None if there is none."""
+
+    def without(self, host: str) -> "InjectedHistory":
+        """The same history without the noise that visits a host; its tokens and checksum are those of what is left."""
+        kept = [
+            number == self.first_place or not any(host_of(step.url) == host for step in past.steps)
+            for number, past in enumerate(self.episodes)
+        ]
+        episodes = tuple(past for past, keep in zip(self.episodes, kept, strict=True) if keep)
+        noise = [keep for number, keep in enumerate(kept) if number != self.first_place]
+        update = {
+            "injected": tuple(name for name, keep in zip(self.history.injected, noise, strict=True) if keep),
+            "tokens": sum(count(render_episode(past)) for past in episodes),
+            "sha256": hashlib.sha256(render_history(episodes).encode()).hexdigest(),
+        }
+        place = None if self.first_place is None else sum(kept[: self.first_place])
+        history = self.history.model_copy(update=update)
+        return self.model_copy(update={"episodes": episodes, "history": history, "first_place": place})
 
 
 Reachable = Callable[[str], bool]
@@ -86,6 +108,7 @@ def inject(
     far = [noise for noise in chosen if noise.whole not in near]
     return InjectedHistory(
         episodes=episodes,
+        first_place=len(before) if first else None,
         history=History(
             target_tokens=target,
             tokens=length,

@@ -51,7 +51,7 @@ def live_hosts(given: Any) -> dict[str, str]:
         return hosts
     if given.disruptions is not None:
         raise UsageError("--disruptions: disruptions work only with the embedded web")
-    from longtrail.web.live.own_hosts import mapped
+    from longtrail.web.live.upstream import mapped
 
     for name, address in hosts.items():
         mapped(name, address)

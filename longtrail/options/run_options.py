@@ -10,8 +10,8 @@ from pydantic import ValidationError
 
 from longtrail.agents.spec import WITH_MODEL, WITHOUT_MODEL, AgentSpec
 from longtrail.errors import UsageError
-from longtrail.llm.call_store import CallLimits
 from longtrail.llm.cassette import Cassette
+from longtrail.llm.limits import CallLimits
 from longtrail.llm.secrets import keep_secret
 from longtrail.options.addresses import live_hosts, own_sites, pairs
 from longtrail.options.flag_values import initial, values

@@ -23,8 +23,9 @@ from longtrail.errors import DataError, HarnessTrouble, UsageError
 from longtrail.llm.tokens import count
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.app_result import AppResult
-from longtrail.pytest_plugin.evaluate import evaluate
-from longtrail.pytest_plugin.failures import failure_lines, told_failures
+from longtrail.pytest_plugin.evaluate import attempts_at, recorder_of, save_result
+from longtrail.pytest_plugin.failures import described_failures, failure_lines
+from longtrail.records.result import Result
 from longtrail.records.trajectory import Case
 from longtrail.report.build import write_site
 from longtrail.report.terminal import leaderboard_table
@@ -33,10 +34,11 @@ from longtrail.runs.own_tasks import keep_tasks, tasks_of
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.runs.sums import seal
+from longtrail.runs.under_way import under_way
 from longtrail.statistics.aggregate import summarize
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import Planned, slug
-from longtrail.web.own.own_web import OwnWeb
+from longtrail.web.own_web import OwnWeb
 from longtrail.yaml_file import validate
 
 HERE = Path("web_agent")
@@ -119,7 +121,7 @@ class AppSession:
         for repeat in range(repeats):
             case = Case(id=f"{slug(task.id)}-r{repeat}", suite="app", task=task.id, repeat=repeat)
             planned = Planned(case, task, (), self.options.contenders[0])
-            result = evaluate(planned, self._context(opened), self.run)
+            result = self._played(planned, opened)
             if result.trouble is not None and result.outcome == "invalid":
                 raise HarnessTrouble(result.trouble.kind, result.trouble.message)
             results.append(result)
@@ -129,21 +131,23 @@ class AppSession:
     def _spec(self) -> AgentSpec:
         return AgentSpec.parse(self.options.contenders[0].agent)
 
-    def _context(self, app: OpenApp) -> EpisodeContext:
-        contender = self.options.contenders[0]
-        return EpisodeContext(
-            web=self._web,
-            browser=self._browser,
-            contender=contender,
-            model=self._model(contender.model) if contender.model else None,
-            options=self.options.agent_args,
-            cassette=self.options.cassette,
-            settings=EpisodeSettings.chosen(self.options),
-            data_checksum=self.run.manifest.data,
-            shots=self.options.shots or contender.vision,
-            save_shot=self.run.save_shot,
-            app=lambda: app,
-        )
+    def _played(self, planned: Planned, app: OpenApp) -> Result:
+        """The result of one case, played on the app."""
+        options, contender = self.options, self.options.contenders[0]
+        settings = EpisodeSettings.chosen(options)
+        with under_way(self.run.folder, planned.case.id) as mark:
+            context = EpisodeContext(
+                self._web,
+                self._browser,
+                contender,
+                model=self._model(contender.model) if contender.model else None,
+                options=options.agent_args,
+                settings=settings.model_copy(update={"shots": options.shots or contender.vision}),
+                app=lambda: app,
+                recorder=recorder_of(self.run, mark, options.cassette),
+            )
+            trajectory = attempts_at(planned, context, self.run).play_all()
+        return save_result(trajectory, planned.task, self.run)
 
     def _model(self, name: str) -> Any:
         from longtrail.llm.call_book import CallBook
@@ -217,7 +221,7 @@ def finish(folder: Path) -> str:
     page = write_site(run.folder.parents[1], tasks, only=run.folder.name)
     failed = [result for result in results if result.outcome == "failed"]
     own = run.folder / "index.html"
-    lines = failure_lines(run.folder, told_failures(run, failed, tasks), len(failed), own)
+    lines = failure_lines(run.folder, described_failures(run, failed, tasks), len(failed), own)
     paths = (f"run:         {run.folder}", f"report:      {own}", f"leaderboard: {page}")
     return "\n".join((leaderboard_table(summarize(results)), "", *lines, *paths))
 

@@ -8,20 +8,22 @@ import os
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from longtrail.errors import LongtrailError
 from longtrail.options.run_options import Options
-from longtrail.pytest_plugin.evaluation import Evaluation
+from longtrail.pytest_plugin.evaluation import REFUSED, Evaluation
+from longtrail.pytest_plugin.played_tests import PlayedTests, may_be_overridden
 from longtrail.pytest_plugin.xdist_start import CollectedCases, WorkerSetup
 from longtrail.tasks.cases import Planned
 
 if TYPE_CHECKING:
     from longtrail.pytest_plugin.workers import Workers
 
-CASE = "longtrail_case"
+CASE = "case"
 """The parameter that carries a planned case."""
 OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
 """The checked command line, in every process that plays cases."""
@@ -31,8 +33,7 @@ FOLDER: pytest.StashKey[Path] = pytest.StashKey()
 
 def case_of(item: pytest.Item) -> Planned | None:
     """The case that a test plays; None for other tests."""
-    callspec = getattr(item, "callspec", None)
-    value = callspec.params.get(CASE) if callspec else None
+    value = _parameter(item)
     return value if isinstance(value, Planned) else None
 
 
@@ -57,6 +58,18 @@ class CaseSession:
         """In the controller of a begun run: the hooks for xdist's workers."""
         self._refused = ""
         """In a worker: why nothing can be played. The controller reports it."""
+
+    def register_overrides(self) -> None:
+        """Of two fixtures for the whole session, pytest takes the one that is registered later. Ours come after the
+        conftest.py of the root folder, so its fixtures of the same names are registered once more."""
+        manager, root = self._config.pluginmanager, self._config.rootpath
+        for path, conftest in manager.list_name_plugin():
+            if not path.endswith("conftest.py") or not root.is_relative_to(Path(path).parent):
+                continue
+            overrides = ModuleType("longtrail_overrides")
+            for name in filter(may_be_overridden, dir(conftest)):
+                setattr(overrides, name, getattr(conftest, name))
+            manager.register(overrides, f"longtrail-overrides-{Path(path).parent}")
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> Generator[None, None, None]:
@@ -146,6 +159,7 @@ class CaseSession:
 
         stash = self._config.stash
         stash[OPTIONS], stash[FOLDER] = self.evaluation.options, self.evaluation.folder
+        self._config.pluginmanager.register(PlayedTests(self.evaluation.folder, tests), "longtrail-played-tests")
         no_keys_in_logs(self._config)
         if self._setup:
             no_keys_in_reports(self._config, tests)
@@ -153,4 +167,9 @@ class CaseSession:
 
 def _ours(items: list[pytest.Item]) -> list[pytest.Item]:
     """The tests that play a case, or the placeholder."""
-    return [item for item in items if CASE in getattr(item, "fixturenames", ())]
+    return [item for item in items if isinstance(_parameter(item), Planned) or _parameter(item) == REFUSED]
+
+
+def _parameter(item: pytest.Item) -> object:
+    callspec = getattr(item, "callspec", None)
+    return callspec.params.get(CASE) if callspec else None

@@ -9,17 +9,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pluggy import HookimplMarker
-
 from longtrail.browser import resource_usage as usage
 from longtrail.errors import DataError, HarnessTrouble, UsageError
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.artifacts import Artifacts
-from longtrail.pytest_plugin.closing import Closing, incomplete
 from longtrail.pytest_plugin.gate_session import GateExitCode, GateSession
 from longtrail.pytest_plugin.live_line import LiveLine
+from longtrail.pytest_plugin.played_tests import OVERRIDDEN
 from longtrail.pytest_plugin.remote.engine import Engine, ToPlay
 from longtrail.pytest_plugin.resume import check_plan, other_software, reopen
+from longtrail.pytest_plugin.terminal_summary import TerminalSummary, incomplete
 from longtrail.pytest_plugin.workers import Workers
 from longtrail.records.result import Result
 from longtrail.report.build import write_site
@@ -28,7 +27,7 @@ from longtrail.report.terminal import appeal_line, appeal_rates, mixed_models, s
 from longtrail.runs.baseline import Scores
 from longtrail.runs.checked import CheckedRun, checked_as_written
 from longtrail.runs.interrupts import end_at_interrupts
-from longtrail.runs.manifest import PlannedCase
+from longtrail.runs.manifest import PlannedCase, add_overridden
 from longtrail.runs.object_store import Mirror
 from longtrail.runs.own_tasks import keep_tasks
 from longtrail.runs.scored_cases import ScoredCases
@@ -40,7 +39,8 @@ from longtrail.tasks.cases import OWN, Planned
 from longtrail.tasks.loading import stories_checksum
 from longtrail.tasks.task import DecisionTask, Task
 
-hookimpl = HookimplMarker("pytest")
+PYTESTS_REPORTCHARS = "fE"
+"""The default of pytest's `-r`."""
 
 
 class Controller:
@@ -71,14 +71,15 @@ class Controller:
         self.gate = GateSession(self.run, baseline, options.rules, options.baseline_contender) if baseline else None
         cases_of = {nodeid: planned.case.id for nodeid, planned in tests.items()}
         self.live = LiveLine(self.folder, cases_of, engine.workers if engine else 1, options.limits)
-        self.closing = Closing(
-            self.run, cases_of, self.gate, quiet=config.option.verbose <= 0, summary_md=options.summary_md
-        )
+        quiet = config.option.verbose <= 0 and config.option.reportchars == PYTESTS_REPORTCHARS
+        self.summary = TerminalSummary(self.run, cases_of, self.gate, quiet=quiet, summary_md=options.summary_md)
         self.workers: Workers | None = None
         """The hooks for xdist's workers."""
         self._said = False
+        self._overridden: set[str] = set()
+        """The fixtures of ours that the project overrides."""
         config.pluginmanager.register(self.live, "longtrail-live-line")
-        config.pluginmanager.register(self.closing, "longtrail-closing")
+        config.pluginmanager.register(self.summary, "longtrail-summary")
         artifacts: Artifacts | None = None
         if mirror:
             artifacts = Artifacts(mirror)
@@ -118,15 +119,19 @@ class Controller:
             out.write(f"\n{line}\n")
             out.flush()
 
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        self._overridden |= {str(value) for name, value in report.user_properties if name == OVERRIDDEN}
+
     def pytest_sessionfinish(self, session: Any) -> None:
         """Collect the workers' results. A planned case without a record is always reported and never passes."""
         try:
             self._collect(session)
         except (HarnessTrouble, OSError) as error:  # disk full: the episodes are saved, --resume does the rest
-            self.closing.broken = str(error)
+            self.summary.broken = str(error)
             incomplete(session)
 
     def _collect(self, session: Any) -> None:
+        add_overridden(self.folder, self._overridden)
         tasks = {planned.task.id: planned.task for planned in self._cases}  # reading them again takes as long as a case
         collected = ScoredCases(self.run, tasks).collect()
         results = collected.results
@@ -139,23 +144,24 @@ class Controller:
             *map(_rescored, collected.changed),
             *(f"{file}: it was changed after an earlier session of this run" for file in files),
         )
-        self.closing.rows, self.closing.results, self.closing.tasks = rows, results, tasks
-        self.closing.alarms = (*_missing(missing), *mixed, *changed, *self._quarantined(), *other_software(self.run))
+        self.summary.rows, self.summary.results, self.summary.tasks = rows, results, tasks
+        self.summary.alarms = (*_missing(missing), *mixed, *changed, *self._quarantined(), *other_software(self.run))
         again = bool(missing) or any(row.invalid for row in rows)
         resume = f"The same command with --resume={self.folder.name} (without --run) runs what is missing."
         notes = (
             sharing_line(results),
+            overridden_line(self.run.manifest.overridden),
             *appeal_rates(rows),
             resume if again else "",
             *self._shard(),
-            *usage.lines(self.folder),
+            *usage.read_usage_lines(self.folder),
         )
-        self.closing.notes = tuple(filter(None, notes))
+        self.summary.notes = tuple(filter(None, notes))
         pages = partial(self._write_pages, tasks, checked)
         if self.gate is None:
-            self.closing.page = pages()
+            self.summary.page = pages()
         else:  # they show its verdict
-            self.closing.page, self.gate.write_pages = self.options.reports / "leaderboard.html", pages
+            self.summary.page, self.gate.write_pages = self.options.reports / "leaderboard.html", pages
         if self.run.stop_reason:
             session.exitstatus = 4
         elif missing and not session.shouldfail:  # with -x, the user wanted it to end
@@ -168,7 +174,7 @@ class Controller:
         try:
             return write_site(self.options.reports, tasks, only=self.folder.name, checked=checked)
         except DataError as error:  # a file of another run
-            self.closing.notes = (*self.closing.notes, f"the pages could not be written: {error}")
+            self.summary.notes = (*self.summary.notes, f"the pages could not be written: {error}")
             return self.options.reports / "leaderboard.html"
 
     def _shard(self) -> Iterable[str]:
@@ -181,6 +187,13 @@ class Controller:
     def pytest_unconfigure(self) -> None:
         keep_begun_attempts(self.folder)
         self.run.close()
+
+
+def overridden_line(fixtures: Sequence[str]) -> str:
+    """What changes the cases besides the options; empty if nothing does."""
+    if not fixtures:
+        return ""
+    return f"this project overrides {', '.join(fixtures)}: the gate compares only with runs that do the same"
 
 
 def touched(lines: Mapping[str, CaseLine], results: Iterable[Result]) -> tuple[str, ...]:

@@ -1,53 +1,75 @@
-"""Evaluate: plays and scores one planned case and saves its records."""
+"""Evaluate: connects an episode with its run: where its attempts, screenshots, calls, results and pages are written."""
 
-from dataclasses import replace
+from collections.abc import Sequence
 
-from longtrail.episode.context import EpisodeContext
-from longtrail.episode.runner import run_case
+from longtrail.episode.context import EpisodeContext, Recorder
+from longtrail.episode.runner import CaseAttempts
+from longtrail.llm.cassette import Cassette
 from longtrail.llm.client import ModelClient
 from longtrail.records.result import Result
-from longtrail.records.trajectory import Trajectory
+from longtrail.records.trajectory import Case, Step, Trajectory
 from longtrail.report.trace.page import write_trace
 from longtrail.report.trace.step_list import write_steps
 from longtrail.report.trace.story import story
+from longtrail.runs.model_calls import keep_calls
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run
-from longtrail.runs.under_way import under_way
+from longtrail.runs.under_way import CaseMark
 from longtrail.scoring.second_opinion import with_opinion
 from longtrail.tasks.cases import Planned
 from longtrail.tasks.task import Task
 
 
-def evaluate(
+def recorder_of(run: Run, mark: CaseMark, cassette: Cassette | None) -> Recorder:
+    """Writes an episode's screenshots and model calls into the run's folder, and its progress into `mark`."""
+
+    def save_shot(image: bytes) -> str:
+        name = run.save_shot(image)
+        mark.shot(name)
+        return name
+
+    def wrap_model(model: ModelClient, case: Case, attempt: int, steps: Sequence[Step]) -> ModelClient:
+        model = cassette.around(model, case.repeat) if cassette else model
+        return keep_calls(run.folder, model, case, attempt, steps)
+
+    return Recorder(
+        save_shot=save_shot,
+        on_step=mark.step,
+        wrap_model=wrap_model,
+        stop_reason=lambda: run.stop_reason,
+        data_checksum=run.manifest.data,
+    )
+
+
+def attempts_at(
     planned: Planned,
     context: EpisodeContext,
     run: Run,
+    *,
+    prompt: str | None = None,
     judge: ModelClient | None = None,
-) -> Result:
-    """Play a case, write every attempt and the trace, and score it. Earlier attempts are kept.
+    cassette: Cassette | None = None,
+) -> CaseAttempts:
+    """The attempts at a case, each written into the run when it ends; earlier ones are kept. A case that is recorded
+    already is over. `judge` gives a second opinion on each decision."""
 
-    `judge` gives a second opinion on each decision, before the episode is written.
-    """
-    first = 1 + max(run.attempts_at(planned.case.id), default=-1)
-
-    def review(trajectory: Trajectory) -> Trajectory:
+    def add_opinion(trajectory: Trajectory) -> Trajectory:
         if judge is None:
             return trajectory
-        asked = context.cassette.around(judge, planned.case.repeat) if context.cassette else judge
-        return with_opinion(planned.task, trajectory, asked)
+        client = cassette.around(judge, planned.case.repeat) if cassette else judge
+        return with_opinion(planned.task, trajectory, client)
 
-    with under_way(run.folder, planned.case.id) as mark:
-        keep = context.save_shot
-
-        def save(image: bytes) -> str:
-            assert keep is not None
-            name = keep(image)
-            mark.shot(name)
-            return name
-
-        watched = replace(context, save_shot=save if keep else None, on_step=mark.step)
-        trajectory = run_case(planned.case, planned.task, watched, run.write_episode, first, review)
-    return save_result(trajectory, planned.task, run)
+    attempts = CaseAttempts(
+        planned.case,
+        planned.task,
+        context,
+        run.write_episode,
+        1 + max(run.attempts_at(planned.case.id), default=-1),
+        prompt=prompt,
+        add_opinion=add_opinion,
+    )
+    attempts.trajectory = run.recorded(planned.case.id)
+    return attempts
 
 
 def save_result(trajectory: Trajectory, task: Task, run: Run) -> Result:

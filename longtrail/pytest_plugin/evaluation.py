@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from longtrail.report.session_report import SessionReport
 
 REFUSED = "longtrail-refused-r0"
-"""Name of the placeholder test of a plan that could not be made; with it the session can report why."""
+"""Name and parameter of the placeholder test of a plan that could not be made; with it the session can report why."""
 
 
 class Evaluation:
@@ -64,7 +64,7 @@ class Evaluation:
         """The run's folder, which may not exist yet."""
         return run_folder(self.options, self._began)
 
-    def cases(self, marks: set[str]) -> list[tuple[str, Planned | None, tuple[str, ...]]]:
+    def cases(self, marks: set[str]) -> list[tuple[str, Planned | str, tuple[str, ...]]]:
         """Name, case and markers of each parameter of a test with these markers. If the plan can't be made, one
         placeholder: an error in pytest's hooks would print many lines."""
         try:
@@ -74,7 +74,7 @@ class Evaluation:
                 if marks & {one.case.suite, "appeal"}
             ]
         except LongtrailError:
-            return [(REFUSED, None, ())]
+            return [(REFUSED, REFUSED, ())]
 
     def chosen(self, cases: Sequence[Planned]) -> set[str]:
         """Names of the cases that `--sample` and `--shard` keep. Raises LongtrailError for an impossible shard."""

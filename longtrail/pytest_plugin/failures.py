@@ -15,9 +15,9 @@ LONGEST = 300
 """Maximum characters of a sentence."""
 
 
-def told_failures(run: Run, failed: Iterable[Result], tasks: Mapping[str, Task]) -> list[FailureSummary]:
+def described_failures(run: Run, failed: Iterable[Result], tasks: Mapping[str, Task]) -> list[FailureSummary]:
     """The most informative of these failures in words; those without an episode are left out."""
-    return [told for result in informative_failures(failed) if (told := _told(run, result, tasks))]
+    return [failure for result in informative_failures(failed) if (failure := _described(run, result, tasks))]
 
 
 def failure_lines(folder: Path, chosen: Sequence[FailureSummary], failed: int, page: Path) -> list[str]:
@@ -26,15 +26,15 @@ def failure_lines(folder: Path, chosen: Sequence[FailureSummary], failed: int, p
         return []
     more = f" ({failed} in all, {page} lists them)" if failed > len(chosen) else ""
     lines = [f"The {len(chosen)} most informative failures{more}:" if len(chosen) > 1 else f"What failed{more}:"]
-    for told in chosen:
-        lines.append(f"  {plain(told.case)}: {clip(plain(told.sentence), LONGEST)}")
-        lines.append(f"    {folder / trace_href(told.case)}{told.anchor}")
+    for failure in chosen:
+        lines.append(f"  {plain(failure.case)}: {clip(plain(failure.sentence), LONGEST)}")
+        lines.append(f"    {folder / trace_href(failure.case)}{failure.anchor}")
     return [*lines, ""]
 
 
-def _told(run: Run, result: Result, tasks: Mapping[str, Task]) -> FailureSummary | None:
+def _described(run: Run, result: Result, tasks: Mapping[str, Task]) -> FailureSummary | None:
     episode = run.recorded(result.case.id)
     if episode is None:
         return None
-    found = story(episode, result, tasks.get(result.case.task))
-    return FailureSummary(result.case.id, found.text, f"#step-{found.telling}" if found.telling else "")
+    words = story(episode, result, tasks.get(result.case.task))
+    return FailureSummary(result.case.id, words.text, f"#step-{words.telling}" if words.telling else "")

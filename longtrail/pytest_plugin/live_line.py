@@ -13,7 +13,7 @@ from pluggy import HookimplMarker
 
 from longtrail.errors import HarnessTrouble
 from longtrail.llm.call_book import FILE, CallBook
-from longtrail.llm.call_store import CallLimits
+from longtrail.llm.limits import CallLimits
 from longtrail.report.progress import CaseLine, RunProgress, limits_line, progress_line
 from longtrail.report.text import clip, plain
 from longtrail.runs.under_way import read_under_way

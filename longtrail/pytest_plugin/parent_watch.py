@@ -7,16 +7,17 @@ import os
 import threading
 import time
 
-from longtrail.pytest_plugin import PARENT
+import longtrail.pytest_plugin
 
 EVERY = 0.5
 """Seconds between two checks."""
 
 
-def end_with_parent(parent: int = PARENT) -> None:
-    """End this process, from a daemon thread, when its parent is another process than `parent`: at once if that has
-    already ended."""
-    threading.Thread(target=_watch, args=(parent,), name="longtrail-parent", daemon=True).start()
+def end_with_parent(parent: int | None = None) -> None:
+    """End this process, from a daemon thread, when its parent is another process than `parent` (by default the one that
+    it began with): at once if that has already ended."""
+    expected = longtrail.pytest_plugin.PARENT if parent is None else parent
+    threading.Thread(target=_watch, args=(expected,), name="longtrail-parent", daemon=True).start()
 
 
 def _watch(parent: int) -> None:

@@ -6,7 +6,7 @@ our fixtures, and begins when a test that plays a planned case was collected.
 """
 
 from argparse import SUPPRESS
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,7 +33,10 @@ SHORT: pytest.StashKey[set[str]] = pytest.StashKey()
 """The short forms that we registered."""
 OURS = "longtrail_"
 """The prefix of our fixtures' names."""
-CASE = f"{OURS}case"
+CASE = "case"
+"""The parameter that carries a planned case."""
+MARK = "longtrail_cases"
+"""The mark of `longtrail.testing.cases`."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -147,9 +150,10 @@ def join(config: pytest.Config) -> "CaseSession":
         config.stash[JOINED] = joined
         config.pluginmanager.register(joined, "longtrail-cases")
         fixtures = shipped("fixtures")
-        if fixtures.parent == PACKAGE:  # a clone's conftest.py names them
-            for file in sorted(fixtures.glob("[!_]*.py")):
-                config.pluginmanager.import_plugin(f"longtrail.fixtures.{file.stem}")
+        package = "longtrail.fixtures" if fixtures.parent == PACKAGE else "fixtures"
+        for file in sorted(fixtures.glob("[!_]*.py")):
+            config.pluginmanager.import_plugin(f"{package}.{file.stem}")
+        joined.register_overrides()
     return config.stash[JOINED]
 
 
@@ -158,7 +162,7 @@ def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> Generat
     """If a test requests one of our fixtures, also through another one, register ours and generate it again."""
     made, config = (yield), collector.config
     asked = getattr(made[0], "fixturenames", ()) if isinstance(made, list) and made else ()
-    ours = JOINED not in config.stash and any(word.startswith(OURS) for word in asked)
+    ours = JOINED not in config.stash and bool(asked) and plays_cases(made[0], asked)
     if ours:
         join(config)
     if apps := "web_agent" in asked and not config.pluginmanager.has_plugin(APPS):
@@ -182,13 +186,23 @@ def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pyte
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if CASE in metafunc.fixturenames:
-        own = {mark.name for mark in metafunc.definition.iter_markers()}
-        cases = [
-            pytest.param(planned, id=name, marks=[getattr(pytest.mark, mark) for mark in marks])
-            for name, planned, marks in join(metafunc.config).evaluation.cases(own)
-        ]
-        metafunc.parametrize(CASE, cases)
+    """Parametrize `case` for tests with `@cases(...)`, and for those that ask for a fixture `longtrail_...`: the
+    latter choose their suites by markers."""
+    test, config = metafunc.definition, metafunc.config
+    if JOINED not in config.stash or CASE not in metafunc.fixturenames or not plays_cases(test, metafunc.fixturenames):
+        return
+    chosen = test.get_closest_marker(MARK)
+    suites = set(chosen.args) if chosen else {mark.name for mark in test.iter_markers()}
+    cases = [
+        pytest.param(planned, id=name, marks=[getattr(pytest.mark, mark) for mark in marks])
+        for name, planned, marks in join(config).evaluation.cases(suites)
+    ]
+    metafunc.parametrize(CASE, cases)
+
+
+def plays_cases(test: pytest.Item, fixtures: Iterable[str]) -> bool:
+    """Whether a test asks for a case of ours."""
+    return test.get_closest_marker(MARK) is not None or any(name.startswith(OURS) for name in fixtures)
 
 
 @pytest.hookimpl(optionalhook=True, tryfirst=True)

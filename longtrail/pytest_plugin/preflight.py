@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from longtrail.agents.spec import AgentSpec
-from longtrail.episode.site_check import check_sites
+from longtrail.episode.own_apps import check_sites
 from longtrail.errors import UsageError
 from longtrail.llm.models import is_private
 from longtrail.noise.injection import TOLERANCE

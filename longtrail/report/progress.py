@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from longtrail.llm.call_book import CallState
-from longtrail.llm.call_store import CallLimits
+from longtrail.llm.limits import CallLimits
 from longtrail.records.record import Record
 from longtrail.records.result import Outcome3, Result, Value
 from longtrail.records.trajectory import Suite

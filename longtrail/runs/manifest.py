@@ -62,6 +62,8 @@ class Manifest(Record):
     """The description of these cases."""
     whole: tuple[str, ...] = ()
     """For a shard: ids of the cases of all shards together, in order."""
+    overridden: tuple[str, ...] = ()
+    """Fixtures of ours that the project overrides: they change what is played or what the agent gets."""
     parts: dict[str, str] = {}
     """For a merged run: name of each shard's run, and the chain of its sums (`runs/sums.py`)."""
     left_out: tuple[str, ...] = ()
@@ -223,3 +225,11 @@ def unsaid(name: str) -> Any:
 
 def _pairs(value: Any) -> list[tuple[str, Any]]:
     return sorted(value.items()) if isinstance(value, Mapping) else []
+
+
+def add_overridden(folder: Path, fixtures: Iterable[str]) -> None:
+    """Record the fixtures that the project overrides in a run's manifest, besides those of earlier sessions."""
+    manifest, names = read_manifest(folder), set(fixtures)
+    if not names <= set(manifest.overridden):
+        update = {"overridden": tuple(sorted({*manifest.overridden, *names}))}
+        write_manifest(folder, manifest.model_copy(update=update))

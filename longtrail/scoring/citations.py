@@ -117,26 +117,39 @@ class Citations:
 
     def irrelevant(self, facts: Sequence[Fact], rules: frozenset[str]) -> tuple[int, ...]:
         """Numbers of the pieces `for` that cite no record of these facts and no page of the rules."""
-        records = {fact.id: tuple(self._records(fact)) for fact in facts}
+        relevant = self._citing(facts, telling=False)
         return tuple(
             number
             for number, piece in enumerate(self.evidence, 1)
             if piece.use == "for"
-            and not any(self._cites(number, fact, records[fact.id], telling=False) for fact in facts)
+            and number not in relevant
             and not any(page.keys & rules and self._on(piece.quote, page) for page in self.pages)
         )
 
-    def distractors(self, distractors: Sequence[Distractor]) -> tuple[tuple[Distractor, str], ...]:
-        """The distractors whose records pieces `for` cite, each with the quotation that does so."""
-        cited = []
+    def _citing(self, facts: Sequence[Fact], *, telling: bool) -> frozenset[int]:
+        """Numbers of the pieces that cite a record of these facts; `telling`: and have what tells the fact."""
+        records = {fact.id: tuple(self._records(fact)) for fact in facts}
+        return frozenset(
+            number
+            for number in range(1, len(self.evidence) + 1)
+            if any(self._cites(number, fact, records[fact.id], telling=telling) for fact in facts)
+        )
+
+    def distractors(
+        self, distractors: Sequence[Distractor], facts: Sequence[Fact]
+    ) -> tuple[tuple[Distractor, str], ...]:
+        """The distractors whose records pieces `for` cite, each with the quotation that does so. A piece that gives one
+        of these facts cites no distractor: one record may mention both."""
+        cited, giving = [], self._citing(facts, telling=True)
         for distractor in distractors:
             wanted = {key.casefold() for key in distractor.pages}
             pages = [page for page in self.pages if page.keys & wanted]
             quote = next(
                 (
                     piece.quote
-                    for piece in self.evidence
+                    for number, piece in enumerate(self.evidence, 1)
                     if piece.use == "for"
+                    and number not in giving
                     and find(distractor.said, " ".join(piece.quote.split()), NOW)
                     and any(self._on(piece.quote, page) for page in pages)
                 ),

@@ -41,7 +41,7 @@ def reasoning(case: DecisionView) -> Metric:
             f"more than {MOST_IRRELEVANT}",
         )
     missing = [fact for fact in case.facts if not fact.counted]
-    wrong = case.citations.distractors(case.task.distractors)
+    wrong = case.citations.distractors(case.task.distractors, case.task.sought)
     share = 1 - len(missing) / len(case.facts) - len(wrong) / len(case.task.distractors)
     reasons = [f"not cited once shown: {sentences(missing)}"] if missing else ["every required fact was cited"]
     reasons += [f'cites as a reason: {distractor.says.rstrip(".")} ("{quote}")' for distractor, quote in wrong]

@@ -17,7 +17,7 @@ MEASURES = (
         "retrieval",
         LONG,
         "`TS_RS`, `TF_RS`, `TF_RF`: did the task (T) and the retrieval (R) succeed (S) or fail (F)? Success "
-        "without retrieval is impossible and makes the case invalid. Undefined without noise",
+        "without retrieval is impossible. Undefined without noise",
         "LC 4",
         labels=("TS_RS", "TF_RS", "TF_RF"),
     ),

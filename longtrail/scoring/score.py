@@ -7,7 +7,7 @@ from longtrail.errors import DataError
 from longtrail.records.result import Metric, Outcome3, Result
 from longtrail.records.trajectory import Timing, Trajectory, Trouble, Usage
 from longtrail.scoring.app_tasks import judge_app
-from longtrail.scoring.catalog import MEASURES
+from longtrail.scoring.catalog import MEASURES, PRIMARY
 from longtrail.scoring.decision import judge_decision
 from longtrail.scoring.long_context import judge_long_context
 from longtrail.scoring.verdict import Verdict
@@ -18,9 +18,10 @@ from longtrail.tasks.task import LongContextTask, Task
 def score(task: Task, trajectory: Trajectory) -> Result:
     """Score an episode. Raises DataError if it is not an episode of this task.
 
-    Long context passes iff all key steps of both parts were hit; a decision case iff all required facts were shown,
-    all were stated afterwards without asserting anything wrong, and the decision is right. A case is invalid iff
-    something went wrong that is not the agent's fault, including an evaluator that raises or exceeds its bounds.
+    Long context passes iff all key steps of both parts were hit; a decision case iff all required facts were shown, all
+    are cited by its evidence, and the decision is right. A case is invalid iff something went wrong while it was
+    played that is not the agent's fault. An evaluator that raises or exceeds its bounds is a bug of ours: the case is
+    failed, because a text of the agent may have caused it, and its reason and `trouble` name the bug.
     """
     if trajectory.case.task != task.id or trajectory.case.suite != task.suite:
         raise DataError(trajectory.case.id, "task", f"is an episode of {trajectory.case.task}, not of {task.id}")
@@ -29,10 +30,10 @@ def score(task: Task, trajectory: Trajectory) -> Result:
     try:
         verdict = judge(task, trajectory)
         _check_bounds(verdict.metrics)
-    except Exception as error:  # noqa: BLE001 (a broken evaluator must not count as the agent's failure)
+    except Exception as error:  # noqa: BLE001 (a text that breaks the evaluator must not earn another attempt)
         message = f"{type(error).__name__}: {error}"
         trouble = Trouble(kind="evaluator_error", message=message, traceback=traceback.format_exc())
-        return _invalid(task, trajectory, trouble)
+        return _broken(task, trajectory, trouble)
     outcome: Outcome3 = "passed" if verdict.passed else "failed"
     return _result(trajectory, outcome, verdict)
 
@@ -64,6 +65,19 @@ def _invalid(task: Task, trajectory: Trajectory, trouble: Trouble) -> Result:
         metrics={"error_category": Metric(value="other", reason=reason)} if long else {},
     )
     return _result(trajectory, "invalid", verdict, trouble)
+
+
+def _broken(task: Task, trajectory: Trajectory, trouble: Trouble) -> Result:
+    """The failed case of an evaluator that raised."""
+    reason = f"a bug in the evaluator, please report it: {trouble.message}"
+    verdict = Verdict(
+        passed=False,
+        reason=reason,
+        category="other" if isinstance(task, LongContextTask) else task.category,
+        stage="",
+        metrics={PRIMARY[task.suite]: Metric(value=0.0, reason=reason)},
+    )
+    return _result(trajectory, "failed", verdict, trouble)
 
 
 def _result(trajectory: Trajectory, outcome: Outcome3, verdict: Verdict, trouble: Trouble | None = None) -> Result:

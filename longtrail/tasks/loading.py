@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 from longtrail.errors import DataError
 from longtrail.paths import TASKS
 from longtrail.tasks.app_task import App
+from longtrail.tasks.choices import FIELD, other_choices, shipped_choice
 from longtrail.tasks.task import TASK, DecisionTask, Task
 from longtrail.yaml_file import read, read_yaml, validate
 
@@ -23,6 +24,7 @@ __all__ = [
     "load_tasks",
     "named_app",
     "read",
+    "read_choices",
     "read_entries",
     "read_own_tasks",
     "read_tasks",
@@ -48,10 +50,19 @@ def _shipped(path: Path) -> tuple[Task, ...]:
 
 
 def _read_tasks(path: Path) -> Iterator[Task]:
-    for name, entry in read_entries(path):
+    for name, written in read_entries(path):
+        entry = shipped_choice(written)
         if isinstance(entry, dict) and isinstance(entry.get("app"), str):
             entry = {**entry, "app": _app(path, f"{name}.app", entry["app"])}
         yield validate(TASK, entry, path, name)
+
+
+def read_choices(path: Path) -> Iterator[tuple[str, Task]]:
+    """The other choices of a file's tasks, each as a task, with its name (`ID.choices.0`). Raises DataError."""
+    for task_id, entry in read_entries(path):
+        for number, chosen in enumerate(other_choices(entry, path)):
+            name = f"{task_id}.{FIELD}.{number}"
+            yield name, validate(TASK, chosen, path, name)
 
 
 def read_entries(path: Path) -> Iterator[tuple[str, Any]]:

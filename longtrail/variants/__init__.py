@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import Task
-from longtrail.web.sources import Vary, as_shipped
+from longtrail.web.site import Vary, as_shipped
 
 
 def shipped_tasks(seed: int | None = None) -> Mapping[str, Task]:

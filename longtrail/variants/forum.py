@@ -16,9 +16,9 @@ from longtrail.variants.numbers import Numbers
 from longtrail.variants.people import MONTHS, counted, names
 from longtrail.variants.rewriter import Path, Rewriter, Rule, texts
 from longtrail.web.sites.forum import rows
+from longtrail.web.sites.forum.forum_site import CROWD
 from longtrail.web.sites.forum.names import slug
 from longtrail.web.sites.forum.session import MODERATOR
-from longtrail.web.sites.forum.site import CROWD
 
 Entry = Mapping[str, Any]
 STAFF = frozenset({MODERATOR, "Yusuf_Lists"})

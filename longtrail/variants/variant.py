@@ -32,6 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from longtrail.paths import SITES, TASKS
+from longtrail.tasks.choices import other_choices
 from longtrail.tasks.loading import in_order, read_entries, read_yaml, task_files, validate
 from longtrail.tasks.task import TASK, Task
 from longtrail.variants.consumer import ConsumerSite
@@ -49,7 +50,7 @@ class Variant:
         for file in task_files(TASKS):
             for name, entry in read_entries(file):
                 self._files[name] = file
-                self._entries[entry["suite"]][name] = entry
+                self._entries[entry["suite"]][name] = self._other_choice(name, entry, file)
 
     def __call__(self, name: str, contents: Any) -> Any:
         """What a world is built from, in this variant. `name`: see `web.sources.Vary`."""
@@ -93,6 +94,11 @@ class Variant:
         if host not in self._sites:
             self._sites[host] = ConsumerSite(contents, self._by_host.get(host, {}).values(), self._rng(host))
         return self._sites[host]
+
+    def _other_choice(self, name: str, entry: dict[str, Any], file: Path) -> dict[str, Any]:
+        """A long-context task with another choice of what is to be found than the shipped one, if it has others."""
+        choices = other_choices(entry, file)
+        return self._rng(f"choice:{name}").choice(choices) if choices else entry
 
     def _rng(self, what: str) -> random.Random:
         return random.Random(f"variant:{self.seed}:{what}")  # noqa: S311 (a seeded choice, no secret)

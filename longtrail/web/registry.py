@@ -1,4 +1,4 @@
-"""Registry: the embedded sites by name. Each is a package in `sites/` whose `site.make(...)` returns its `Site`."""
+"""Registry: the embedded sites by name. `make(...)` of a site's module returns its `Site`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
@@ -8,10 +8,15 @@ from longtrail.paths import TASKS
 from longtrail.records.trajectory import Suite
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, Task
-from longtrail.web.site import Site
-from longtrail.web.sources import Vary, as_shipped
+from longtrail.web.site import Site, Vary, as_shipped
 
-SITES = ("shopadmin", "forum", "consumer", "search")
+SITES: Mapping[str, str] = {
+    "shopadmin": "longtrail.web.sites.shopadmin.back_office",
+    "forum": "longtrail.web.sites.forum.forum_site",
+    "consumer": "longtrail.web.sites.consumer.app",
+    "search": "longtrail.web.sites.search.app",
+}
+"""Site -> its module, which is imported when a run needs it."""
 
 
 STORIES: Mapping[str, Suite] = {"shopadmin": "shopping_admin", "forum": "reddit"}
@@ -21,37 +26,37 @@ HARD_STORIES: Mapping[str, Suite] = {"shopadmin": "hard_shop", "forum": "hard_fo
 
 
 def all_sites(
-    weather: int | None = None, own: Iterable[Task] = (), shipped: Iterable[Task] = (), vary: Vary = as_shipped
+    disruption_seed: int | None = None, own: Iterable[Task] = (), shipped: Iterable[Task] = (), vary: Vary = as_shipped
 ) -> tuple[Site, ...]:
     """All embedded sites, imported when called. With a seed, the consumer sites have disruptions. `own`: the user's
     own tasks, whose stories are added to the worlds. `shipped`, `vary`: a variant's tasks instead of the shipped ones,
     and how it changes what the sites are built from."""
-    mine, told = ([task for task in tasks if isinstance(task, DecisionTask)] for tasks in (own, shipped))
-    sites = [_made(name, mine, told, vary) for name in SITES]
-    if weather is not None:
+    own_tasks, shipped_tasks = ([task for task in tasks if isinstance(task, DecisionTask)] for tasks in (own, shipped))
+    sites = [_make(name, own_tasks, shipped_tasks, vary) for name in SITES]
+    if disruption_seed is not None:
         from longtrail.web.disruptions.disrupted_site import DisruptedSite
 
-        sites = [DisruptedSite(site, weather) if site.name == "consumer" else site for site in sites]
+        sites = [DisruptedSite(site, disruption_seed) if site.name == "consumer" else site for site in sites]
     by_host(sites)
     return tuple(sites)
 
 
-def _made(name: str, own: Sequence[DecisionTask], shipped: Sequence[DecisionTask], vary: Vary) -> Site:
-    module = import_module(f"longtrail.web.sites.{name}.site")
+def _make(name: str, own: Sequence[DecisionTask], shipped: Sequence[DecisionTask], vary: Vary) -> Site:
+    module = import_module(SITES[name])
     if name not in STORIES:
         made: Site = module.make(vary)
         return made
-    mine, told = ([task for task in tasks if task.ground == STORIES[name]] for tasks in (own, shipped))
-    if mine and not told:
-        known = (load_tasks(TASKS / suite[name]).values() for suite in (STORIES, HARD_STORIES))
-        told = [task for tasks in known for task in tasks if isinstance(task, DecisionTask)]
-    site: Site = module.make((*told, *mine) if told else None, vary)
+    own, shipped = ([task for task in tasks if task.ground == STORIES[name]] for tasks in (own, shipped))
+    if own and not shipped:
+        suites = (load_tasks(TASKS / suite[name]).values() for suite in (STORIES, HARD_STORIES))
+        shipped = [task for tasks in suites for task in tasks if isinstance(task, DecisionTask)]
+    site: Site = module.make((*shipped, *own) if shipped else None, vary)
     return site
 
 
 def by_host(sites: Sequence[Site]) -> Mapping[str, Site]:
     """Host -> its site. Raises DataError if two sites have the same host or name."""
-    found: dict[str, Site] = {}
+    sites_by_host: dict[str, Site] = {}
     names: set[str] = set()
     for site in sites:
         if site.name in names:
@@ -60,7 +65,7 @@ def by_host(sites: Sequence[Site]) -> Mapping[str, Site]:
         for host in site.hosts:
             if host != host.lower().strip(".") or ":" in host:
                 raise DataError(site.name, "hosts", f"expected a host in lower case without port, got {host!r}")
-            if host in found:
-                raise DataError(site.name, "hosts", f"{host} is served by {found[host].name} already")
-            found[host] = site
-    return found
+            if host in sites_by_host:
+                raise DataError(site.name, "hosts", f"{host} is served by {sites_by_host[host].name} already")
+            sites_by_host[host] = site
+    return sites_by_host

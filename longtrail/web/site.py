@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
-
+from collections.abc import Callable
+from typing import Any
 
 Edition = Literal["usual", "hard"]
 """Which initial state a world's sites have: the usual one, or that of the hard tier's tasks."""
@@ -42,3 +43,14 @@ class HardSite(Site, Protocol):
     def build_hard(self, db: sqlite3.Connection) -> None:
         """Create the tables and rows of that state in an empty in-memory database."""
         ...
+
+
+Vary = Callable[[str, Any], Any]
+"""The name of a source (`shopadmin/crowd`, `forum/crowd`, `consumer/www.ikea.com`) and its contents -> the contents to
+build from. It is a key of caches, so it must be hashable, and two of them may be equal only if they change everything
+in the same way."""
+
+
+def as_shipped(_: str, contents: Any) -> Any:
+    """Without a variant: the shipped contents."""
+    return contents

@@ -13,8 +13,7 @@ from longtrail.records.trajectory import Change, Request
 from longtrail.tasks.hard import AddedRow
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web import site_database as state
-from longtrail.web.request_log import RequestLog
-from longtrail.web.served_bodies import ServedBodies
+from longtrail.web.request_log import RequestLog, ServedBodies
 from longtrail.web.site import Edition, HardSite, Site
 from longtrail.web.site_session import SiteSession, write
 

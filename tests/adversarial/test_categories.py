@@ -7,8 +7,9 @@ import pytest
 
 from longtrail.agents.agent import AgentFactory
 from longtrail.browser.session import Browser
-from longtrail.episode.context import EpisodeContext, EpisodeSettings, FirstPartCache
-from longtrail.episode.runner import run_case
+from longtrail.episode.context import EpisodeContext, EpisodeSettings
+from longtrail.episode.first_part import FirstPartCache
+from longtrail.episode.runner import play_case
 from longtrail.records.action import Decide, Evidence
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Contender
@@ -44,12 +45,10 @@ def play(embedded_web: SealedWeb, shared_browser: Browser) -> Iterator[Play]:
         deciding = isinstance(task, DecisionTask)
         settings = EpisodeSettings(first_subtask="reference", appeal_turns=turns, appeal_step_limit=4)
         contender = Contender(agent="misbehaving")
-        context = EpisodeContext(
-            embedded_web, shared_browser, contender, factory, first_parts=shared, settings=settings
-        )
+        context = EpisodeContext(embedded_web, shared_browser, contender, factory, settings=settings)
         more |= {"prompt": "raw"} if deciding else {"noise_tokens": LENGTH}
         case = Case(id="case-r0", suite=task.suite, task=task.id, **more)
-        trajectory = run_case(case, task, context, lambda _: None)
+        trajectory = play_case(case, task, context, cache=shared)
         assert trajectory.trouble is None, trajectory.trouble
         return score(task, trajectory)
 

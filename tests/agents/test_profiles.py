@@ -5,8 +5,8 @@ import json
 import pytest
 
 from longtrail.agents.agent import Agent, Assignment, Equipment, Move
-from longtrail.agents.page_reading import CUT, cut_to, focused
 from longtrail.agents.spec import AgentSpec
+from longtrail.agents.webagent import CUT, cut_to, focused
 from longtrail.errors import UsageError
 from longtrail.llm.client import Message, Reply
 from longtrail.llm.tokens import count

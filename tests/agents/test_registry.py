@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from longtrail.agents import registry
 from longtrail.agents.agent import Equipment
 from longtrail.agents.prompt_files import fingerprint
 from longtrail.agents.registry import built_in_agents, names
@@ -18,15 +19,19 @@ from tests.agents.views import task, view
 
 def test_built_in_agents_are_known_by_their_modules() -> None:
     baselines = {"nothing", "constant", "surface", "random", "looper", "stuffer", "visitor", "paster", "quoter"}
+    baselines |= {"word_list", "packed_notes", "lookup"}
     assert set(names(baselines=True)) == baselines
     assert set(names(baselines=False)) == {"webagent", "irag", "audit", "oracle"}
     assert all(hasattr(import_module(agent.module), "make") for agent in built_in_agents().values())
+    folder = Path(registry.__file__).parent
+    makers = {path.stem for path in folder.glob("**/*.py") if "\ndef make(" in path.read_text(encoding="utf-8")}
+    assert makers - {"make"} <= set(built_in_agents()), "an agent is missing in the list"
     assert AgentSpec.parse("nothing").factory(task(), Equipment()).act(view("")) == Finish()
 
 
 @pytest.mark.parametrize("name", ["nobody", "agent", "prompts", "registry", "", "../nothing", "os"])
 def test_an_unknown_name_lists_the_known_ones(name: str) -> None:
-    with pytest.raises(UsageError, match="audit, constant, irag, looper") as caught:
+    with pytest.raises(UsageError, match="audit, constant, irag, lookup, looper") as caught:
         _ = AgentSpec.parse(name).factory
     assert "\n" not in str(caught.value)
 

@@ -16,13 +16,13 @@ from longtrail.browser.view_settings import ViewSettings
 from longtrail.commands.main import main
 from longtrail.episode.context import EpisodeContext
 from longtrail.episode.open_app import OpenApp
-from longtrail.episode.runner import run_case
+from longtrail.episode.runner import play_case
 from longtrail.records.trajectory import Case, Contender
 from longtrail.scoring.score import score
 from longtrail.tasks.app_task import App, AppTask
 from longtrail.tasks.loading import read_tasks
 from longtrail.tasks.task import LongContextTask
-from longtrail.web.own.own_web import OwnWeb
+from longtrail.web.own_web import OwnWeb
 from tests.episode.flask_shop import Shop, make, served
 from tests.pytest_plugin.pytest_process import ROOT, run_pytest
 
@@ -105,7 +105,7 @@ def test_a_recorded_task_can_be_played(tmp_path: Path, capsys: pytest.CaptureFix
             opened = OpenApp(app, address, functions={"reset": shop.reset})
             context = EpisodeContext(web, browser, Contender(agent="oracle"), app=lambda: opened)
             case = Case(id="refund-r0", suite="app", task="refund")
-            assert score(task, run_case(case, task, context, lambda _: None)).outcome == "passed"
+            assert score(task, play_case(case, task, context)).outcome == "passed"
     assert main(["validate", str(path)]) == 4  # nothing resets the app, which the recording can't know
     assert "app.reset" in capsys.readouterr().out
 

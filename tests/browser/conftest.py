@@ -149,7 +149,7 @@ def open_page(chrome: Browser, site: OddSite) -> Iterator[Callable[..., Session]
     opened: list[Session] = []
 
     def open_(page: str, **settings: object) -> Session:
-        session = chrome.session(fence=UrlPolicy([site.authority]), settings=ViewSettings.model_validate(settings))
+        session = chrome.session(url_policy=UrlPolicy([site.authority]), settings=ViewSettings.model_validate(settings))
         opened.append(session)
         session.goto(site.address + (page if page.startswith("/") else made_page(page)))
         return session

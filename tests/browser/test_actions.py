@@ -153,7 +153,7 @@ def test_ids_are_stable_and_invisible(open_page: Open, chrome: Browser) -> None:
     click(session, "A")
     assert session.observe().text == before + " focused" if before.endswith("A") else True
     assert number_of(session, "B") == "2"
-    page = session._seat._tabs.active.page
+    page = session._async_session._tabs.active.page
     seen = chrome._engine.call(page.evaluate("document.documentElement.outerHTML + Object.keys(window).join()"), 5)
     assert "longtrail" not in seen.lower()
 
@@ -171,7 +171,7 @@ def test_windows_that_nobody_asked_for_are_blocked(open_page: Open) -> None:
     assert session.observe().observation.title == "blocked"
     greedy = open_page("<button onclick=\"for(let i=0;i<9;i++)window.open('/page/links?'+i)\">Go</button>")
     assert click(greedy, "Go").navigations
-    assert len(greedy._seat._tabs.tabs) == 2  # a click may open one window
+    assert len(greedy._async_session._tabs.tabs) == 2  # a click may open one window
 
 
 @pytest.mark.slow
@@ -180,7 +180,7 @@ def test_dozens_of_tabs_and_no_tab(open_page: Open) -> None:
     session = open_page(f'<button onclick="for (let i = 0; i < 40; i++) {link}">Flood</button>')
     outcome = click(session, "Flood")
     assert "too many tabs" in outcome.note
-    assert len(session._seat._tabs.tabs) <= 3
+    assert len(session._async_session._tabs.tabs) <= 3
     alone = open_page(f"<a href={made_page('<button onclick=window.close()>Leave</button>')} target=_blank>Open</a>")
     click(alone, "Open")
     assert click(alone, "Leave").note == "the tab was closed"
@@ -273,6 +273,6 @@ def test_storage_moves_on_and_nothing_else(chrome: Browser, open_page: Open, sit
     assert "seen before: no" in open_page("/cookie").observe().text
     from longtrail.browser.url_policy import UrlPolicy
 
-    with chrome.session(storage=state, fence=UrlPolicy([site.authority])) as later:
+    with chrome.session(storage=state, url_policy=UrlPolicy([site.authority])) as later:
         later.goto(site.address + "/cookie")
         assert "seen before: yes" in later.observe().text

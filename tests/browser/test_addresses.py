@@ -69,7 +69,7 @@ FORBIDDEN = [
 @pytest.fixture(scope="module")
 def links(chrome: Browser, site: OddSite) -> Iterator[Session]:
     """A page that nobody leaves."""
-    with chrome.session(fence=UrlPolicy([site.authority])) as session:
+    with chrome.session(url_policy=UrlPolicy([site.authority])) as session:
         session.goto(site.address + "/page/links")
         yield session
 

@@ -13,11 +13,11 @@ from tests.browser.test_hanging import Open
 @pytest.mark.parametrize("asked", ["script", "picture"])
 def test_a_tab_that_closes_is_not_asked_again(open_page: Open, chrome: Browser, asked: str) -> None:
     session = open_page("<p>First", screenshot=True)
-    seat = session._seat
+    async_session = session._async_session
 
     async def closed_meanwhile() -> None:
-        await seat._tabs.another()
-        tab = await seat._tabs.gather()
+        await async_session._tabs.another()
+        tab = await async_session._tabs.gather()
         asking = asyncio.ensure_future(_ask(tab, asked))
         await asyncio.sleep(0)
         await tab.page.close()
@@ -28,7 +28,7 @@ def test_a_tab_that_closes_is_not_asked_again(open_page: Open, chrome: Browser, 
         if what == "script":
             await tab._in_world("new Promise(() => {})")
         while True:
-            await look(tab, seat.settings)
+            await look(tab, async_session.settings)
 
     chrome._engine.call(closed_meanwhile(), 60)
     assert "First" in session.observe().text

@@ -78,7 +78,7 @@ def test_loops_on_click(open_page: Open, loop: str) -> None:
 
 def test_what_we_ask_while_a_pages_script_is_ended_is_asked_again(open_page: Open, chrome: Browser) -> None:
     session = open_page("<p>Here", deadline=DEADLINE)
-    tab = session._seat._tabs.active
+    tab = session._async_session._tabs.active
 
     async def ended() -> None:
         asking = asyncio.ensure_future(tab._in_world("while (true) {}"))
@@ -213,7 +213,7 @@ def own() -> Iterator[Browser]:
 @pytest.mark.parametrize("victim", ["--type=renderer", "browser", "run-driver"])
 def test_killed(own: Browser, site: OddSite, victim: str) -> None:
     before = set(processes(os.getpid()))
-    session, other = (own.session(fence=UrlPolicy([site.authority])) for _ in range(2))
+    session, other = (own.session(url_policy=UrlPolicy([site.authority])) for _ in range(2))
     for each in (session, other):
         each.goto(site.address + "/page/links")
     mine = {pid: command(pid) for pid in processes(os.getpid()) if pid not in before}
@@ -229,7 +229,7 @@ def test_killed(own: Browser, site: OddSite, victim: str) -> None:
             each.observe()
         with bounded():
             each.close()
-    with bounded(), own.session(fence=UrlPolicy([site.authority])) as after:
+    with bounded(), own.session(url_policy=UrlPolicy([site.authority])) as after:
         after.goto(site.address + "/page/forms")
         assert "Apply for a plot" in after.observe().text
 
@@ -237,7 +237,7 @@ def test_killed(own: Browser, site: OddSite, victim: str) -> None:
 def test_nothing_stays_behind(site: OddSite) -> None:
     before = set(processes(os.getpid()))
     browser = Browser(launch=Launch(proxied=False))
-    session = browser.session(fence=UrlPolicy([site.authority]))
+    session = browser.session(url_policy=UrlPolicy([site.authority]))
     session.goto(site.address + "/page/links")
     folder: Path = browser._engine._folder
     assert list(folder.iterdir())
@@ -254,7 +254,7 @@ def test_nothing_stays_behind(site: OddSite) -> None:
 def test_no_secret_reaches_the_browser(monkeypatch: pytest.MonkeyPatch, site: OddSite) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "canary-key")
     before = set(processes(os.getpid()))
-    with Browser(launch=Launch(proxied=False)) as browser, browser.session(fence=UrlPolicy([site.authority])):
+    with Browser(launch=Launch(proxied=False)) as browser, browser.session(url_policy=UrlPolicy([site.authority])):
         mine = [pid for pid in processes(os.getpid()) if pid not in before]
         chromium = [pid for pid in mine if "--headless" in command(pid) or "--type=" in command(pid)]
         assert chromium

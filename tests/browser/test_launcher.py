@@ -111,9 +111,9 @@ def test_sandbox_is_spoken_of_once(chrome: Browser) -> None:
     ],
 )
 def test_fence_of_served_hosts(protocol: str, host: str, port: str, userinfo: bool, open_: bool) -> None:
-    fence = UrlPolicy(["www.IKEA.com", "shop.test:7770"])
+    url_policy = UrlPolicy(["www.IKEA.com", "shop.test:7770"])
     address = ParsedUrl(href="", protocol=protocol, hostname=host, port=port, userinfo=userinfo)
-    assert (fence.refusal(address) == "") is open_
+    assert (url_policy.refusal(address) == "") is open_
 
 
 @pytest.mark.parametrize(

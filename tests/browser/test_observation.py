@@ -64,7 +64,7 @@ def inside(node: str | None, others: set[str], parents: dict[str, str | None]) -
 
 async def by_chromium(session: Session, ids: list[int]) -> tuple[dict[int, tuple[str, str]], list[tuple[str, str]]]:
     """Chromium's role and name of these elements, and of the interactive elements that are not among them."""
-    tab = session._seat._tabs.active
+    tab = session._async_session._tabs.active
     await tab.cdp.send("DOM.enable")
     await tab.cdp.send("Accessibility.enable")
     named, backend = {}, set()
@@ -101,7 +101,7 @@ def ids_in(text: str) -> list[int]:
 @pytest.fixture(scope="module", params=CORPUS)
 def page(request: pytest.FixtureRequest, chrome: Browser, site: OddSite) -> Iterator[Session]:
     """Each page of the corpus, opened once for all tests that only look at it."""
-    with chrome.session(fence=UrlPolicy([site.authority]), settings=ViewSettings(tokens=100_000)) as session:
+    with chrome.session(url_policy=UrlPolicy([site.authority]), settings=ViewSettings(tokens=100_000)) as session:
         session.goto(f"{site.address}/page/{request.param}")
         yield session
 
@@ -109,7 +109,7 @@ def page(request: pytest.FixtureRequest, chrome: Browser, site: OddSite) -> Iter
 def test_roles_and_names_are_chromiums(page: Session, chrome: Browser) -> None:
     ids = ids_in(page.observe().text)
     theirs, missing = chrome._engine.call(by_chromium(page, ids), 20)
-    tab = page._seat._tabs.active
+    tab = page._async_session._tabs.active
     ours = {}
     for number in ids:
         target = chrome._engine.call(tab.ask_json("target", number), 5)
@@ -125,7 +125,7 @@ def test_roles_and_names_are_chromiums(page: Session, chrome: Browser) -> None:
 
 
 def test_all_visible_words_and_no_others(page: Session, chrome: Browser) -> None:
-    tab = page._seat._tabs.active
+    tab = page._async_session._tabs.active
     drawn = chrome._engine.call(tab.page.evaluate(DRAWN), 5)
     words = {word.lower() for word in re.findall(r"[^\W\d_]{3,}", drawn) if "ghost" not in word.lower()}
     for form in ("axtree", "html", "text"):

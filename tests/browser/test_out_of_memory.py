@@ -23,10 +23,10 @@ def eat(session: Session) -> None:
 
 
 def test_one_tab_out_of_memory(site: OddSite) -> None:
-    fence = UrlPolicy([site.authority])
-    with Browser(ViewSettings(deadline=30), launch=SMALL) as browser, browser.session(fence=fence) as other:
+    url_policy = UrlPolicy([site.authority])
+    with Browser(ViewSettings(deadline=30), launch=SMALL) as browser, browser.session(url_policy=url_policy) as other:
         other.goto(f"{site.address}/page/forms")
-        with browser.session(fence=fence) as hungry:
+        with browser.session(url_policy=url_policy) as hungry:
             hungry.goto(site.address + made_page(HUNGRY))
             with pytest.raises(HarnessTrouble, match="browser_crash"):
                 eat(hungry)

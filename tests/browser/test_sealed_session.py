@@ -12,7 +12,7 @@ import pytest
 from longtrail.browser.session import Browser, Session
 from longtrail.records.action import Fill, Goto, Search
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.sites.tiny.site import make
+from longtrail.web.sites.tiny.tiny_site import make
 from longtrail.web.world import World
 
 START = "https://tiny.test/"
@@ -40,7 +40,7 @@ def place(web: SealedWeb, sealed: Browser, request: pytest.FixtureRequest) -> It
 
 
 def evaluate(sealed: Browser, session: Session, script: str) -> object:
-    return sealed._engine.call(session._seat._tabs.active.page.evaluate(script), 5)
+    return sealed._engine.call(session._async_session._tabs.active.page.evaluate(script), 5)
 
 
 def test_start_page_and_second_witness(place: tuple[Session, World]) -> None:

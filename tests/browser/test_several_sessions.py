@@ -26,7 +26,7 @@ def test_each_thread_sees_its_own_pages(open_page: Callable[..., Session], chrom
     together = threading.Barrier(4)
 
     def look(number: int) -> str:
-        with chrome.session(fence=UrlPolicy([site.authority])) as session:
+        with chrome.session(url_policy=UrlPolicy([site.authority])) as session:
             session.goto(site.address + made_page(f"<p>page of thread {number}"))
             together.wait(60)
             return session.observe().text
@@ -41,10 +41,10 @@ def test_a_new_browser_leaves_open_sessions_alone(site: OddSite, monkeypatch: py
     monkeypatch.setattr(sessions, "RECYCLE", 3)
     before = len(drivers())
     with Browser(launch=Launch(proxied=False)) as chrome:
-        fence = UrlPolicy([site.authority])
-        first, second = chrome.session(fence=fence), chrome.session(fence=fence)
+        url_policy = UrlPolicy([site.authority])
+        first, second = chrome.session(url_policy=url_policy), chrome.session(url_policy=url_policy)
         assert len(drivers()) == before + 1
-        third = chrome.session(fence=fence)
+        third = chrome.session(url_policy=url_policy)
         assert len(drivers()) == before + 2
         for session in (first, second, third):
             session.goto(site.address + made_page("<p>still here"))
@@ -65,10 +65,10 @@ def test_a_page_that_cannot_be_stopped_leaves_other_sessions_alone(site: OddSite
     """Its script waits for an answer that never comes, in a call that the browser can't interrupt."""
     script = "const x = new XMLHttpRequest(); x.open('GET', '/never', false); x.send()"
     with Browser(launch=Launch(proxied=False)) as chrome:
-        fence = UrlPolicy([site.authority])
+        url_policy = UrlPolicy([site.authority])
         stuck, other = (
-            chrome.session(fence=fence, settings=ViewSettings(deadline=1.5)),
-            chrome.session(fence=fence),
+            chrome.session(url_policy=url_policy, settings=ViewSettings(deadline=1.5)),
+            chrome.session(url_policy=url_policy),
         )
         stuck.goto(site.address + made_page(f"<script>function go() {{ {script} }}</script><button onclick=go()>Go"))
         other.goto(site.address + made_page("<p>still here"))
@@ -82,11 +82,11 @@ def test_a_page_that_cannot_be_stopped_leaves_other_sessions_alone(site: OddSite
 
 def test_the_pages_of_one_session_can_be_ended(site: OddSite) -> None:
     with Browser(launch=Launch(proxied=False)) as chrome:
-        fence = UrlPolicy([site.authority])
-        first, other = chrome.session(fence=fence), chrome.session(fence=fence)
+        url_policy = UrlPolicy([site.authority])
+        first, other = chrome.session(url_policy=url_policy), chrome.session(url_policy=url_policy)
         for session in (first, other):
             session.goto(site.address + made_page("<p>still here"))
-        chrome._engine.call(first._seat.crash(), 60)
+        chrome._engine.call(first._async_session.crash(), 60)
         with pytest.raises(HarnessTrouble, match="browser_crash") as told:
             first.observe()
         assert not isinstance(told.value, NeighbourTrouble)
@@ -96,13 +96,13 @@ def test_the_pages_of_one_session_can_be_ended(site: OddSite) -> None:
 
 def test_who_gives_up_a_lost_browser_leaves_its_successor_alone(site: OddSite) -> None:
     with Browser(launch=Launch(proxied=False)) as chrome:
-        fence = UrlPolicy([site.authority])
-        first, second = chrome.session(fence=fence), chrome.session(fence=fence)
-        lost = first._seat.browser
+        url_policy = UrlPolicy([site.authority])
+        first, second = chrome.session(url_policy=url_policy), chrome.session(url_policy=url_policy)
+        lost = first._async_session.browser
         chrome._engine.kill(lost)
         with pytest.raises(NeighbourTrouble, match="the browser was lost, with all episodes in it"):
             second.goto(site.address + made_page("<p>too late"))
-        third = chrome.session(fence=fence)
+        third = chrome.session(url_policy=url_policy)
         third.goto(site.address + made_page("<p>still here"))
         chrome._engine.kill(lost)
         chrome._engine.call(chrome._engine.drop(lost), 60)

@@ -94,7 +94,7 @@ def open_desk(web: SealedWeb, browser: Browser) -> Iterator[Open]:
 
 
 def page_of(session: Session) -> Page:
-    return session._seat._tabs.active.page
+    return session._async_session._tabs.active.page
 
 
 def hold_requests(browser: Browser, page: Page) -> None:

@@ -15,13 +15,13 @@ from starlette.websockets import WebSocket
 
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
-from longtrail.episode.context import EpisodeContext
+from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.open_app import OpenApp
-from longtrail.episode.runner import run_case
+from longtrail.episode.runner import play_case
 from longtrail.records.trajectory import Case, Contender
 from longtrail.scoring.score import score
 from longtrail.tasks.app_task import AppTask
-from longtrail.web.own.own_web import OwnWeb
+from longtrail.web.own_web import OwnWeb
 
 pytest.importorskip("websockets")
 PAGE = """<!doctype html><title>Chat</title><h1>Chat</h1><p id="own">waiting</p><p id="other">waiting</p>
@@ -125,9 +125,13 @@ def test_the_apps_own_websockets_are_passed_on_and_no_others(chat: tuple[Chat, s
     )
     with OwnWeb() as web, Browser(ViewSettings(screenshot=False)) as browser:
         context = EpisodeContext(
-            web, browser, Contender(agent="oracle"), app=lambda: OpenApp(task.app, address), shots=False
+            web,
+            browser,
+            Contender(agent="oracle"),
+            app=lambda: OpenApp(task.app, address),
+            settings=EpisodeSettings(shots=False),
         )
-        trajectory = run_case(Case(id="chat-r0", suite="app", task="chat"), task, context, lambda _: None)
+        trajectory = play_case(Case(id="chat-r0", suite="app", task="chat"), task, context)
     result = score(task, trajectory)
     assert result.outcome == "passed", (result.reason, trajectory.trouble)
     assert heard.heard == [200_000]

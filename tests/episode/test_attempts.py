@@ -8,11 +8,11 @@ from longtrail.agents.agent import Assignment, Equipment
 from longtrail.browser.session import Browser
 from longtrail.browser.view import View
 from longtrail.episode.context import EpisodeContext
-from longtrail.episode.runner import MAX_ATTEMPTS, MAX_LOSSES, run_case
+from longtrail.episode.runner import MAX_ATTEMPTS, MAX_LOSSES, play_case
 from longtrail.records.action import Action, Finish, Goto
 from longtrail.records.trajectory import Contender, Outcome, Trajectory
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.sites.tiny.site import make as tiny
+from longtrail.web.sites.tiny.tiny_site import make as tiny
 from tests.made import case, decision_task
 
 TASK = decision_task().model_copy(update={"start": "https://tiny.test/"})
@@ -49,7 +49,7 @@ def attempts(web: SealedWeb, browser: Browser, losses: int) -> list[Trajectory]:
 
     kept: list[Trajectory] = []
     context = EpisodeContext(web, browser, Contender(agent="mine"), factory=make)
-    run_case(case(), TASK, context, kept.append)
+    play_case(case(), TASK, context, kept.append)
     return kept
 
 

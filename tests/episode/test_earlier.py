@@ -5,8 +5,8 @@ import pytest
 from longtrail.browser.session import Browser
 from longtrail.clock import NOW
 from longtrail.episode.context import EpisodeContext
-from longtrail.episode.earlier import noted
-from longtrail.episode.runner import CaseAttempt, run_attempt
+from longtrail.episode.first_part import noted
+from longtrail.episode.runner import play_once
 from longtrail.errors import HarnessTrouble
 from longtrail.records.memory import PastTask, remember, render_episode
 from longtrail.records.result import Result
@@ -79,9 +79,7 @@ def test_the_oracle_proves_cases_with_something_before_the_noise(
     assert isinstance(task, DecisionTask)
     facts = {"id": "x", "suite": task.suite, "task": name, "noise_tokens": 25_000}
     crossed = Case.model_validate(facts | {"placement": placement, "prompt": prompt})
-    found = run_attempt(
-        CaseAttempt(crossed, task, EpisodeContext(embedded_web, shared_browser, Contender(agent="oracle")))
-    )
+    found = play_once(crossed, task, EpisodeContext(embedded_web, shared_browser, Contender(agent="oracle")))
     assert found.trouble is None
     assert score(task, found).outcome == "passed"
     assert found.history is not None

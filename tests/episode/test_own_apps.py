@@ -9,16 +9,16 @@ import pytest
 
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
-from longtrail.episode.context import EpisodeContext
+from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.open_app import OpenApp
-from longtrail.episode.runner import run_case
+from longtrail.episode.runner import play_case
 from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Action, Finish, Goto
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Contender, Trajectory
 from longtrail.scoring.score import score
 from longtrail.tasks.app_task import AppTask
-from longtrail.web.own.own_web import OwnWeb
+from longtrail.web.own_web import OwnWeb
 from tests.episode.flask_shop import Shop, make, served
 
 pytest.importorskip("flask")
@@ -64,10 +64,10 @@ class Bench:
             Contender(agent=agent if named else "tests:make"),
             factory=None if named else agent,
             app=lambda: OpenApp(parsed.app, self.shop.address, functions=functions),
-            shots=False,
+            settings=EpisodeSettings(shots=False),
         )
         case = Case(id="refund-r0", suite="app", task=parsed.id)
-        trajectory = run_case(case, parsed, context, lambda _: None)
+        trajectory = play_case(case, parsed, context)
         return trajectory, score(parsed, trajectory)
 
     def untouched(self) -> None:

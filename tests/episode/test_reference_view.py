@@ -10,9 +10,8 @@ from longtrail.agents.agent import Assignment, Equipment
 from longtrail.browser.session import Browser
 from longtrail.browser.view import View
 from longtrail.browser.view_settings import ViewSettings
-from longtrail.episode.case_attempt import CaseAttempt
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
-from longtrail.episode.runner import run_attempt
+from longtrail.episode.runner import play_once
 from longtrail.records.action import Action, Finish
 from longtrail.records.trajectory import Case, Contender, Outcome, Trajectory
 from longtrail.scoring.score import score
@@ -51,8 +50,7 @@ def play(web: SealedWeb, browser: Browser, form: str, task: Task, agent: str = "
     mine = agent != "oracle"
     settings = EpisodeSettings(first_subtask="reference" if mine else "agent")
     context = EpisodeContext(web, browser, Contender(agent=agent), finisher if mine else None, settings=settings)
-    trajectory = run_attempt(CaseAttempt(case, task, context))
-    context.first_parts.close()
+    trajectory = play_once(case, task, context)
     return trajectory
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from longtrail.episode.step_changes import StepChanges, since
+from longtrail.episode.phase_loop import StepChanges, since
 from longtrail.records.trajectory import Change, Request
 from longtrail.web.world import Templates, World
 

@@ -8,8 +8,8 @@ import pytest
 from longtrail.estimate.cases import Estimate, Total, estimates, hours, usd
 from longtrail.estimate.text import estimate_text, total_text
 from longtrail.estimate.usage import CACHED_BY, CountedUsage, CountingModel
-from longtrail.llm.call_store import CallLimits
 from longtrail.llm.client import Message
+from longtrail.llm.limits import CallLimits
 from longtrail.llm.litellm_client import LiteLLMClient
 from longtrail.llm.mock.server import MockServer
 from longtrail.llm.models import facts, usd_per_token

@@ -2,7 +2,7 @@
 
 import pytest
 
-from longtrail.agents.browsergym_calls import UnreadableCall, actions
+from longtrail.agents.browsergym.calls import UnreadableCall, actions
 from longtrail.records.action import Action, Back, Click, Decide, Evidence, Fill, Finish, Gesture, Goto, Select
 
 WORDS = ("APPROVE", "REMOVE", "REMOVE_ALL_POSTS")

@@ -12,7 +12,7 @@ import pytest
 import longtrail.gym
 from longtrail.browser.session import Browser
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
-from longtrail.episode.runner import run_case
+from longtrail.episode.runner import play_case
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.gym import TASKS
 from longtrail.gym.env import TaskEnv
@@ -174,7 +174,7 @@ def test_the_demo_agent_plays_in_a_run(server: MockServer) -> None:
         contender = Contender(agent="browsergym:tests.gym.demo_agent:DemoAgentArgs")
         context = EpisodeContext(web, browser, contender)
         case = Case(id="case-r0", suite=TASK.suite, task=TASK.id, prompt="hint")
-        trajectory = run_case(case, TASK, context, lambda _: None)
+        trajectory = play_case(case, TASK, context)
     assert trajectory.trouble is None, trajectory.trouble
     assert score(TASK, trajectory).metrics["completion"].value == "completed"
     assert trajectory.usage.prompt_tokens > 1000

@@ -3,7 +3,7 @@
 from longtrail.llm.client import Message, Reply
 from longtrail.llm.litellm_client import LiteLLMClient
 from longtrail.llm.mock.server import MockServer
-from longtrail.llm.retry_policy import RetryPolicy
+from longtrail.llm.retries import RetryPolicy
 
 FEW = RetryPolicy(retries=2, rate_limit_retries=3, timeout_retries=1)
 HASTY = {

@@ -11,7 +11,7 @@ import pytest
 
 from longtrail.errors import HarnessTrouble
 from longtrail.llm.call_book import FILE, CallBook
-from longtrail.llm.call_store import CallEnd, CallLimits
+from longtrail.llm.limits import CallEnd, CallLimits
 from tests.llm.test_limits import MODEL, SPAWN, Clock, request
 
 OTHER = "openai/other"

@@ -11,9 +11,8 @@ import pytest
 
 from longtrail.errors import HarnessTrouble
 from longtrail.llm.call_book import CallBook
-from longtrail.llm.call_store import CallEnd, CallLimits, CallRequest
 from longtrail.llm.client import Message
-from longtrail.llm.limits import Limiter
+from longtrail.llm.limits import CallEnd, CallLimits, CallRequest, Limiter
 from longtrail.llm.litellm_client import LiteLLMClient
 from longtrail.llm.mock.faults import Fault
 from longtrail.llm.mock.server import MockServer

@@ -8,14 +8,13 @@ import pytest
 
 from longtrail.errors import HarnessTrouble, LongtrailError
 from longtrail.llm.call_book import CallBook
-from longtrail.llm.call_store import Admission, CallEnd, CallLimits, CallRequest
 from longtrail.llm.client import Message
-from longtrail.llm.limits import Limiter
+from longtrail.llm.limits import Admission, CallEnd, CallLimits, CallRequest, Limiter
 from longtrail.llm.litellm_client import LiteLLMClient
 from longtrail.llm.mock.faults import Fault
 from longtrail.llm.mock.server import MockServer
 from longtrail.llm.models import facts, highest_usd_per_token
-from longtrail.llm.retry_policy import RetryPolicy
+from longtrail.llm.retries import RetryPolicy
 from longtrail.llm.tokens import count
 from tests.llm.bench import HELLO, LONG
 

@@ -1,7 +1,7 @@
 """Messages as they are sent."""
 
+from longtrail.llm.chat_format import CACHE_MARK_FROM, chat_message
 from longtrail.llm.client import Message
-from longtrail.llm.request import CACHE_MARK_FROM, chat_message
 
 
 def test_text_is_sent_as_text() -> None:

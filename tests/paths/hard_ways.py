@@ -9,9 +9,8 @@ from pydantic import TypeAdapter
 from longtrail.agents.agent import Agent, Assignment, Equipment
 from longtrail.agents.oracle import Oracle, ReferenceScript, script
 from longtrail.browser.session import Browser
-from longtrail.episode.case_attempt import CaseAttempt
 from longtrail.episode.context import EpisodeContext
-from longtrail.episode.runner import run_attempt
+from longtrail.episode.runner import play_once
 from longtrail.records.action import Decide
 from longtrail.records.record import Record
 from longtrail.records.result import Result
@@ -71,7 +70,7 @@ def play_script(task: DecisionTask, planned: ReferenceScript, name: str, web: Se
 
     context = EpisodeContext(web, browser, Contender(agent="walker"), factory=make)
     case = Case(id=f"way-{slug(name)[:120]}", suite=task.suite, task=task.id, prompt="raw")
-    trajectory = run_attempt(CaseAttempt(case, task, context))
+    trajectory = play_once(case, task, context)
     assert trajectory.trouble is None, trajectory.trouble
     last = trajectory.steps[-1]
     assert isinstance(last.action, Decide), last.thought

@@ -10,9 +10,8 @@ from pydantic import TypeAdapter
 from longtrail.agents.agent import Agent, Assignment, Equipment
 from longtrail.agents.oracle import Oracle, ReferenceScript
 from longtrail.browser.session import Browser
-from longtrail.episode.case_attempt import CaseAttempt
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
-from longtrail.episode.runner import run_attempt
+from longtrail.episode.runner import play_once
 from longtrail.records.action import Finish
 from longtrail.records.record import Record
 from longtrail.records.result import Result
@@ -84,7 +83,6 @@ def record(taken: TaskWay, web: SealedWeb, browser: Browser, *, stop_on_success:
     settings = EpisodeSettings(stop_on_success=stop_on_success)
     context = EpisodeContext(web, browser, Contender(agent="walker"), factory=make, settings=settings)
     case = Case(id=f"way-{slug(taken.name)[:120]}", suite=taken.task.suite, task=taken.task.id, noise_tokens=0)
-    trajectory = run_attempt(CaseAttempt(case, taken.task, context))
-    context.first_parts.close()
+    trajectory = play_once(case, taken.task, context)
     assert trajectory.trouble is None, trajectory.trouble
     return trajectory

@@ -6,8 +6,9 @@ from functools import cache
 
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
-from longtrail.episode.context import EpisodeContext, FirstPartCache
-from longtrail.episode.runner import run_case
+from longtrail.episode.context import EpisodeContext, Recorder
+from longtrail.episode.first_part import FirstPartCache
+from longtrail.episode.runner import play_case
 from longtrail.llm.tokens import count
 from longtrail.records.trajectory import Contender, Trajectory
 from longtrail.tasks.cases import Conditions, Planned, plan
@@ -37,9 +38,9 @@ class Laboratory:
         contender = Contender(agent=agent, vision=shots, options=options)
         browser = self._browser(shots)
         context = EpisodeContext(
-            self._web, browser, contender, first_parts=self._shared, options=options, save_shot=self._save_shot
+            self._web, browser, contender, options=options, recorder=Recorder(save_shot=self._save_shot)
         )
-        trajectory = run_case(planned.case, planned.task, context, lambda _: None)
+        trajectory = play_case(planned.case, planned.task, context, cache=self._shared)
         assert trajectory.trouble is None, trajectory.trouble
         return trajectory
 

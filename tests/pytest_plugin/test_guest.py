@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import environment, run_pytest
 
 CONFTEST = """
@@ -158,19 +159,59 @@ def test_a_short_form_is_ours_only_if_it_is_free(repository: Path) -> None:
     assert "webagent (default with --model)" in " ".join(told.out.split())
 
 
-FIXTURES = [f"fixtures.{name}" for name in ("web", "browser", "model", "agent", "noise", "prompts", "episode")]
-"""In a clone a conftest.py names them; in a wheel they are registered automatically (`test_wheel.py`)."""
 CASE = 'def test_ours(longtrail_result):\n    assert longtrail_result.outcome == "passed"\n'
 
 
 def test_cases_beside_other_tests(repository: Path, tmp_path: Path) -> None:
     """A test that asks for a fixture of ours is evaluated; the others run as usual, whatever their names."""
-    (repository / "test_ours.py").write_text(
-        f"import pytest\n\npytest_plugins = {FIXTURES!r}\n\n\n@pytest.mark.shopping_admin\n{CASE}"
-    )
+    (repository / "test_ours.py").write_text(f"import pytest\n\n\n@pytest.mark.shopping_admin\n{CASE}")
     words = ("--longtrail-task=pw-025", "-m", "raw or not pathways", "--run=slow", "--profile", "-p", "late")
     done = run_pytest(*words, f"--longtrail-reports={tmp_path}/kept", cwd=repository)
     assert done.code == 0, done.said
     assert "7 passed" in done.out
     assert "1/1 · 1 passed" in done.out
     assert (tmp_path / "kept" / "leaderboard.html").is_file()
+
+
+OVERRIDES = """
+
+@pytest.fixture
+def prompt(prompt):
+    return f"{prompt} Be brief."
+"""
+OURS = """
+from longtrail.testing import cases
+
+
+@cases("shopping_admin")
+def test_ours(result, subtests):
+    with subtests.test("decision"):
+        assert result.metrics["decision"].value == 1.0
+"""
+
+
+@pytest.mark.sampled(2, ci=1)
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_an_overridden_fixture_changes_what_is_played_and_is_named(
+    repository: Path, tmp_path: Path, workers: str
+) -> None:
+    """A missed stage is a failed subtest that pytest and JUnit count."""
+    (repository / "conftest.py").write_text(CONFTEST + OVERRIDES)
+    (repository / "test_ours.py").write_text(OURS)
+    words = (
+        "--longtrail-task=pw-025",
+        "--longtrail-agent=nothing",
+        "-m",
+        "raw or not pathways",
+        "--run=slow",
+        "--profile",
+    )
+    more = ("-p", "late", "-n", workers, f"--junitxml={tmp_path}/junit.xml", f"--longtrail-reports={tmp_path}/kept")
+    done = run_pytest(*words, *more, f"--longtrail-reports={tmp_path}/kept", "--longtrail-run=mine", cwd=repository)
+    assert done.code == 1, done.said
+    assert "this project overrides prompt" in done.out
+    assert "2 failed, 6 passed" in done.out
+    assert 'failures="2"' in (tmp_path / "junit.xml").read_text()
+    run = Run.open(tmp_path / "kept" / "runs" / "mine")
+    assert run.manifest.overridden == ("prompt",)
+    assert [episode.prompt.endswith(" Be brief.") for episode in run.episodes()] == [True]

@@ -9,7 +9,7 @@ import pytest
 
 from longtrail.errors import UsageError
 from longtrail.llm.call_book import CallBook
-from longtrail.llm.call_store import CallLimits
+from longtrail.llm.limits import CallLimits
 from longtrail.llm.mock.server import MockServer
 from longtrail.options.run_options import Options
 from longtrail.options.shard import Shard

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from longtrail.commands.main import main
-from longtrail.episode.site_check import check_sites
+from longtrail.episode.own_apps import check_sites
 from longtrail.errors import UsageError
 from longtrail.runs.store import Run
 from longtrail.tasks.loading import load_tasks, read_own_tasks

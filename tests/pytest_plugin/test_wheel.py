@@ -15,7 +15,7 @@ def test_the_wheel_holds_what_it_needs(wheel: Path) -> None:
         "longtrail/py.typed",
         "longtrail/markers.ini",
         "longtrail/fixtures/episode.py",
-        "longtrail/benchmark_tests/test_reddit.py",
+        "longtrail/benchmark_tests/test_pathways.py",
         "longtrail/data/tasks/long_context/",
         "longtrail/web/sites/shopadmin/schema.sql",
         "longtrail/report/templates/leaderboard.html",

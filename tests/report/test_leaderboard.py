@@ -1,5 +1,6 @@
 """Leaderboard: the page holds what was measured, keeps families and published numbers apart, and is always the same."""
 
+import html
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,6 @@ from longtrail.report.leaderboard.board import RunResults
 from longtrail.report.leaderboard.page import leaderboard
 from longtrail.report.template_page import write
 from tests.report.factory import LONG_TASKS, SHOP, decisions, long_context, runs
-from tests.report.normal import normal
 from tests.report.watched import Watched
 from tests.statistics.test_crossed import played
 from tests.statistics.test_crossed import results as crossed_results
@@ -31,16 +31,28 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write(tmp_path_factory.mktemp("reports") / "leaderboard.html", leaderboard(runs()))
 
 
-def test_page_as_stored(tmp_path: Path, html: SnapshotAssertion) -> None:
+def words(page: str) -> str:
+    """What the page says of our runs, a line for each row or paragraph. Its looks and the published numbers are not
+    compared."""
+    body = re.sub(r"(?s)<(style|script|svg)\b.*?</\1>", "", page.partition("<body")[2].partition(">")[2])
+    body = re.sub(r'(?s)<tbody class="pub.*?</tbody>', "", body)
+    pieces = re.split(r"</?(?:tr|p|h\d|section|li|ul|figure|details|summary|table|label|select)\b[^>]*>", body)
+    lines = (" ".join(html.unescape(re.sub(r"<[^>]*>", " ", piece)).split()) for piece in pieces)
+    return "\n".join(line for line in lines if line)
+
+
+def test_page_says_what_is_stored(snapshot: SnapshotAssertion) -> None:
     small = [
         RunResults("long", few(list(long_context(1, LONG_TASKS[:3])))),
         RunResults("shop", few(list(decisions("shopping_admin", SHOP[:2], 1)))),
     ]
-    assert normal(write(tmp_path / "leaderboard.html", leaderboard(small)).read_text()) == html
+    assert words(leaderboard(small)) == snapshot
 
 
-def test_empty_page_as_stored(tmp_path: Path, html: SnapshotAssertion) -> None:
-    assert normal(write(tmp_path / "leaderboard.html", leaderboard([])).read_text()) == html
+def test_an_empty_page_says_so() -> None:
+    page = words(leaderboard([]))
+    assert page.startswith("Longtrail leaderboard")
+    assert "0 episodes" in page or "no run" in page.casefold()
 
 
 def test_same_runs_same_bytes(board: Path, tmp_path: Path) -> None:

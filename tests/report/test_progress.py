@@ -5,7 +5,7 @@ import random
 import pytest
 
 from longtrail.llm.call_book import CallState
-from longtrail.llm.call_store import CallLimits
+from longtrail.llm.limits import CallLimits
 from longtrail.records.result import Outcome3
 from longtrail.report.progress import CaseLine, RunProgress, limits_line, progress_line
 from tests.report.payloads import PAYLOADS

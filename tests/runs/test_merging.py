@@ -12,7 +12,7 @@ from PIL import Image
 from longtrail.commands.main import main
 from longtrail.gate.findings import GateReport
 from longtrail.llm.call_book import CallBook
-from longtrail.llm.call_store import CallEnd, CallRequest
+from longtrail.llm.limits import CallEnd, CallRequest
 from longtrail.records.trajectory import Contender
 from longtrail.report.run.view import view_runs
 from longtrail.report.submission import check_submission

@@ -11,7 +11,7 @@ from longtrail.commands.main import main
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.llm.call_book import FILE as CALL_BOOK
 from longtrail.llm.call_book import CallBook
-from longtrail.llm.call_store import CallEnd, CallRequest
+from longtrail.llm.limits import CallEnd, CallRequest
 from longtrail.report.build import write_site
 from longtrail.runs.checked import check_run
 from longtrail.runs.object_store import Mirror, Store, fetched

@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from longtrail.agents.baselines.word_list import WORDS
 from longtrail.checks.decisions import decision_table
 from longtrail.checks.facts import Distractor, Fact
 from longtrail.records.action import Decide, Evidence
@@ -143,7 +144,7 @@ def test_distractors_count_where_their_record_is_quoted() -> None:
     quote = Evidence(source=ORDER, quote="Customer rang about the postage")
     for piece, expected in ((quote, 1), (quote.model_copy(update={"use": "ruled_out"}), 0)):
         decision = Decide(decision="X", justification="", evidence=(piece,))
-        assert len(Citations.of(decision, PAGES, frozenset()).distractors((distractor,))) == expected
+        assert len(Citations.of(decision, PAGES, frozenset()).distractors((distractor,), (FACT,))) == expected
 
 
 @pytest.mark.parametrize("name", sorted(played()))
@@ -153,6 +154,20 @@ def test_every_reference_cites_its_facts(name: str) -> None:
     citations = Citations.of(case.decision, case.pages, pictures(case))
     assert not [fact.id for fact in case.task.required if not fact.pictured and not citations.given_by(fact)]
     assert len(citations.irrelevant(case.task.sought, rules)) <= MOST_IRRELEVANT
+
+
+@pytest.mark.parametrize("name", sorted(played())[::10])
+def test_quoting_without_choosing_proves_nothing_even_after_the_whole_investigation(name: str) -> None:
+    """Twelve common words; twelve long pieces of several records."""
+    case = played()[name]
+    rules = frozenset(page.casefold() for page in decision_table(case.task.suite).rules)
+    packed = [(page.url, page.text[start : start + 400]) for page in case.pages for start in (0, 400, 800)]
+    for evidence in ([(case.pages[0].url, word) for word in WORDS], packed):
+        pieces = tuple(Evidence(source=source, quote=quote) for source, quote in evidence)
+        decision = case.decision.model_copy(update={"evidence": pieces})
+        citations = Citations.of(decision, case.pages, pictures(case))
+        missing = [fact for fact in case.task.required if not citations.given_by(fact)]
+        assert missing or len(citations.irrelevant(case.task.sought, rules)) > MOST_IRRELEVANT
 
 
 def pictures(case: Played) -> frozenset[str]:

@@ -57,9 +57,11 @@ def test_a_refusal_is_the_agents_own_failure() -> None:
     assert (result.outcome, result.category) == ("failed", "other")
 
 
-def test_an_evaluator_that_breaks_makes_the_case_invalid() -> None:
+def test_an_evaluator_that_breaks_fails_the_case_and_names_the_bug() -> None:
+    """A text of the agent may have broken it: it must not earn another attempt."""
     result = score(decision_task(truth={"optimal": "PERHAPS"}), solved())
-    assert result.outcome == "invalid"
+    assert (result.outcome, result.metrics["proven"].value) == ("failed", 0.0)
+    assert result.reason.startswith("a bug in the evaluator, please report it: ValueError")
     assert result.trouble is not None
     assert result.trouble.kind == "evaluator_error"
     assert "PERHAPS" in result.reason
@@ -69,7 +71,7 @@ def test_an_evaluator_that_breaks_makes_the_case_invalid() -> None:
 def test_success_without_a_page_of_the_site_is_an_evaluators_error() -> None:
     only_element = long_task(a2=long_task().a2.model_copy(update={"key_steps": long_task().a2.key_steps[:1]}))
     result = score(only_element, trajectory((*first_part(), second_part()[1]), long_case(), ends=ends()))
-    assert result.outcome == "invalid"
+    assert result.outcome == "failed"
     assert "TS_RF" in result.reason
 
 

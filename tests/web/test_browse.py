@@ -21,7 +21,7 @@ from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, LongContextTask
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.sites.tiny.site import make as tiny
+from longtrail.web.sites.tiny.tiny_site import make as tiny
 from longtrail.web.world import World
 from tests.tasks.examples import decision, long_context
 from tests.web.conftest import Chromium
@@ -34,7 +34,7 @@ SITES = (tiny(), Probe())
 WALK = """
 from tests.web.probe import Probe
 from longtrail.authoring.browse import browse_sites
-from longtrail.web.sites.tiny.site import make
+from longtrail.web.sites.tiny.tiny_site import make
 browse_sites("tiny", [], (make(), Probe()), {port})
 """
 

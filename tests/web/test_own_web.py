@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from longtrail.checks.origin import Origin, origin_of
-from longtrail.web.own.own_web import OwnWeb
+from longtrail.web.own_web import OwnWeb
 from longtrail.web.world import World
 
 

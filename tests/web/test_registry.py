@@ -6,7 +6,7 @@ import pytest
 
 from longtrail.errors import DataError
 from longtrail.web.registry import SITES, all_sites, by_host
-from longtrail.web.sites.tiny.site import make as tiny
+from longtrail.web.sites.tiny.tiny_site import make as tiny
 from tests.web.probe import Probe
 
 
@@ -47,5 +47,5 @@ def test_names_are_taken_once() -> None:
 
 def test_all_sites_stand_together() -> None:
     sites = all_sites()
-    assert tuple(site.name for site in sites) == SITES
+    assert [site.name for site in sites] == [*SITES]
     assert {"www.google.com", "duckduckgo.com"} <= set(by_host((*sites, tiny())))

@@ -66,7 +66,7 @@ def play(errand: NoiseTask, web: "SealedWeb", browser: "Browser", ledger: Ledger
     """Play one errand in a new world and return its trajectory."""
     world = web.open_world(f"errand-{errand.id}")
     try:
-        with browser.session(world, web.proxy(world), fence=UrlPolicy(web.hosts)) as session:
+        with browser.session(world, web.proxy(world), url_policy=UrlPolicy(web.hosts)) as session:
             session.goto(SEARCH_PAGE)
             steps = _Player(errand, session, world, frozenset(web.hosts), ledger).play()
     finally:

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from longtrail.authoring.browse import serving
 from longtrail.browser.launcher import find_chromium, sandbox_allowed
-from longtrail.web.sites.consumer.site import make
+from longtrail.web.sites.consumer.app import make
 
 LISTS = (
     "https://www.yelp.com/search?find_desc=mexican",

@@ -15,7 +15,7 @@ from longtrail.browser.session_world import ServedWorld
 from longtrail.browser.view import View
 from longtrail.checks.visits import canonical
 from longtrail.records.trajectory import Request
-from longtrail.web.served_bodies import ServedBody
+from longtrail.web.request_log import ServedBody
 
 DATA = ("application/json", "text/plain", "application/xml", "text/xml", "image/svg+xml")
 """Content types of data responses that a page may show."""

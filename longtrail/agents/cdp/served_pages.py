@@ -19,7 +19,7 @@ from longtrail.browser.traffic import Traffic
 from longtrail.browser.view_settings import VIEWPORT
 from longtrail.checks.visits import canonical
 from longtrail.errors import HarnessTrouble
-from longtrail.web.served_bodies import ServedBody
+from longtrail.web.request_log import ServedBody
 
 OPENING = 10.0
 """Seconds for opening a document again."""

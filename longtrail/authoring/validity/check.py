@@ -15,9 +15,9 @@ from longtrail.errors import DataError
 from longtrail.paths import TASKS
 from longtrail.scoring.measure import DECISION
 from longtrail.tasks.app_task import AppTask
-from longtrail.tasks.loading import load_tasks, read_tasks, task_files
+from longtrail.tasks.loading import load_tasks, read_choices, read_tasks, task_files
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
-from longtrail.web.sources import Vary, as_shipped
+from longtrail.web.site import Vary, as_shipped
 
 
 def read_own(path: Path) -> dict[str, tuple[Path, Task]]:
@@ -51,6 +51,21 @@ def complaints(path: Path, own_tasks: Mapping[str, tuple[Path, Task]]) -> Iterat
                 yield f"{where}: {'.'.join(filter(None, (name, finding.field)))}: {finding.message}"
     except DataError as error:
         yield _at_home(error, own_tasks)
+    yield from _faults_of_choices(own_tasks)
+
+
+def _faults_of_choices(own_tasks: Mapping[str, tuple[Path, Task]]) -> Iterator[str]:
+    """The same for the other choices of long-context tasks, each checked as a task. Raises DataError."""
+    for file in sorted({file for file, task in own_tasks.values() if isinstance(task, LongContextTask)}):
+        for name, task in read_choices(file):
+            for finding in _of_sequence(task, as_shipped):
+                yield f"{file}: {name}.{finding.field}: {finding.message}"
+
+
+def _of_sequence(task: Task, vary: Vary) -> Iterator[ValidityFinding]:
+    if isinstance(task, LongContextTask):
+        yield from (finding for rule in SEQUENCE_RULES.values() for finding in rule(task))
+        yield from (finding for site_rule in SITE_RULES.values() for finding in site_rule(task, vary))
 
 
 def _at_home(error: DataError, own_tasks: Mapping[str, tuple[Path, Task]]) -> str:
@@ -71,8 +86,7 @@ def findings(tasks: Mapping[str, Task], wanted: set[str], vary: Vary = as_shippe
     for name in sorted(wanted):
         task = tasks[name]
         if isinstance(task, LongContextTask):
-            yield from (finding for rule in SEQUENCE_RULES.values() for finding in rule(task))
-            yield from (finding for site_rule in SITE_RULES.values() for finding in site_rule(task, vary))
+            yield from _of_sequence(task, vary)
         elif isinstance(task, AppTask):
             yield from (finding for rule in APP_RULES.values() for finding in rule(task))
         else:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from longtrail.tasks.task import DecisionTask, LongContextTask
-from longtrail.web.sources import Vary
+from longtrail.web.site import Vary
 
 
 class ValidityFinding(NamedTuple):

@@ -15,7 +15,7 @@ from longtrail.authoring.validity.crawl import fetch, read
 from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.checks.route_steps import UrlStep
 from longtrail.tasks.task import LongContextTask
-from longtrail.web.sources import Vary, as_shipped
+from longtrail.web.site import Vary, as_shipped
 
 RESULTS = 10
 """Number of results that are examined: the first page."""
@@ -90,7 +90,7 @@ def _links(url: str, vary: Vary) -> tuple[tuple[str, str], ...]:
 
 @cache
 def _app(vary: Vary) -> Any:
-    from longtrail.web.sites.consumer.site import make
+    from longtrail.web.sites.consumer.app import make
     from longtrail.web.world import Templates, World, in_world
 
     site = make(vary)

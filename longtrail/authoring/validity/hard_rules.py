@@ -12,8 +12,8 @@ from longtrail.tasks.hard import AddedRow
 from longtrail.tasks.task import DecisionTask
 from longtrail.web.site import Site
 from longtrail.web.site_session import write
-from longtrail.web.sites.forum import site as forum
-from longtrail.web.sites.shopadmin import site as shopadmin
+from longtrail.web.sites.forum import forum_site as forum
+from longtrail.web.sites.shopadmin import back_office as shopadmin
 from longtrail.web.world import Templates
 
 EVIDENCE = (5, 8)

@@ -9,7 +9,7 @@ from longtrail.authoring.validity.finding import SiteRule, ValidityFinding
 from longtrail.checks.result_steps import ListingStep, StateStep
 from longtrail.clock import NOW
 from longtrail.tasks.task import LongContextTask
-from longtrail.web.sources import Vary, as_shipped
+from longtrail.web.site import Vary, as_shipped
 
 if TYPE_CHECKING:
     from longtrail.records.listed import Listed

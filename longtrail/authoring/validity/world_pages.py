@@ -7,10 +7,9 @@ from urllib.parse import quote_plus
 from longtrail.authoring.validity.crawl import Crawl, CrawlScope, crawl
 from longtrail.clock import NOW as CLOCK
 from longtrail.tasks.task import DecisionTask, Task
-from longtrail.web.site import Site
-from longtrail.web.sites.forum import site as forum
-from longtrail.web.sites.shopadmin import site as shopadmin
-from longtrail.web.sources import Vary, as_shipped
+from longtrail.web.site import Site, Vary, as_shipped
+from longtrail.web.sites.forum import forum_site as forum
+from longtrail.web.sites.shopadmin import back_office as shopadmin
 from longtrail.web.world import World
 
 _COUNT_ANEW = "UPDATE report_statistics SET updated_at = ?"

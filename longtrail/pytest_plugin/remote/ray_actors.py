@@ -8,7 +8,7 @@ from typing import Any
 
 from longtrail.errors import HarnessTrouble
 from longtrail.llm.call_book import CallBook
-from longtrail.llm.call_store import Admission, CallEnd, CallRequest
+from longtrail.llm.limits import Admission, CallEnd, CallRequest
 from longtrail.pytest_plugin.remote.engine import Message, Setup, Unit
 from longtrail.pytest_plugin.remote.ray_cluster import one_line
 from longtrail.pytest_plugin.remote.setup import CHROMIUM, chromium, versions

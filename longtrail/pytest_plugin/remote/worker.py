@@ -20,7 +20,7 @@ from typing import Any, Literal
 import pytest
 
 from longtrail.browser.engine import PREFIX
-from longtrail.llm.call_store import CallStore
+from longtrail.llm.limits import CallStore
 from longtrail.options.flags import FLAGS
 from longtrail.pytest_plugin.remote.engine import Message, Setup, Unit
 from longtrail.pytest_plugin.remote.outbox import Outbox

@@ -68,7 +68,7 @@ def _index(view: RunView, suites: Iterable[RunSuite]) -> str:
         options=_options(view.manifest),
         outcomes={word: sum(one.outcome == word for one in results) for word in ("passed", "failed", "invalid")},
         troubled=[one for one in results if one.outcome == "invalid"],
-        machine=resource_usage.lines(view.folder),
+        machine=resource_usage.read_usage_lines(view.folder),
         workers=len(list((view.folder / "workers").glob("*.json"))),
         begun=_begun(view.manifest),
         episode_page=episode_page,

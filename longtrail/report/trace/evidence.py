@@ -42,7 +42,7 @@ def matrix(view: DecisionView) -> tuple[MatrixRow, ...]:
     """The rows: required facts, supporting ones, distractors."""
     results = {fact.id: fact for fact in (*view.facts, *view.supporting)}
     facts = [*view.task.required, *view.task.supporting]
-    quoted = view.citations.distractors(view.task.distractors) if view.citations else ()
+    quoted = view.citations.distractors(view.task.distractors, view.task.sought) if view.citations else ()
     asserted = {distractor.id: quote for distractor, quote in quoted}
     return (
         *(_fact(view, fact, results[fact.id]) for fact in facts),

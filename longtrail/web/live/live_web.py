@@ -19,8 +19,7 @@ from starlette.types import ASGIApp
 from longtrail.clock import NOW
 from longtrail.web.live.addresses import local_name
 from longtrail.web.live.forward import Forward
-from longtrail.web.live.own_hosts import OwnHosts, mapped
-from longtrail.web.live.upstream import ANSWER_SECONDS, Upstream
+from longtrail.web.live.upstream import ANSWER_SECONDS, OwnHosts, Upstream, mapped
 from longtrail.web.proxy.limits import ProxyLimits
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.site import Site

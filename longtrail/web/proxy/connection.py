@@ -7,20 +7,51 @@ import asyncio
 import base64
 import binascii
 import socket
+from collections.abc import Coroutine, Mapping
 from http import HTTPStatus
+from typing import Protocol
 from urllib.parse import urlsplit
 
 import h11
 
 from longtrail.checks.origin import Origin, origin_of
 from longtrail.records.trajectory import Request
-from longtrail.web.proxy.connection_owner import ConnectionOwner
-from longtrail.web.proxy.limits import head_size
+from longtrail.web.proxy.limits import ProxyLimits, TunnelShared, head_size
 from longtrail.web.proxy.refusal import outside_page, why_outside
-from longtrail.web.proxy.tls import OUTSIDE
+from longtrail.web.proxy.tls import OUTSIDE, Certificates
 from longtrail.web.proxy.tunnel import Tunnel
 from longtrail.web.site import Site
 from longtrail.web.world import World
+
+
+class ConnectionOwner(Protocol):
+    """The server, as its connections see it."""
+
+    sites: Mapping[str, Site]
+    limits: ProxyLimits
+    certificates: Certificates
+    inside: TunnelShared
+
+    def who(self, credentials: tuple[str, str] | None) -> World | None:
+        """The world that these credentials open."""
+        ...
+
+    def took(self, transport: asyncio.Transport) -> bool:
+        """Register a connection; False if there are too many."""
+        ...
+
+    def admits(self, world: World, transport: asyncio.Transport) -> bool:
+        """Record the connection's world; False if this world has too many."""
+        ...
+
+    def lost(self, transport: asyncio.Transport) -> None:
+        """A connection was closed."""
+        ...
+
+    def spawn(self, work: Coroutine[None, None, None]) -> None:
+        """Run a coroutine on the server's loop."""
+        ...
+
 
 Headers = list[tuple[str, str]]
 CHALLENGE: Headers = [("Proxy-Authenticate", 'Basic realm="Longtrail world", charset="UTF-8"')]

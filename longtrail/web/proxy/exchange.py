@@ -14,10 +14,9 @@ from starlette.types import Message, Receive, Scope, Send
 
 from longtrail.checks.origin import USUAL, Origin
 from longtrail.records.trajectory import Request
-from longtrail.web.proxy.limits import head_size
+from longtrail.web.proxy.limits import TunnelShared, head_size
 from longtrail.web.proxy.refusal import CONTROL_PATH, notice_page, outside_page, why_outside
-from longtrail.web.proxy.shared import TunnelShared
-from longtrail.web.served_bodies import ServedBody
+from longtrail.web.request_log import ServedBody
 from longtrail.web.site import Site
 from longtrail.web.world import World
 

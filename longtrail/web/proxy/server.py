@@ -14,8 +14,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import Future
 
 from longtrail.web.proxy.connection import ProxyConnection
-from longtrail.web.proxy.limits import ProxyLimits
-from longtrail.web.proxy.shared import TunnelShared
+from longtrail.web.proxy.limits import ProxyLimits, TunnelShared
 from longtrail.web.proxy.tls import Certificates
 from longtrail.web.site import Site
 from longtrail.web.world import World

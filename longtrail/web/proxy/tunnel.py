@@ -9,7 +9,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from longtrail.checks.origin import Origin
 from longtrail.web.proxy.exchange import SiteResponder
-from longtrail.web.proxy.shared import TunnelShared
+from longtrail.web.proxy.limits import TunnelShared
 from longtrail.web.proxy.websocket import WebsocketSite, fits, relay
 from longtrail.web.site import Site
 from longtrail.web.world import World

@@ -19,7 +19,7 @@ from longtrail.agents.cdp.observed_steps import ObservedStep
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.sites.tiny.site import make
+from longtrail.web.sites.tiny.tiny_site import make
 from longtrail.web.world import World
 
 START = "https://tiny.test/"

@@ -21,7 +21,7 @@ from longtrail.episode.phase_loop import Journal, PhaseSetting
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.records.trajectory import End
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.sites.tiny.site import make
+from longtrail.web.sites.tiny.tiny_site import make
 from longtrail.web.world import World
 from tests.agents.views import DECISIONS
 

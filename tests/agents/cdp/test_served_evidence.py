@@ -12,7 +12,7 @@ from longtrail.browser.view_settings import ViewSettings
 from longtrail.text.page_words import words_of
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.sites.tiny.site import make
+from longtrail.web.sites.tiny.tiny_site import make
 from longtrail.web.world import World
 from tests.agents.cdp.test_agent_browser import drive
 

@@ -11,7 +11,7 @@ from longtrail.authoring.validity.world_pages import explore
 from longtrail.scoring.measure import DECISION
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, LongContextTask
-from longtrail.web.sources import as_shipped
+from longtrail.web.site import as_shipped
 
 TASKS = load_tasks()
 SUITES = {

@@ -28,7 +28,7 @@ import ray
 from longtrail.agents.own_agent import OwnAgent
 from longtrail.errors import HarnessTrouble
 from longtrail.llm.call_book import CallBook
-from longtrail.llm.call_store import CallEnd, CallLimits, CallRequest
+from longtrail.llm.limits import CallEnd, CallLimits, CallRequest
 from longtrail.llm.limits import Limiter
 from longtrail.pytest_plugin.remote.ray_actors import CallsElsewhere, SharedCalls
 

@@ -14,7 +14,7 @@ from longtrail.pytest_plugin.remote.worker import local_id
 from longtrail.records.trajectory import Contender
 from tests.pytest_plugin.pytest_process import ROOT, environment
 
-TEST = "benchmark_tests/test_shopping_admin.py::test_funnel"
+TEST = "benchmark_tests/test_pathways.py::test_funnel"
 
 
 def played(tmp_path: Path, *tests: str) -> list[dict[str, Any]]:

@@ -49,7 +49,7 @@ def world(live: LiveWeb, shop: Shop) -> Iterator[World]:
 
 @pytest.fixture
 def session(live: LiveWeb, world: World, chromium: Browser) -> Iterator[Session]:
-    with chromium.session(world, live.proxy(world), fence=UrlPolicy(live.reach)) as session:
+    with chromium.session(world, live.proxy(world), url_policy=UrlPolicy(live.reach)) as session:
         session.goto(f"https://{SHOP}/")
         yield session
 

@@ -7,8 +7,7 @@ import pytest
 
 from longtrail.errors import UsageError
 from longtrail.web.live.addresses import ForbiddenAddress, forbidden, local_name, public_addresses
-from longtrail.web.live.own_hosts import mapped
-from longtrail.web.live.upstream import CheckedBackend
+from longtrail.web.live.upstream import CheckedBackend, mapped
 
 
 @pytest.mark.parametrize(

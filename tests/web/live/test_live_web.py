@@ -48,7 +48,7 @@ def test_a_site_is_served_under_its_name(session: Session, world: World, shop: S
 
 def test_the_clock_runs(session: Session, world: World) -> None:
     assert not world.sealed
-    assert session._engine.call(session._seat._tabs.active.page.evaluate("Date.now()"), 5) != (
+    assert session._engine.call(session._async_session._tabs.active.page.evaluate("Date.now()"), 5) != (
         world.now.timestamp() * 1000
     )
 
@@ -91,7 +91,7 @@ def test_what_a_script_would_commit_is_held_and_answered(session: Session, world
 def test_allowed_commits_are_sent(address: str, shop: Shop, chromium: Browser) -> None:
     with LiveWeb({SHOP: address}, hold=False) as live:
         world = live.open_world("allowed")
-        with chromium.session(world, live.proxy(world), fence=UrlPolicy(live.reach)) as session:
+        with chromium.session(world, live.proxy(world), url_policy=UrlPolicy(live.reach)) as session:
             session.goto(f"{HOME}/")
             click(session, "Do it")
         assert not any(each.held for each in world.requests)
@@ -160,7 +160,7 @@ def test_a_site_that_is_down_is_trouble(chromium: Browser) -> None:
     with LiveWeb({SHOP: "http://127.0.0.1:9"}) as live:
         world = live.open_world("down")
         world.homes = frozenset({"staging-shop.com"})
-        with chromium.session(world, live.proxy(world), fence=UrlPolicy(live.reach)) as session:
+        with chromium.session(world, live.proxy(world), url_policy=UrlPolicy(live.reach)) as session:
             session.goto(f"{HOME}/")
             assert "could not be reached" in session.observe().text
         with pytest.raises(HarnessTrouble, match="could not be reached") as trouble:
@@ -172,7 +172,7 @@ def test_a_site_that_does_not_answer_is_trouble(address: str, chromium: Browser)
     with LiveWeb({SHOP: address}, patience=0.5) as live:
         world = live.open_world("slow")
         world.homes = frozenset({"staging-shop.com"})
-        with chromium.session(world, live.proxy(world), fence=UrlPolicy(live.reach)) as session:
+        with chromium.session(world, live.proxy(world), url_policy=UrlPolicy(live.reach)) as session:
             session.act(Goto(url=f"{HOME}/slow"))
             assert "took too long" in session.observe().text
         with pytest.raises(HarnessTrouble, match="took too long") as trouble:
@@ -231,7 +231,7 @@ def test_certificates_of_public_sites_must_hold(secure: str) -> None:
 def test_https_sites_of_ones_own(secure: str, shop: Shop, chromium: Browser) -> None:
     with LiveWeb({SHOP: secure}) as live:
         world = live.open_world("secure")
-        with chromium.session(world, live.proxy(world), fence=UrlPolicy(live.reach)) as session:
+        with chromium.session(world, live.proxy(world), url_policy=UrlPolicy(live.reach)) as session:
             session.goto(f"http://{SHOP}/offers")  # plain HTTP is redirected to HTTPS, as on every site
             assert session.url == f"{HOME}/offers"
         assert not world.faults

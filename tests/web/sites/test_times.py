@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from longtrail.clock import NOW
-from longtrail.web.sites.forum.site import ForumSite
-from longtrail.web.sites.shopadmin.site import ShopAdmin
+from longtrail.web.sites.forum.forum_site import ForumSite
+from longtrail.web.sites.shopadmin.back_office import ShopAdmin
 
 TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d")
 BUILDS = {

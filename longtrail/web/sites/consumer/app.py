@@ -11,13 +11,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from longtrail.web.replica_notice import with_notice
 from longtrail.web.request_values import read_form
+from longtrail.web.site import Site, Vary, as_shipped
 from longtrail.web.sites.consumer import sites, state
 from longtrail.web.sites.consumer.params import Params
 from longtrail.web.sites.consumer.posts import post
 from longtrail.web.sites.consumer.rendering import missing, render
 from longtrail.web.sites.consumer.replica import Replica, lookup
 from longtrail.web.sites.consumer.visit import ReplicaVisit
-from longtrail.web.sources import Vary, as_shipped
 
 
 async def app(vary: Vary, scope: Scope, receive: Receive, send: Send) -> None:
@@ -76,3 +76,8 @@ class Consumer:
     def build(self, db: sqlite3.Connection) -> None:
         """No favourites, empty carts, nothing submitted."""
         db.executescript(state.SCHEMA)
+
+
+def make(vary: Vary = as_shipped) -> Site:
+    """The site object for the front."""
+    return Consumer(vary)

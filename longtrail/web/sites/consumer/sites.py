@@ -7,9 +7,9 @@ from pydantic import TypeAdapter
 
 from longtrail.paths import SITES
 from longtrail.tasks.loading import read_yaml, validate
+from longtrail.web.site import Vary, as_shipped
 from longtrail.web.sites.consumer.model import SiteSpec
 from longtrail.web.sites.consumer.replica import Replica
-from longtrail.web.sources import Vary, as_shipped
 
 _SPEC = TypeAdapter(SiteSpec)
 

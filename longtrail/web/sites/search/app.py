@@ -14,8 +14,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from longtrail.web.page_templates import environment, page
 from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE, notice, with_notice
 from longtrail.web.request_values import query_pairs, whole_number
+from longtrail.web.site import Site, Vary, as_shipped
 from longtrail.web.sites.search.index import index
-from longtrail.web.sources import Vary, as_shipped
 
 PAGE_SIZE = 10
 
@@ -110,3 +110,8 @@ class SearchEngine:
     def build(self, db: sqlite3.Connection) -> None:  # noqa: ARG002 (every site has one)
         """No tables: searching changes nothing. The index is built here in advance, because that takes seconds."""
         index(self._vary)
+
+
+def make(vary: Vary = as_shipped) -> Site:
+    """The site object for the front."""
+    return SearchEngine(vary)

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
+from longtrail.web.site import Vary, as_shipped
 from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.documents import Document, documents
 from longtrail.web.sites.consumer.full_text import Found, FullText
-from longtrail.web.sources import Vary, as_shipped
 
 COLUMNS = {"title": 8.0, "site": 5.0, "text": 3.0, "body": 1.0}
 TEXT, BODY = 2, 3

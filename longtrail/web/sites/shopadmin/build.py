@@ -14,13 +14,13 @@ from longtrail.paths import TASKS
 from longtrail.records.case import Suite
 from longtrail.tasks.loading import load_tasks, read, validate
 from longtrail.tasks.task import DecisionTask, Task
+from longtrail.web.site import Vary, as_shipped
 from longtrail.web.sites.shopadmin.catalogue import FOLDER, Product, catalogue
 from longtrail.web.sites.shopadmin.content import PAGES, ContentPage, handbook
 from longtrail.web.sites.shopadmin.ledger import GROUPS, Row, StoryLedger, stamp
 from longtrail.web.sites.shopadmin.past import expand
 from longtrail.web.sites.shopadmin.policy_limits import LIMITS
 from longtrail.web.sites.shopadmin.story import STORY, Order, Review, ShopStory
-from longtrail.web.sources import Vary, as_shipped
 
 HERE = Path(__file__).parent
 CROWD = FOLDER / "crowd.json"

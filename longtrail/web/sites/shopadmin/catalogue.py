@@ -9,7 +9,7 @@ from pydantic import Field, TypeAdapter
 from longtrail.paths import WORLDS
 from longtrail.records.record import Record
 from longtrail.tasks.loading import read_yaml, validate
-from longtrail.web.sources import Vary, as_shipped
+from longtrail.web.site import Vary, as_shipped
 
 FOLDER = WORLDS / "shopadmin"
 FILE = FOLDER / "catalogue.yaml"

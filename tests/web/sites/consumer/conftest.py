@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from longtrail.web.sites.consumer import sites
+from longtrail.web.sites.consumer.app import make
 from longtrail.web.sites.consumer.replica import Replica
-from longtrail.web.sites.consumer.site import make
 from longtrail.web.world import Templates, World
 from tests.web.sites.consumer.visitor import Visitor
 

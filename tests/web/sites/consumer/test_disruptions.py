@@ -7,11 +7,10 @@ import httpx
 import pytest
 
 from longtrail.agents.oracle import MANNERS
-from longtrail.web.disruptions.disrupted_site import DisruptedSite
-from longtrail.web.disruptions.plan import LAYOUTS, SLOWEST, Forecast, almanac
+from longtrail.web.disruptions.disrupted_site import LAYOUTS, SLOWEST, DisruptedSite, Forecast, almanac
 from longtrail.web.sites.consumer import sites
+from longtrail.web.sites.consumer.app import make
 from longtrail.web.sites.consumer.replica import Replica
-from longtrail.web.sites.consumer.site import make
 from longtrail.web.world import World, in_world
 from tests.web.sites.consumer.visitor import Page
 

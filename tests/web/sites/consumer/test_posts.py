@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from longtrail.web.sites.consumer.site import make
+from longtrail.web.sites.consumer.app import make
 from longtrail.web.world import Templates, World
 from tests.web.sites.consumer.visitor import Visitor
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from longtrail.web.sites.consumer.site import make
+from longtrail.web.sites.consumer.app import make
 from longtrail.web.world import World, in_world
 
 

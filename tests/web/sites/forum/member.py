@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 
-from longtrail.web.sites.forum.site import ForumSite
+from longtrail.web.sites.forum.forum_site import ForumSite
 from longtrail.web.world import Templates, World, in_world
 
 BLOCKS = frozenset(

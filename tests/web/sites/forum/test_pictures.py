@@ -13,7 +13,7 @@ from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.checks.pictures_seen import LARGE, seen
 from longtrail.episode.context import EpisodeContext
-from longtrail.episode.runner import run_case
+from longtrail.episode.runner import play_case
 from longtrail.llm.tokens import count
 from longtrail.records.observation import ShownPicture
 from longtrail.records.trajectory import Case, Contender, Step, Trajectory
@@ -22,8 +22,8 @@ from longtrail.scoring.shown_pages import delivered, shown_pages
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
 from longtrail.web.sealed import SealedWeb
+from longtrail.web.sites.forum.forum_site import ForumSite
 from longtrail.web.sites.forum.images import FOLDER
-from longtrail.web.sites.forum.site import ForumSite
 from longtrail.web.sites.forum.story import STORY
 from tests.made import served, step
 from tests.web.sites.forum.member import Member
@@ -139,7 +139,7 @@ def played() -> Iterator[Trajectory]:
     with SealedWeb([ForumSite()]) as web, Browser(ViewSettings(screenshot=True), count=count) as browser:
         case = Case(id="tower-r0", suite="reddit", task=task.id, prompt="raw")
         context = EpisodeContext(web, browser, Contender(agent=ORACLE, vision=True))
-        yield run_case(case, task, context, lambda _: None)
+        yield play_case(case, task, context)
 
 
 def test_who_sees_can_prove_it(played: Trajectory) -> None:

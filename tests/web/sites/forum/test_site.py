@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from longtrail.web.replica_notice import ABOUT_PATH
-from longtrail.web.sites.forum.site import ForumSite
+from longtrail.web.sites.forum.forum_site import ForumSite
 from longtrail.web.world import Templates
 from tests.effort import counted
 from tests.web.sites.forum.member import Member, Page

@@ -6,7 +6,7 @@ from pydantic import TypeAdapter, ValidationError
 from longtrail.errors import DataError
 from longtrail.tasks.task import DecisionTask
 from longtrail.web.sites.forum import names, times
-from longtrail.web.sites.forum.site import ForumSite
+from longtrail.web.sites.forum.forum_site import ForumSite
 from longtrail.web.sites.forum.story import STORY, ForumStory, StoryTeller
 from longtrail.web.world import Templates
 

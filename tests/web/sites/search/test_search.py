@@ -10,7 +10,7 @@ import pytest
 
 from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.documents import documents
-from longtrail.web.sites.search import site as search
+from longtrail.web.sites.search import app as search
 from longtrail.web.sites.search.index import Index, index
 from longtrail.web.world import Templates, World, in_world
 from tests.web.sites.consumer.visitor import Page

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 
 from longtrail.authoring.validity import crawl
-from longtrail.web.sites.shopadmin.site import make
+from longtrail.web.sites.shopadmin.back_office import make
 from longtrail.web.sites.shopadmin.visit import FORM_KEY
 from longtrail.web.world import Templates, World, in_world
 from tests.effort import Effort, counted

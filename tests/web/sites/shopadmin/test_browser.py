@@ -10,7 +10,7 @@ from longtrail.checks.page_names import page_key
 from longtrail.records.action import Click, Fill
 from longtrail.text import axtree_text as axtree
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.sites.shopadmin.site import make
+from longtrail.web.sites.shopadmin.back_office import make
 from longtrail.web.world import World
 
 ORDER = "https://shopadmin.test/admin/sales/order/view/order_id/{}/"
@@ -37,7 +37,7 @@ def world(web: SealedWeb) -> Iterator[World]:
 
 @pytest.fixture
 def person(web: SealedWeb, browser: Browser, world: World) -> Iterator[Session]:
-    with browser.session(world, web.proxy(world), fence=UrlPolicy(web.hosts)) as session:
+    with browser.session(world, web.proxy(world), url_policy=UrlPolicy(web.hosts)) as session:
         yield session
 
 

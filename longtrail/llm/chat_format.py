@@ -1,0 +1,90 @@
+"""Chat format: our messages in OpenAI's chat-completion format, and litellm's responses as a Reply or a Failure."""
+
+import base64
+from typing import Any
+
+from longtrail.llm.client import Message, Reply
+from longtrail.llm.retries import Failure
+from longtrail.llm.tokens import count
+from longtrail.records.trajectory import Usage
+
+CACHE_MARK_FROM = 8_000
+"""Minimum characters of a stable beginning that gets a cache mark, for providers that need one."""
+IMAGE_TOKENS = 1_105
+"""Approximate tokens of a picture of 1280 x 720 pixels: OpenAI's rule for high detail (Anthropic's gives 1,229)."""
+MOST_IMAGE_TOKENS = 2_300
+"""The same for the models that count most: gpt-4.1-nano takes 2,263 (2.46 for each of 920 squares of 32 pixels)."""
+MESSAGE_TOKENS = 10
+"""At most so many tokens separate a message from the next."""
+TRUNCATED_SHARE = 0.75
+"""If the server read less than this share of our token count, it cut the prompt; tokenizers differ by less on prose.
+"""
+TRUNCATED_FROM = 2_000
+"""Shorter prompts (tokens by our count) are not checked."""
+
+
+def chat_message(message: Message, *, marks: bool) -> dict[str, Any]:
+    """A message in OpenAI's format; with `marks`, its stable beginning is marked for the provider's prompt cache."""
+    if not message.images and not (marks and message.stable >= CACHE_MARK_FROM):
+        return {"role": message.role, "content": message.text}
+    head = message.text[: message.stable] if marks and message.stable >= CACHE_MARK_FROM else ""
+    parts: list[dict[str, Any]] = []
+    if head:
+        parts.append({"type": "text", "text": head, "cache_control": {"type": "ephemeral"}})
+    parts.append({"type": "text", "text": message.text[len(head) :]})
+    for image in message.images:
+        data = base64.b64encode(image).decode("ascii")
+        parts.append({"type": "image_url", "image_url": {"url": f"data:image/jpeg;base64,{data}"}})
+    return {"role": message.role, "content": parts}
+
+
+def read_response(
+    response: Any, messages: tuple[Message, ...], model: str, usd: float | None, seconds: float
+) -> Reply | Failure:
+    """A Reply; a Failure for an empty answer or if the prompt was cut."""
+    if not getattr(response, "choices", None):
+        return _garbage(model, "an answer without choices", usd)
+    choice = response.choices[0]
+    usage = _usage(response, usd)
+    if cut := _cut(usage, messages, model):
+        return cut
+    text, refusal = choice.message.content or "", _refusal(choice.message)
+    reason = str(choice.finish_reason or "stop")
+    if refusal or reason in ("content_filter", "refusal"):
+        text, reason = refusal or text, "refusal"
+    elif not text.strip() and reason != "length":
+        return _garbage(model, "an answer without content", usd)
+    reported = str(response.model or "")
+    return Reply(text=text, usage=usage, model=reported, finish_reason=reason, seconds=seconds)
+
+
+def _usage(response: Any, usd: float | None) -> Usage:
+    usage = getattr(response, "usage", None)
+    details = getattr(usage, "prompt_tokens_details", None)
+    counts = (
+        getattr(usage, "prompt_tokens", 0),
+        getattr(details, "cached_tokens", 0),
+        getattr(usage, "completion_tokens", 0),
+    )
+    prompt, cached, completion = (max(0, tokens or 0) for tokens in counts)  # token counts can't be negative
+    return Usage(calls=1, prompt_tokens=prompt, cached_tokens=cached, completion_tokens=completion, usd=usd)
+
+
+def _cut(usage: Usage, messages: tuple[Message, ...], model: str) -> Failure | None:
+    """Whether the server read far fewer tokens than were sent. Servers that report no counts are trusted."""
+    if not usage.prompt_tokens or sum(len(message.text) for message in messages) < TRUNCATED_FROM:
+        return None
+    sent = sum(count(message.text, model) for message in messages)
+    if sent < TRUNCATED_FROM or usage.prompt_tokens >= TRUNCATED_SHARE * sent:
+        return None
+    counts = f"of about {sent} prompt tokens it read {usage.prompt_tokens}"
+    return Failure("llm_truncated", f"the server of model {model!r} cut the prompt: {counts}", usd=usage.usd)
+
+
+def _refusal(message: Any) -> str:
+    fields = getattr(message, "provider_specific_fields", None) or {}
+    return str(getattr(message, "refusal", None) or fields.get("refusal") or "")
+
+
+def _garbage(model: str, what: str, usd: float | None) -> Failure:
+    return Failure("llm_server", f"the server of model {model!r} sent {what}", again=True, usd=usd)

@@ -1,0 +1,119 @@
+"""Own web: a front that leads only to the user's own apps. It replaces SealedWeb.
+
+with OwnWeb() as web:
+    world = web.open_world("refund-r0", origins=[origin_of("http://127.0.0.1:8000")])
+    ...                                     # browser, proxy and log as in the sealed web
+"""
+
+import asyncio
+import sqlite3
+import ssl
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+import httpcore
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from longtrail.checks.origin import Origin
+from longtrail.clock import NOW
+from longtrail.web.live.forward import DROPPED, onward, unreachable, without
+from longtrail.web.proxy.exchange import BrokenUpstream
+from longtrail.web.proxy.limits import ProxyLimits
+from longtrail.web.sealed import SealedWeb
+from longtrail.web.world import World
+
+CONNECT_SECONDS = 10.0
+ANSWER_SECONDS = 60.0
+"""Seconds from the request to the first byte, and between two pieces of the answer."""
+IDLE_SECONDS = 5.0
+"""Idle connections are closed after this short time, because an app may be restarted between two episodes."""
+
+
+class OwnSite:
+    """One origin. The address in the browser, the `Host` header and the connected address are the same."""
+
+    hosts: tuple[str, ...] = ()
+
+    def __init__(self, origin: Origin, patience: float = ANSWER_SECONDS) -> None:
+        self.name = origin.base
+        self.app: ASGIApp = self._answer
+        self._origin = origin
+        self._timeout = {"connect": CONNECT_SECONDS, **dict.fromkeys(("read", "write", "pool"), patience)}
+        unchecked = ssl.create_default_context()
+        # a staging site may have no valid certificate
+        unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE
+        self._tls = unchecked if origin.scheme == "https" else None
+        self._pool = httpcore.AsyncConnectionPool(
+            ssl_context=unchecked, max_connections=64, keepalive_expiry=IDLE_SECONDS, retries=1
+        )
+
+    def build(self, db: sqlite3.Connection) -> None:
+        """Does nothing: the app has no local state."""
+
+    async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """A connection for a websocket. Raises OSError, TimeoutError."""
+        async with asyncio.timeout(CONNECT_SECONDS):
+            return await asyncio.open_connection(self._origin.host, self._origin.port, ssl=self._tls)
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._pool.aclose()
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request. If a page can't be loaded, that is a fault of the site, not of the agent."""
+        body = (await receive()).get("body", b"")
+        query = scope["query_string"]
+        target = scope["raw_path"] + (b"?" + query if query else b"")
+        headers = dict(scope["headers"])
+        document = headers.get(b"upgrade-insecure-requests") == b"1" or headers.get(b"sec-fetch-dest") == b"document"
+        begun = False
+        try:
+            asked = onward(scope["headers"], document)
+            async with self._stream(scope["method"], target, asked, body) as answer:
+                head = [(name, value) for name, value in answer.headers if name.lower() not in DROPPED]
+                if document:  # otherwise the log would miss a second visit
+                    head = [*without(head, b"cache-control"), (b"cache-control", b"no-store")]
+                begun = True
+                await send({"type": "http.response.start", "status": answer.status, "headers": head})
+                async for piece in answer.aiter_stream():
+                    await send({"type": "http.response.body", "body": piece, "more_body": True})
+                await send({"type": "http.response.body", "body": b""})
+        except (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError, OSError) as error:
+            if begun:
+                raise BrokenUpstream from error
+            url = f"{self._origin.base}{target.decode('latin-1')}"
+            raise unreachable(error, url, scope["world"], home=document) from error
+
+    def _stream(self, method: str, target: bytes, headers: list[tuple[bytes, bytes]], body: bytes) -> Any:
+        scheme, host, port = self._origin
+        url = httpcore.URL(scheme=scheme.encode(), host=host.encode(), port=port, target=target)
+        return self._pool.stream(method, url, headers=headers, content=body, extensions={"timeout": self._timeout})
+
+
+LIMITS = ProxyLimits(answer_seconds=600.0, body_bytes=50_000_000)
+"""Higher than usual, because streams stay open and files are uploaded; the connection to the app has deadlines of its
+own."""
+
+
+class OwnWeb(SealedWeb):
+    """Every world lists the addresses that it can reach."""
+
+    def __init__(self) -> None:
+        super().__init__((), limits=LIMITS)
+        self._sites: dict[str, OwnSite] = {}
+        self._front.on_stop.append(self._close)
+
+    def open_world(
+        self, name: str, *, like: World | None = None, now: datetime = NOW, origins: Iterable[Origin] = ()
+    ) -> World:
+        """A world that can reach these addresses, each with exactly this scheme and port."""
+        world = super().open_world(name, like=like, now=now)
+        world.sealed = False
+        for origin in origins:
+            world.origins[origin.base] = self._sites.setdefault(origin.base, OwnSite(origin))
+        return world
+
+    async def _close(self) -> None:
+        for site in self._sites.values():
+            await site.close()

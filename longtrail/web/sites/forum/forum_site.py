@@ -1,0 +1,75 @@
+"""The forum as a site of the sealed web: its host, its app, its initial state (the crowd and every case's story)."""
+
+import sqlite3
+from collections.abc import Iterable
+from pathlib import Path
+
+from starlette.types import ASGIApp
+
+from longtrail.errors import DataError
+from longtrail.paths import TASKS, WORLDS
+from longtrail.records.case import Suite
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import DecisionTask, Task
+from longtrail.web.site import Vary, as_shipped
+from longtrail.web.sites.forum import rows
+from longtrail.web.sites.forum.gate_pages import GATE
+from longtrail.web.sites.forum.images import FOLDER
+from longtrail.web.sites.forum.routes import app
+from longtrail.web.sites.forum.session import MODERATOR
+from longtrail.web.sites.forum.story import STORY, StoryTeller
+from longtrail.web.staged_app import StagedApp
+from longtrail.yaml_file import read, validate
+
+SCHEMA = Path(__file__).with_name("schema.sql")
+CROWD = WORLDS / "forum" / "crowd.json"
+HARD = WORLDS / "forum" / "hard.yaml"
+"""What the state of the hard tier has besides its tasks' stories."""
+
+
+class ForumSite:
+    """`forum.test`: a community like those that Postmill runs, with the moderator signed in."""
+
+    name = "forum"
+    hosts: tuple[str, ...] = ("forum.test",)
+
+    def __init__(self, tasks: Iterable[Task] | None = None, pictures: Path = FOLDER, vary: Vary = as_shipped) -> None:
+        """`tasks`: the tasks whose stories the world contains; default: all shipped forum tasks."""
+        self.app: ASGIApp = StagedApp(app(pictures), GATE)
+        self._tasks = tasks
+        self._vary = vary
+
+    def build(self, db: sqlite3.Connection) -> None:
+        """Create the tables, the crowd, and the records of every case. Raises DataError."""
+        self._build(db, "reddit")
+
+    def build_hard(self, db: sqlite3.Connection) -> None:
+        """The same with the records of the hard tier's cases instead. Raises DataError."""
+        self._build(db, "hard_forum")
+
+    def _build(self, db: sqlite3.Connection, suite: Suite) -> None:
+        db.executescript(SCHEMA.read_text(encoding="utf-8"))
+        db.execute("BEGIN")
+        vary = self._vary if suite == "reddit" else as_shipped  # the hard tier has no variants
+        crowd: rows.Rows = vary("forum/crowd", rows.load(CROWD))
+        rows.insert(db, crowd)
+        taken = (("submission", "id"), ("comment", "id"), ("wiki", "path"), ("user", "name"))
+        telling = StoryTeller(*([row[key] for row in crowd[table]] for table, key in taken))
+        if suite == "hard_forum":
+            telling.tell(read(STORY, HARD))
+        for task in load_tasks(TASKS / suite).values() if self._tasks is None else self._tasks:
+            if isinstance(task, DecisionTask) and task.suite == suite:
+                try:
+                    telling.tell(validate(STORY, task.story, TASKS / suite, f"{task.id}.story"))
+                except ValueError as error:
+                    raise DataError(TASKS / suite, f"{task.id}.story", str(error)) from error
+        rows.insert(db, telling.rows)
+        db.execute(
+            "INSERT OR IGNORE INTO moderator (forum, user, created) SELECT name, ?, created FROM forum", (MODERATOR,)
+        )
+        db.execute("COMMIT")
+
+
+def make(tasks: Iterable[Task] | None = None, vary: Vary = as_shipped) -> ForumSite:
+    """The forum with the stories of these tasks, or of all shipped ones."""
+    return ForumSite(tasks, vary=vary)

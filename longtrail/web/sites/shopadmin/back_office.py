@@ -1,0 +1,40 @@
+"""The shop's back office: a site that is URL- and label-compatible with Magento 2.4's admin."""
+
+import sqlite3
+from collections.abc import Iterable
+
+from starlette.types import ASGIApp
+
+from longtrail.tasks.task import Task
+from longtrail.web.site import Site, Vary, as_shipped
+from longtrail.web.sites.shopadmin.app import make_app
+from longtrail.web.sites.shopadmin.build import build
+from longtrail.web.sites.shopadmin.gate_pages import GATE
+from longtrail.web.sites.shopadmin.hard_build import build_hard
+from longtrail.web.staged_app import StagedApp
+
+
+class ShopAdmin:
+    """The site object for the front."""
+
+    name = "shopadmin"
+    hosts: tuple[str, ...] = ("shopadmin.test",)
+
+    def __init__(self, tasks: Iterable[Task] | None = None, vary: Vary = as_shipped) -> None:
+        """`tasks`: the tasks whose stories the world contains; default: all shipped shop tasks."""
+        self.app: ASGIApp = StagedApp(make_app(), GATE)
+        self._tasks = tasks
+        self._vary = vary
+
+    def build(self, db: sqlite3.Connection) -> None:
+        """Create tables and rows of the world's initial state."""
+        build(db, self._tasks, self._vary)
+
+    def build_hard(self, db: sqlite3.Connection) -> None:
+        """Create tables and rows of the state in which the tasks of the hard tier are played."""
+        build_hard(db, self._tasks)
+
+
+def make(tasks: Iterable[Task] | None = None, vary: Vary = as_shipped) -> Site:
+    """The back office with the stories of these tasks, or of all shipped ones."""
+    return ShopAdmin(tasks, vary)

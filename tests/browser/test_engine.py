@@ -1,0 +1,27 @@
+"""The engine's driver has an environment of its own."""
+
+import os
+import time
+from pathlib import Path
+
+import psutil
+
+from longtrail.browser.engine import Engine
+from longtrail.browser.launcher import Launch
+
+
+def test_a_driver_starts_without_a_change_of_this_process_s_environment() -> None:
+    engine = Engine(Launch())
+    try:
+        before = dict(os.environ)
+        starting = engine.begin(engine.browser())
+        while not starting.done():
+            assert dict(os.environ) == before
+            time.sleep(0)
+        starting.result()
+        (driver,) = [each for each in psutil.Process().children() if "node" in each.name()]
+        environment = driver.environ()
+        assert Path(environment["TMPDIR"]).name.startswith("longtrail-browser-")
+        assert "--max-semi-space-size=2" in environment["NODE_OPTIONS"]
+    finally:
+        engine.close()

@@ -1,0 +1,124 @@
+"""Choices: the shipped task is the entry as it is written, and each other choice is a whole task of its own."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from longtrail.authoring.validity.guessing import second_part_cannot_be_guessed
+from longtrail.authoring.validity.result_rules import RESULT_RULES
+from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES
+from longtrail.errors import DataError
+from longtrail.paths import TASKS
+from longtrail.tasks.choices import other_choices, shipped_choice
+from longtrail.tasks.loading import load_tasks, read_choices, read_entries, task_files
+from longtrail.tasks.task import LongContextTask
+
+SEQUENCES = {name: task for name, task in load_tasks().items() if isinstance(task, LongContextTask)}
+FILES = [file for file in task_files(TASKS) if file.parent.name in ("long_context", "discovered")]
+
+
+def entry(**more: Any) -> dict[str, Any]:
+    return {
+        "id": "trip_to_rome",
+        "title": "A trip to Rome",
+        "carry": [{"id": "city", "said": ["Rome"]}],
+        "a1": {
+            "key_steps": [{"name": "tours", "paths": ["/Rome/d511"]}, {"name": "saved", "holds": {"tours/d511": 1}}]
+        },
+        "a2": {"reference": [{"click": {"name": "Rome"}}, {"finish": "Romeo of Rome, that is all."}]},
+        **more,
+    }
+
+
+def chosen(choice: dict[Any, Any]) -> dict[str, Any]:
+    (other,) = other_choices(entry(choices=[choice]), "trips.yaml")
+    return other
+
+
+def test_the_shipped_task_is_the_entry_without_its_choices() -> None:
+    assert shipped_choice(entry(choices=[{"Rome": "Paris"}])) == entry()
+    assert other_choices(entry(), "trips.yaml") == []
+
+
+def test_a_text_is_replaced_everywhere_but_in_names_of_tasks_and_parts_of_words() -> None:
+    other = chosen({"Rome": "Paris", "d511": "d479"})
+    assert other["id"] == "trip_to_rome"
+    assert other["title"] == "A trip to Paris"
+    assert other["carry"][0]["said"] == ["Paris"]
+    assert [step.get("paths") or step["holds"] for step in other["a1"]["key_steps"]] == [
+        ["/Paris/d479"],
+        {"tours/d479": 1},
+    ]
+    assert other["a2"]["reference"][1]["finish"] == "Romeo of Paris, that is all."
+
+
+def test_texts_change_places_and_the_longest_comes_first() -> None:
+    other = chosen({"A trip to Rome": "Two days in Rome", "Rome": "Paris"})
+    assert other["title"] == "Two days in Rome"
+    assert other["a2"]["reference"][0]["click"]["name"] == "Paris"
+
+
+def test_a_field_is_replaced_by_its_path() -> None:
+    other = chosen({"a1.key_steps.saved.holds": {"tours/d479": 2}, "a2.reference.-1.finish": "All."})
+    assert other["a1"]["key_steps"][1]["holds"] == {"tours/d479": 2}
+    assert other["a2"]["reference"][-1] == {"finish": "All."}
+    assert entry()["a2"]["reference"][-1] != {"finish": "All."}
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ("Venice", "no text 'Venice'"),
+        ("om", "no text 'om'"),
+        ("a1.key_steps.sold.holds", "no field a1.key_steps.sold.holds"),
+        ("a2.reference.7.finish", "no field a2.reference.7.finish"),
+    ],
+)
+def test_a_choice_that_fits_nothing_is_an_error(key: str, message: str) -> None:
+    with pytest.raises(DataError, match=rf"trips.yaml: trip_to_rome.choices.0: the task has {message}"):
+        chosen({key: "x"})
+
+
+def each_choice() -> Iterator[tuple[str, LongContextTask]]:
+    for file in FILES:
+        for name, task in read_choices(file):
+            assert isinstance(task, LongContextTask)
+            yield name, task
+
+
+def test_every_long_context_task_has_another_choice() -> None:
+    with_choices = {task.id for _, task in each_choice()}
+    assert with_choices == SEQUENCES.keys()
+
+
+def test_each_choice_leads_elsewhere() -> None:
+    for name, task in each_choice():
+        shipped = SEQUENCES[task.id]
+        assert (task.a1.key_steps, task.a2.key_steps) != (shipped.a1.key_steps, shipped.a2.key_steps), name
+        assert (task.suite, task.number, task.host) == (shipped.suite, shipped.number, shipped.host), name
+
+
+def test_each_choice_is_valid() -> None:
+    rules = [*SEQUENCE_RULES.values(), *RESULT_RULES.values()]
+    faults = [f"{name}: {fault}" for name, task in each_choice() for rule in rules for fault in rule(task)]
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
+def test_no_second_part_of_a_choice_can_be_guessed(file: Any) -> None:
+    faults = [
+        f"{name}: {fault}"
+        for name, task in read_choices(file)
+        if isinstance(task, LongContextTask)
+        for fault in second_part_cannot_be_guessed(task)
+    ]
+    assert not faults, "\n".join(faults)
+
+
+def test_the_entries_of_the_shipped_tasks_name_their_choices_last() -> None:
+    """So that a reader sees the task first."""
+    for file in FILES:
+        for _, written in read_entries(file):
+            assert list(written)[-1] == "choices", written["id"]
