@@ -3,7 +3,10 @@
 from dataclasses import dataclass
 
 _AGENTS = ("audit", "irag", "oracle", "webagent")
-_BASELINES = ("constant", "looper", "nothing", "paster", "quoter", "random", "stuffer", "surface", "visitor")
+_BASELINES = (
+    *("constant", "lookup", "looper", "nothing", "packed_notes", "paster", "quoter", "random", "stuffer", "surface"),
+    *("visitor", "word_list"),
+)
 
 
 @dataclass(frozen=True, slots=True)

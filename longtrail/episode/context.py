@@ -31,7 +31,8 @@ from longtrail.records.trajectory import Case, Change, Contender, History, Phase
 from longtrail.records.web_kind import WebKind
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import decisions_of
-from longtrail.tasks.task import DecisionTask, LongContextTask, Subtask, Task
+from longtrail.tasks.task import LongContextTask, Subtask, Task
+from longtrail.web.site import edition_of
 
 if TYPE_CHECKING:
     from longtrail.browser.session import Browser
@@ -140,8 +141,7 @@ class EpisodeContext:
     def prepare(self, task: Task) -> None:
         """Build the sites of this task before its time is measured."""
         searched = (host_of(SEARCH),) if isinstance(task, LongContextTask) else ()
-        hard = isinstance(task, DecisionTask) and task.hard
-        self.web.prepare(host_of(task.start), *searched, edition="hard" if hard else "usual")
+        self.web.prepare(host_of(task.start), *searched, edition=edition_of(task))
 
     def reachable(self, url: str) -> bool:
         """Whether there is a site at this address."""

@@ -4,6 +4,7 @@ It is made when a test requests one of our fixtures; before `begin`, nothing is 
 one and plans the same cases, because workers get the controller's command line.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +16,7 @@ from longtrail.options.plan import check_distribution, check_markers, plan_for, 
 from longtrail.options.run_options import Options, read_options, select_tasks
 from longtrail.tasks.cases import Planned, sample
 from longtrail.tasks.loading import read_own_tasks
+from longtrail.tasks.task import Task
 from longtrail.variants import shipped_tasks
 
 if TYPE_CHECKING:
@@ -46,18 +48,33 @@ class Evaluation:
         return read_options(given, self._root)
 
     @cached_property
-    def planned(self) -> dict[bool, tuple[Planned, ...]]:
-        """The plan, made once: cases without an appeal (False), and those with one. Raises UsageError, DataError."""
+    def planned(self) -> dict[str, tuple[Planned, ...]]:
+        """The plan, made once: cases without an appeal (""), those with one (`appeal`), and counterfactual twins
+        (`twin`) if they are asked for. Raises UsageError, DataError."""
         own = read_own_tasks(self.options.own_tasks)
-        tasks = select_tasks({**shipped_tasks(self.options.variant), **own}, self.options.tasks)
+        twins = self._twins()
+        chosen = select_tasks({**shipped_tasks(self.options.variant), **own, **twins}, self.options.tasks)
+        tasks = {name: task for name, task in chosen.items() if name not in twins}
+        twins = {name: task for name, task in chosen.items() if name in twins}
         known = {line.partition(":")[0] for line in self._config.getini("markers")}
         for name in sorted({getattr(task, "category", "") for task in own.values()} - known - {""}):
             self._config.addinivalue_line("markers", f"{name}: category of your own tasks")
-        return {kind: plan_for(tasks, self.options, appeal=kind, own=own) for kind in (False, True)}
+        plans = {kind: plan_for(tasks, self.options, appeal=kind == "appeal", own=own) for kind in ("", "appeal")}
+        return plans | {"twin": plan_for(twins, self.options, appeal=False) if twins else ()}
+
+    def _twins(self) -> Mapping[str, Task]:
+        """The counterfactual twins, if a marker or a task's id asks for them. There are none in a variant."""
+        globs = self.options.tasks
+        asked = re.search(r"\btwin\b", self._config.option.markexpr or "") or any("-twin" in glob for glob in globs)
+        if not asked or self.options.variant is not None:
+            return {}
+        from longtrail.tasks.twins import load_twins
+
+        return load_twins()
 
     @cached_property
     def _by_name(self) -> dict[str, Planned]:
-        return {one.case.id: one for kind in (False, True) for one in self.planned[kind]}
+        return {one.case.id: one for cases in self.planned.values() for one in cases}
 
     @property
     def folder(self) -> Path:
@@ -70,8 +87,8 @@ class Evaluation:
         try:
             return [
                 (one.case.id, one, one.markers)
-                for one in self.planned["appeal" in marks]
-                if marks & {one.case.suite, "appeal"}
+                for one in self.planned[next((kind for kind in ("appeal", "twin") if kind in marks), "")]
+                if marks & {one.case.suite, "appeal", "twin"}
             ]
         except LongtrailError:
             return [(REFUSED, REFUSED, ())]

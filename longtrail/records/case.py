@@ -36,6 +36,8 @@ class Case(Record):
     appeal: Literal["deceptive", "valid"] | None = None
     placement: Placement | None = None
     """Decision tasks with long histories: what comes before the noise."""
+    twin: bool = False
+    """A counterfactual twin: the same request, in a world in which few records differ."""
     variant: int | None = None
     """Seed of the variant of the shipped tasks; None: as they ship."""
 
@@ -45,5 +47,7 @@ class Case(Record):
         does not."""
         if self.placement:
             return "crossed"
+        if self.twin:
+            return "twins"
         told = ["similar noise"] if self.noise == "similar" else []
         return ", ".join([*told, f"needle {self.needle}"] if self.needle != "first" else told)

@@ -8,6 +8,7 @@ from longtrail.errors import DataError, HarnessTrouble
 from longtrail.runs.atomic_file import write_whole
 from longtrail.runs.store import Run, file_stem
 from longtrail.tasks.task import TASK, Task
+from longtrail.tasks.twins import load_twins
 from longtrail.variants import shipped_tasks
 
 FOLDER = "tasks"
@@ -27,7 +28,8 @@ def keep_tasks(run: Run, tasks: Iterable[Task]) -> None:
 def tasks_of(run: Run) -> Mapping[str, Task]:
     """Every task that a run may have cases of: the shipped ones, in the run's variant, and its own. Raises
     DataError."""
-    return {**shipped_tasks(run.manifest.options.get("variant")), **own_tasks_of(run)}
+    seed = run.manifest.options.get("variant")
+    return {**shipped_tasks(seed), **(load_twins() if seed is None else {}), **own_tasks_of(run)}
 
 
 def own_tasks_of(run: Run) -> Mapping[str, Task]:

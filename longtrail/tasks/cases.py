@@ -136,10 +136,11 @@ def _decisions(task: Task, conditions: Conditions, repeat: int, appeal: bool) ->
                     "repeat": repeat,
                     "prompt": prompt,
                     "appeal": kind,
+                    "twin": task.counterfactual,
                     "variant": conditions.variant,
                 }
             )
-            marks = [*selections(task), prompt, task.category, task.difficulty]
+            marks = [*(("twin",) if task.counterfactual else selections(task)), prompt, task.category, task.difficulty]
             marks += ["false_alarm"] if task.false_alarm else []
             marks += ["appeal", f"{kind}_appeal"] if kind else []
             yield Planned(case, task, tuple(marks))
@@ -187,7 +188,8 @@ def sample(cases: Sequence[Planned], size: int, seed: int) -> tuple[Planned, ...
     """The cases of a stratified, seeded subset of `size` tasks, in the plan's order.
 
     Tasks are drawn, not cases: all conditions, lengths and repeats of a task stay together, so that effects can be
-    paired. The suites take turns. Within a suite, a task of each pair of category and difficulty is drawn, in an order
+    paired. Twins are drawn together, where both are in the plan; so there may be one task more.
+    The suites take turns. Within a suite, a task of each pair of category and difficulty is drawn, in an order
     set by the seed, before a second one of any pair is drawn.
     """
     tasks = {planned.task.id: planned for planned in cases}
@@ -199,12 +201,23 @@ def sample(cases: Sequence[Planned], size: int, seed: int) -> tuple[Planned, ...
         category = getattr(planned.task, "category", "")
         strata[planned.case.suite][category, planned.task.difficulty].append(task)
     queues = [in_turns(list(groups.values()), draw) for _, groups in sorted(strata.items())]
+    twins = twins_of(planned.task for planned in tasks.values())
     taken: set[str] = set()
     while len(taken) < size:
         for queue in queues:
             if queue and len(taken) < size:
-                taken.add(queue.pop(0))
+                taken |= {name := queue.pop(0)} | (twins[name] & tasks.keys())
     return tuple(planned for planned in cases if planned.task.id in taken)
+
+
+def twins_of(tasks: Iterable[Task]) -> Mapping[str, set[str]]:
+    """The ids of each task's twins: the one that it names, and those that name it."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for task in tasks:
+        if isinstance(task, DecisionTask) and task.twin:
+            found[task.id].add(task.twin)
+            found[task.twin].add(task.id)
+    return found
 
 
 def in_turns(groups: Sequence[list[str]], draw: random.Random) -> list[str]:

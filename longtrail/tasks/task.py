@@ -113,7 +113,9 @@ class DecisionTask(Record):
     false_alarm: bool = False
     hops: Annotated[int, Field(ge=1, le=8)]
     twin: str = ""
-    """Id of the task with the same surface and the opposite decision."""
+    """Id of the task with the same surface and another decision."""
+    counterfactual: bool = False
+    """A twin in a world of its own: the same request, few records differ (longtrail/tasks/twins.py)."""
     start: Url
     trigger: str
     """The request: the whole `raw` prompt except for the list of decisions and the answer format."""

@@ -1,10 +1,10 @@
 """The consumer sites in a variant: item numbers, prices, counts, and the people who wrote or sell something.
 
-What a site is about stays: its tasks are the paper's, and name real teams, parks and films. A new value is a function
-of the old one, equal in the site's data and in its tasks: a number becomes the same new number everywhere. Prices and
-counts (of votes, plays, reviews) keep their order and their side of every bound (a filter's, a list's), so the cheapest
-item stays the cheapest. A site keeps its prices if they are multiplied or set against former prices, or if a task names
-an amount that is no item's; it keeps a count that a task names.
+What a site is about stays: its tasks name real teams, parks and films. Which ones is their choice (`tasks/choices.py`).
+A new value is a function of the old one, equal in the site's data and in its tasks: a number becomes the same new
+number everywhere. Prices and counts (of votes, plays, reviews) keep their order and their side of every bound (a
+filter's, a list's), so the cheapest item stays the cheapest. A site keeps its prices if they are multiplied or set
+against former prices, or if a task names an amount that is no item's; it keeps a count that a task names.
 """
 
 import random

@@ -9,6 +9,11 @@ How it is made
     the tasks' entries and the data that worlds are built from, when they are read: before an entry becomes a `Task`
     and before a world has a row. Everything else follows: pages, documents, sums, statuses, addresses and search
     results are made from the changed sources as they always are. No page is rewritten.
+    A long-context task first gets another of its choices (`tasks/choices.py`): it asks for other things on its site.
+
+Which decision is right
+    About half of the tasks with a counterfactual twin (`data/twins`) have the twin's records instead of their own. The
+    request is the same, and another decision is right.
 
 Why it is consistent
     A value is replaced by the same new value everywhere: in worlds, rules, references, facts, distractors, appeals,
@@ -32,9 +37,11 @@ from pathlib import Path
 from typing import Any
 
 from longtrail.paths import SITES, TASKS
+from longtrail.records.case import HARD
 from longtrail.tasks.choices import other_choices
 from longtrail.tasks.loading import in_order, read_entries, read_yaml, task_files, validate
 from longtrail.tasks.task import TASK, Task
+from longtrail.tasks.twins import TWINS, twin_of
 from longtrail.variants.consumer import ConsumerSite
 from longtrail.variants.forum import Forum
 from longtrail.variants.shop import Shop
@@ -51,6 +58,22 @@ class Variant:
             for name, entry in read_entries(file):
                 self._files[name] = file
                 self._entries[entry["suite"]][name] = self._other_choice(name, entry, file)
+        self.flipped = self._flip()
+        """The tasks that have the records of their twins, and with them another right decision."""
+
+    def _flip(self) -> frozenset[str]:
+        """In about half of the tasks with a counterfactual twin, put the twin's records in place of the task's."""
+        rng, flipped = self._rng("twins"), set()
+        for path in task_files(TWINS):
+            for change in read_yaml(path):
+                name = change["of"]
+                entries = next(entries for entries in self._entries.values() if name in entries)
+                if entries[name]["suite"] in HARD or rng.random() < 0.5:
+                    continue
+                twin = twin_of(entries[name], change, path)
+                entries[name] = {key: twin[key] for key in twin.keys() - {"counterfactual", "twin"}} | {"id": name}
+                flipped.add(name)
+        return frozenset(flipped)
 
     def __call__(self, name: str, contents: Any) -> Any:
         """What a world is built from, in this variant. `name`: see `web.sources.Vary`."""

@@ -1,15 +1,25 @@
 """Site: an ASGI app and the SQLite template of its state."""
 
 import sqlite3
-from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+
+from longtrail.records.case import HARD
+from longtrail.tasks.task import Task
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
-from collections.abc import Callable
-from typing import Any
 
-Edition = Literal["usual", "hard"]
-"""Which initial state a world's sites have: the usual one, or that of the hard tier's tasks."""
+Edition = Literal["usual", "hard", "twins", "hard twins"]
+"""Which initial state a world's sites have: the usual one, that of the hard tier's tasks, or those of either with the
+records of the counterfactual twins."""
+
+
+def edition_of(task: Task) -> Edition:
+    """The initial state in which a task is played."""
+    if task.suite in HARD:
+        return "hard twins" if getattr(task, "counterfactual", False) else "hard"
+    return "twins" if getattr(task, "counterfactual", False) else "usual"
 
 
 class Site(Protocol):
@@ -37,10 +47,10 @@ class Site(Protocol):
 
 
 @runtime_checkable
-class HardSite(Site, Protocol):
-    """A site with a second initial state, for the tasks of the hard tier. Its schema is the same."""
+class SiteWithEditions(Site, Protocol):
+    """A site with further initial states. Their schema is the same."""
 
-    def build_hard(self, db: sqlite3.Connection) -> None:
+    def build_edition(self, db: sqlite3.Connection, edition: Edition) -> None:
         """Create the tables and rows of that state in an empty in-memory database."""
         ...
 

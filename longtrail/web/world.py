@@ -14,7 +14,7 @@ from longtrail.tasks.hard import AddedRow
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web import site_database as state
 from longtrail.web.request_log import RequestLog, ServedBodies
-from longtrail.web.site import Edition, HardSite, Site
+from longtrail.web.site import Edition, Site, SiteWithEditions, edition_of
 from longtrail.web.site_session import SiteSession, write
 
 if TYPE_CHECKING:
@@ -36,12 +36,11 @@ class Templates:
         """The template database of a site (never handed to a site: worlds copy it)."""
         with self._lock:
             site = self.sites[name]
-            hard = edition == "hard" and isinstance(site, HardSite)
-            key: tuple[str, Edition] = (name, "hard" if hard else "usual")
+            key: tuple[str, Edition] = (name, edition if isinstance(site, SiteWithEditions) else "usual")
             if key not in self._built:
                 db = state.connect()
-                if isinstance(site, HardSite) and hard:
-                    site.build_hard(db)
+                if isinstance(site, SiteWithEditions) and edition != "usual":
+                    site.build_edition(db, edition)
                 else:
                     site.build(db)
                 state.prepare(db)
@@ -138,8 +137,10 @@ class World:
 
     def stage(self, task: Task) -> None:
         """Prepare for a task, before any site is used: the state that its suite's tasks begin with, and its events."""
-        if isinstance(task, DecisionTask) and task.hard:
-            self.edition, self.session = "hard", SiteSession(task.events)
+        if isinstance(task, DecisionTask):
+            self.edition = edition_of(task)
+            if task.hard:
+                self.session = SiteSession(task.events)
 
     def fork(self, name: str) -> "World":
         """A copy of this world as it is now, with an empty log; its changes are still relative to the template."""

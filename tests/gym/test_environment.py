@@ -101,8 +101,12 @@ def test_who_finds_the_evidence_is_rewarded(env: gymnasium.Env[dict[str, Any], s
     obs = env.step(f"click({bid(obs, 'link', 'Submissions')!r})")[0]
     obs = env.step(f"click({bid(obs, 'link', 'ChartGen 0.4')!r})")[0]
     assert "It's MIT, the whole thing" in flatten_axtree_to_str(obs["axtree_object"])
-    told = {"decision": "APPROVE", "justification": TASK.reference.justification}
-    _, reward, terminated, _, info = env.step(f"send_msg_to_user({json.dumps(told)!r})")
+    evidence = [
+        {"source": "https://forum.test/user/plotpoint_ines", "quote": quote, "use": "for"}
+        for quote in ("on January 16, 2026 at 09:12", "on February 15, 2026 at 17:26", "It's MIT, the whole thing")
+    ]
+    decision = {"decision": "APPROVE", "justification": TASK.reference.justification, "evidence": evidence}
+    _, reward, terminated, _, info = env.step(f"send_msg_to_user({json.dumps(decision)!r})")
     assert (reward, terminated) == (1.0, True), info["task_info"]["reason"]
 
 

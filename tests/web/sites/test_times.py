@@ -4,6 +4,7 @@ import re
 import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 
 import pytest
 
@@ -14,9 +15,12 @@ from longtrail.web.sites.shopadmin.back_office import ShopAdmin
 TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d")
 BUILDS = {
     "shop": ShopAdmin().build,
-    "hard shop": ShopAdmin().build_hard,
+    "hard shop": partial(ShopAdmin().build_edition, edition="hard"),
+    "shop's twins": partial(ShopAdmin().build_edition, edition="twins"),
     "forum": ForumSite().build,
-    "hard forum": ForumSite().build_hard,
+    "hard forum": partial(ForumSite().build_edition, edition="hard"),
+    "forum's twins": partial(ForumSite().build_edition, edition="twins"),
+    "hard forum's twins": partial(ForumSite().build_edition, edition="hard twins"),
 }
 
 

@@ -11,7 +11,8 @@ from longtrail.paths import TASKS, WORLDS
 from longtrail.records.case import Suite
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, Task
-from longtrail.web.site import Vary, as_shipped
+from longtrail.tasks.twins import in_world, load_twins
+from longtrail.web.site import Edition, Vary, as_shipped
 from longtrail.web.sites.forum import rows
 from longtrail.web.sites.forum.gate_pages import GATE
 from longtrail.web.sites.forum.images import FOLDER
@@ -36,18 +37,20 @@ class ForumSite:
     def __init__(self, tasks: Iterable[Task] | None = None, pictures: Path = FOLDER, vary: Vary = as_shipped) -> None:
         """`tasks`: the tasks whose stories the world contains; default: all shipped forum tasks."""
         self.app: ASGIApp = StagedApp(app(pictures), GATE)
-        self._tasks = tasks
+        self._tasks = None if tasks is None else tuple(tasks)
         self._vary = vary
 
     def build(self, db: sqlite3.Connection) -> None:
         """Create the tables, the crowd, and the records of every case. Raises DataError."""
         self._build(db, "reddit")
 
-    def build_hard(self, db: sqlite3.Connection) -> None:
-        """The same with the records of the hard tier's cases instead. Raises DataError."""
-        self._build(db, "hard_forum")
+    def build_edition(self, db: sqlite3.Connection, edition: Edition) -> None:
+        """The same with the records of other cases instead: of the hard tier, with or without twins. Raises
+        DataError."""
+        suite: Suite = "hard_forum" if edition in ("hard", "hard twins") else "reddit"
+        self._build(db, suite, twins=edition in ("twins", "hard twins"))
 
-    def _build(self, db: sqlite3.Connection, suite: Suite) -> None:
+    def _build(self, db: sqlite3.Connection, suite: Suite, *, twins: bool = False) -> None:
         db.executescript(SCHEMA.read_text(encoding="utf-8"))
         db.execute("BEGIN")
         vary = self._vary if suite == "reddit" else as_shipped  # the hard tier has no variants
@@ -57,7 +60,10 @@ class ForumSite:
         telling = StoryTeller(*([row[key] for row in crowd[table]] for table, key in taken))
         if suite == "hard_forum":
             telling.tell(read(STORY, HARD))
-        for task in load_tasks(TASKS / suite).values() if self._tasks is None else self._tasks:
+        tasks = self._tasks
+        if tasks is None:
+            tasks = (*load_tasks(TASKS / suite).values(), *(load_twins().values() if twins else ()))
+        for task in in_world(tasks, twins=twins):
             if isinstance(task, DecisionTask) and task.suite == suite:
                 try:
                     telling.tell(validate(STORY, task.story, TASKS / suite, f"{task.id}.story"))

@@ -88,7 +88,7 @@ def open_visit(request: Request, params: dict[str, str], form: FormData) -> Admi
 def is_hard(request: Request) -> bool:
     """Whether the request's world has the pages of the hard tier."""
     world: World = request.scope["world"]
-    return world.edition == "hard"
+    return world.edition in ("hard", "hard twins")
 
 
 def render(visit: AdminVisit, template: str, status: int = 200, **context: Any) -> Response:
