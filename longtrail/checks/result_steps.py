@@ -14,7 +14,7 @@ from pydantic import Field
 from longtrail.checks.hosts import same_site
 from longtrail.checks.route_steps import ElementStep, OwnStep, UrlStep, ValueStep, counts, placed
 from longtrail.checks.visits import canonical, is_document
-from longtrail.records.listed import Listed
+from longtrail.records.site_reports import Listed
 from longtrail.records.trajectory import Change, Step
 from longtrail.text.folding import glob
 

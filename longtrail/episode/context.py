@@ -25,10 +25,10 @@ from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseLoop, Pha
 from longtrail.llm.secrets import redact
 from longtrail.options.flags import FirstSubtask
 from longtrail.records.memory import PastTask
-from longtrail.records.reading import Reading
 from longtrail.records.record import Record
+from longtrail.records.run_kinds import WebKind
+from longtrail.records.site_reports import Reading
 from longtrail.records.trajectory import Case, Change, Contender, History, Phase, Step, Trajectory
-from longtrail.records.web_kind import WebKind
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import decisions_of
 from longtrail.tasks.task import LongContextTask, Subtask, Task

@@ -15,7 +15,7 @@ from longtrail.checks.app_steps import CheckStep, GetStep, ReadingStep, SqlStep
 from longtrail.checks.origin import Origin, origin_of
 from longtrail.episode.site_log_in import KINDS, signed_in
 from longtrail.errors import HarnessTrouble, UsageError
-from longtrail.records.reading import Reading
+from longtrail.records.site_reports import Reading
 from longtrail.tasks.app_task import App
 from longtrail.tasks.reference import ReferenceStep
 

@@ -11,9 +11,9 @@ from longtrail.errors import UsageError
 from longtrail.llm.tokens import count, tokenizer_name
 from longtrail.noise.pool import NoisePool, NoiseTrajectory
 from longtrail.noise.selection import orthogonal, shuffled, similar
-from longtrail.records.history_kinds import NeedlePlace, NoiseKind
 from longtrail.records.memory import PastTask, render_episode, render_history
 from longtrail.records.record import Record
+from longtrail.records.run_kinds import NeedlePlace, NoiseKind
 from longtrail.records.trajectory import History
 from longtrail.tasks.task import DecisionTask, LongContextTask
 

@@ -14,7 +14,7 @@ from longtrail.options.engine_flags import ENGINE_FLAGS
 from longtrail.options.flag import Flag, folder_or_address
 from longtrail.options.history_flags import HISTORY_FLAGS
 from longtrail.options.own_flags import OWN_FLAGS
-from longtrail.records.web_kind import WebKind
+from longtrail.records.run_kinds import WebKind
 
 FirstSubtask = Literal["agent", "reference"]
 LiveCommits = Literal["hold", "allow"]

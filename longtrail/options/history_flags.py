@@ -3,7 +3,7 @@
 from typing import get_args
 
 from longtrail.options.flag import Flag
-from longtrail.records.history_kinds import NeedlePlace, NoiseKind, Placement
+from longtrail.records.run_kinds import NeedlePlace, NoiseKind, Placement
 
 DEFAULT_LENGTHS = "0,relocated,25k,50k,75k,100k,125k,150k"
 """The paper's seven lengths, and the control."""

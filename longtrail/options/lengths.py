@@ -4,7 +4,7 @@ import re
 from typing import get_args
 
 from longtrail.errors import UsageError
-from longtrail.records.history_kinds import Placement
+from longtrail.records.run_kinds import Placement
 from longtrail.tasks.cases import RELOCATED
 
 UNITS = {"": 1, "k": 1_000, "m": 1_000_000}

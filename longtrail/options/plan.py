@@ -13,7 +13,7 @@ from longtrail.options.run_options import Options
 from longtrail.records.case import HARD, LONG
 from longtrail.records.trajectory import Contender
 from longtrail.tasks.cases import Planned, plan, slug
-from longtrail.tasks.crossed import crossed_selection
+from longtrail.tasks.loading import crossed_selection
 from longtrail.tasks.task import Task
 from longtrail.text.nearest import did_you_mean
 

@@ -21,10 +21,9 @@ from longtrail.options.gate_words import session_gate
 from longtrail.options.history_flags import DEFAULT_LENGTHS
 from longtrail.options.lengths import read_lengths, read_placements
 from longtrail.options.shard import Shard, recorded_seconds
-from longtrail.records.history_kinds import NeedlePlace, NoiseKind
 from longtrail.records.record import Record
+from longtrail.records.run_kinds import NeedlePlace, NoiseKind, WebKind
 from longtrail.records.trajectory import Contender
-from longtrail.records.web_kind import WebKind
 from longtrail.tasks.cases import Conditions, slug
 from longtrail.tasks.loading import matches, tasks_checksum
 from longtrail.text.nearest import did_you_mean

@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from longtrail.records.history_kinds import NeedlePlace, NoiseKind, Placement
 from longtrail.records.record import Record
+from longtrail.records.run_kinds import NeedlePlace, NoiseKind, Placement
 
 Suite = Literal["long_context", "discovered", "shopping_admin", "reddit", "hard_shop", "hard_forum", "app"]
 LONG: tuple[Suite, ...] = ("long_context", "discovered")

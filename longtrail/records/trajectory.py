@@ -10,11 +10,10 @@ from longtrail.records.action import Action
 from longtrail.records.case import Case as Case
 from longtrail.records.case import Suite as Suite
 from longtrail.records.claim import ClaimOpinion
-from longtrail.records.listed import Listed
 from longtrail.records.observation import Box, Observation
-from longtrail.records.reading import Reading
 from longtrail.records.record import Record
-from longtrail.records.web_kind import WebKind
+from longtrail.records.run_kinds import WebKind
+from longtrail.records.site_reports import Listed, Reading
 
 SCHEMA = 2
 """Version of the trajectory's form; a file of another version is refused."""

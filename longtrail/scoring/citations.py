@@ -24,7 +24,8 @@ LINES = 3
 FEWEST_WORDS = 4
 """A shorter quotation counts only if it holds a value of its record, or is a whole line."""
 MOST_IRRELEVANT = 4
-"""Maximum number of pieces `for` that cite nothing relevant. Honest decisions of a capable model had at most 3."""
+"""Maximum number of pieces `for` that cite nothing relevant; a second piece of the rules counts as one. Honest
+decisions of a capable model had at most 3."""
 TELLS = 0.5
 """Minimum share of a phrase, or of the line that shows a fact, that a quotation must have to tell it."""
 _HEAD = re.compile(
@@ -116,15 +117,20 @@ class Citations:
         return None
 
     def irrelevant(self, facts: Sequence[Fact], rules: frozenset[str]) -> tuple[int, ...]:
-        """Numbers of the pieces `for` that cite no record of these facts and no page of the rules."""
+        """Numbers of the pieces `for` that cite no record of these facts. The first one that cites a page of the rules
+        is not among them."""
         relevant = self._citing(facts, telling=False)
-        return tuple(
-            number
+        pieces = [
+            (number, piece)
             for number, piece in enumerate(self.evidence, 1)
-            if piece.use == "for"
-            and number not in relevant
-            and not any(page.keys & rules and self._on(piece.quote, page) for page in self.pages)
-        )
+            if piece.use == "for" and number not in relevant
+        ]
+        ruling = [
+            number
+            for number, piece in pieces
+            if any(page.keys & rules and self._on(piece.quote, page) for page in self.pages)
+        ]
+        return tuple(number for number, _ in pieces if number not in ruling[:1])
 
     def _citing(self, facts: Sequence[Fact], *, telling: bool) -> frozenset[int]:
         """Numbers of the pieces that cite a record of these facts; `telling`: and have what tells the fact."""

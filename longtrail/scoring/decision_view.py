@@ -88,7 +88,7 @@ class DecisionView:
     @cached_property
     def delivery(self) -> dict[str, int | None]:
         """Each fact -> number of the step that first showed it. A picture counts only for agents with images."""
-        return {fact.id: self._delivered(fact) for fact in self.task.sought}
+        return {fact.id: self._delivered(fact) for fact in self.task.investigation_facts}
 
     def _delivered(self, fact: Fact) -> int | None:
         if fact.pictured:
@@ -98,7 +98,9 @@ class DecisionView:
     @cached_property
     def citations(self) -> Citations | None:
         """The evidence of the decision, and the pages that it may cite; None: there is no decision."""
-        seen_facts = [fact for fact in self.task.sought if fact.pictured and self.delivery[fact.id] is not None]
+        seen_facts = [
+            fact for fact in self.task.investigation_facts if fact.pictured and self.delivery[fact.id] is not None
+        ]
         pictures = frozenset(key.casefold() for fact in seen_facts for key in fact.pages)
         return Citations.of(self.decision, self.known_pages, pictures) if self.decision else None
 

@@ -32,16 +32,16 @@ def reasoning(case: DecisionView) -> Metric:
         return Metric(value=0.0, reason="no decision")
     if not case.citations.evidence:
         return Metric(value=0.0, reason="the decision has no evidence: only quotations of records count")
-    stray = case.citations.irrelevant(case.task.sought, case.rules)
+    stray = case.citations.irrelevant(case.task.investigation_facts, case.rules)
     if len(stray) > MOST_IRRELEVANT:
         numbers = ", ".join(map(str, stray))
         return Metric(
             value=0.0,
-            reason=f"{len(stray)} pieces cite neither required nor supporting evidence nor a rule ({numbers}), "
-            f"more than {MOST_IRRELEVANT}",
+            reason=f"{len(stray)} pieces cite neither required nor supporting evidence ({numbers}; one piece of the "
+            f"rules is free), more than {MOST_IRRELEVANT}",
         )
     missing = [fact for fact in case.facts if not fact.counted]
-    wrong = case.citations.distractors(case.task.distractors, case.task.sought)
+    wrong = case.citations.distractors(case.task.distractors, case.task.investigation_facts)
     share = 1 - len(missing) / len(case.facts) - len(wrong) / len(case.task.distractors)
     reasons = [f"not cited once shown: {sentences(missing)}"] if missing else ["every required fact was cited"]
     reasons += [f'cites as a reason: {distractor.says.rstrip(".")} ("{quote}")' for distractor, quote in wrong]

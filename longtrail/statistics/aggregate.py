@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from longtrail.records.case import LONG, PATHWAYS
 from longtrail.records.record import Record
 from longtrail.records.result import Metric, Result
+from longtrail.records.run_kinds import WebKind
 from longtrail.records.trajectory import Contender, Suite, Timing, Usage
-from longtrail.records.web_kind import WebKind
 from longtrail.scoring.catalog import MEASURES, PRIMARY
 from longtrail.statistics.agreement import SecondOpinionRow, second_opinion
 from longtrail.statistics.appeal_turns import by_turn, outcomes_by_turn

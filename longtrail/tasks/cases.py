@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from longtrail.records.history_kinds import NeedlePlace, NoiseKind, Placement
 from longtrail.records.record import Record
+from longtrail.records.run_kinds import NeedlePlace, NoiseKind, Placement
 from longtrail.records.trajectory import Case, Contender, Suite
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task

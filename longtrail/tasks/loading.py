@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from longtrail.errors import DataError
-from longtrail.paths import TASKS
+from longtrail.paths import DATA, TASKS
 from longtrail.tasks.app_task import App
 from longtrail.tasks.choices import FIELD, other_choices, shipped_choice
 from longtrail.tasks.task import TASK, DecisionTask, Task
@@ -20,6 +20,7 @@ from longtrail.yaml_file import read, read_yaml, validate
 __all__ = [
     "apps_of",
     "checksum",
+    "crossed_selection",
     "in_order",
     "load_tasks",
     "named_app",
@@ -37,6 +38,7 @@ __all__ = [
 APPS = "apps.yaml"
 """The file in a folder of tasks that names apps: name -> `App`."""
 _APPS: TypeAdapter[dict[str, App]] = TypeAdapter(dict[str, App])
+_SELECTION = TypeAdapter(dict[str, tuple[str, ...]])
 
 
 def read_tasks(path: Path) -> Iterator[Task]:
@@ -152,3 +154,9 @@ def checksum(value: Any) -> str:
     """A checksum (12 hex digits) of any JSON-like value or model, stable across processes."""
     data = value.model_dump(mode="json") if hasattr(value, "model_dump") else value
     return hashlib.sha256(json.dumps(data, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:12]
+
+
+@cache
+def crossed_selection() -> frozenset[str]:
+    """Ids of the 40 decision tasks, 20 of each suite, that get long histories by default. Raises DataError."""
+    return frozenset(task for tasks in read(_SELECTION, DATA / "crossed.yaml").values() for task in tasks)

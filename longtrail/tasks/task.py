@@ -180,19 +180,19 @@ class DecisionTask(Record):
         return sum(not step.decide for step in path[read + 1 :])
 
     @property
-    def sought(self) -> tuple[Fact, ...]:
+    def investigation_facts(self) -> tuple[Fact, ...]:
         """The facts that an investigation should find: the required and the supporting ones."""
         return tuple(fact for fact in self.facts if not fact.anywhere)
 
     @property
     def required(self) -> tuple[Fact, ...]:
         """The facts that must be delivered and stated: each of them can change the decision."""
-        return tuple(fact for fact in self.sought if not fact.supporting)
+        return tuple(fact for fact in self.investigation_facts if not fact.supporting)
 
     @property
     def supporting(self) -> tuple[Fact, ...]:
         """The facts that an investigation should find, but that don't affect the decision."""
-        return tuple(fact for fact in self.sought if fact.supporting)
+        return tuple(fact for fact in self.investigation_facts if fact.supporting)
 
     @property
     def critical_pages(self) -> frozenset[str]:

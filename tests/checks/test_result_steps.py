@@ -6,7 +6,7 @@ import pytest
 
 from longtrail.checks.key_steps import UrlStep, ValueStep, all_hit, evaluate, route
 from longtrail.checks.result_steps import FormStep, ListingStep, StateStep
-from longtrail.records.listed import Listed
+from longtrail.records.site_reports import Listed
 from longtrail.records.trajectory import Change, Step, Target
 from tests.made import served, step
 

@@ -96,8 +96,7 @@ ALLOWED = {
     "longtrail.options.history_flags",
     "longtrail.options.own_flags",
     "longtrail.options.engine_flags",
-    "longtrail.records.history_kinds",
-    "longtrail.records.web_kind",
+    "longtrail.records.run_kinds",
     "longtrail.pytest_plugin.free_names",
     "longtrail.pytest_plugin.xdist_start",
 }

@@ -4,8 +4,7 @@ from collections import Counter
 
 from longtrail.records.trajectory import Case
 from longtrail.tasks.briefing import case_prompt, told_before
-from longtrail.tasks.crossed import crossed_selection
-from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.loading import crossed_selection, load_tasks
 from longtrail.tasks.plans import plan_for
 from longtrail.tasks.task import DecisionTask
 

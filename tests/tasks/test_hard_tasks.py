@@ -8,8 +8,7 @@ from longtrail.errors import DataError
 from longtrail.paths import TASKS
 from longtrail.records.case import HARD, PATHWAYS
 from longtrail.tasks.cases import Conditions, plan
-from longtrail.tasks.crossed import crossed_selection
-from longtrail.tasks.loading import load_tasks, validate
+from longtrail.tasks.loading import crossed_selection, load_tasks, validate
 from longtrail.tasks.task import TASK, DecisionTask, decision_step_limit
 from tests.tasks.examples import decision
 

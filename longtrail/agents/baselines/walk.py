@@ -27,7 +27,7 @@ class Walk:
 
     def __init__(self) -> None:
         self.pages: dict[str, list[str]] = {}
-        """Address -> the lines that were read there."""
+        """Address -> the texts of the page's lines, each once."""
         self._followed: set[str] = set()
         self._start: set[str] | None = None
         self._menu: set[str] | None = None
@@ -36,7 +36,8 @@ class Walk:
     def onward(self, view: View) -> Action:
         """Record the page and choose the next one."""
         lines = self.pages.setdefault(view.url, [])
-        lines += [line for line in axtree.words(view.text).splitlines() if line.strip() and line not in lines]
+        texts = (axtree.words(line) for line in view.text.splitlines())
+        lines += dict.fromkeys(text for text in texts if text and text not in lines)
         links = [each for each in axtree.elements(view.text) if each.role in ("link", "tab") and each.name]
         names = {link.name for link in links}
         if self._start is None:

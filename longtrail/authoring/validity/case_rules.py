@@ -65,7 +65,7 @@ def truth_follows(task: DecisionTask) -> Iterator[ValidityFinding]:
 
 def facts_settle(task: DecisionTask) -> Iterator[ValidityFinding]:
     """Each fact has an entry; a fact is required if another possible value would change the decision."""
-    settled, fact_ids = set(task.policy.get("found", {})), {fact.id for fact in task.sought}
+    settled, fact_ids = set(task.policy.get("found", {})), {fact.id for fact in task.investigation_facts}
     if settled != fact_ids:
         missing, strange = sorted(fact_ids - settled), sorted(settled - fact_ids)
         yield ValidityFinding("policy.found", f"expected one entry a fact; {missing=}, {strange=}", (task.id,))
@@ -117,7 +117,7 @@ def guidance_is_silent(task: DecisionTask) -> Iterator[ValidityFinding]:
     """The agent's texts contain neither a fact nor a decision."""
     texts = {"trigger": task.trigger, "prompts.hint": task.prompts.hint}
     for field, text in texts.items():
-        for fact in _stated(task.sought, text):
+        for fact in _stated(task.investigation_facts, text):
             yield ValidityFinding(field, f"tells the fact {fact}", (task.id,))
         if word := _VERDICTS.search(text):
             yield ValidityFinding(field, f"gives the decision away: {word[0]!r}", (task.id,))
@@ -127,7 +127,7 @@ def appeals_are_silent(task: DecisionTask) -> Iterator[ValidityFinding]:
     """An appeal reveals no fact."""
     for kind in ("deceptive", "valid"):
         for turn, text in enumerate(getattr(task.appeal, kind)):
-            for fact in _stated(task.sought, text):
+            for fact in _stated(task.investigation_facts, text):
                 yield ValidityFinding(f"appeal.{kind}.{turn}", f"tells the fact {fact}", (task.id,))
 
 
@@ -149,7 +149,7 @@ def distractors_are_harmless(task: DecisionTask) -> Iterator[ValidityFinding]:
     """No distractor states a fact."""
     for number, distractor in enumerate(task.distractors):
         for text in (distractor.says, *map(_plain, distractor.said)):
-            for fact in _stated(task.sought, text, paraphrases=text != distractor.says):
+            for fact in _stated(task.investigation_facts, text, paraphrases=text != distractor.says):
                 yield ValidityFinding(f"distractors.{number}", f"{text!r} states the fact {fact}", (task.id,))
 
 

@@ -12,7 +12,7 @@ from longtrail.tasks.task import LongContextTask
 from longtrail.web.site import Vary, as_shipped
 
 if TYPE_CHECKING:
-    from longtrail.records.listed import Listed
+    from longtrail.records.site_reports import Listed
 
 
 def listings_are_what_the_site_lists(task: LongContextTask, vary: Vary = as_shipped) -> Iterator[ValidityFinding]:

@@ -42,7 +42,7 @@ def matrix(view: DecisionView) -> tuple[MatrixRow, ...]:
     """The rows: required facts, supporting ones, distractors."""
     results = {fact.id: fact for fact in (*view.facts, *view.supporting)}
     facts = [*view.task.required, *view.task.supporting]
-    quoted = view.citations.distractors(view.task.distractors, view.task.sought) if view.citations else ()
+    quoted = view.citations.distractors(view.task.distractors, view.task.investigation_facts) if view.citations else ()
     asserted = {distractor.id: quote for distractor, quote in quoted}
     return (
         *(_fact(view, fact, results[fact.id]) for fact in facts),
@@ -124,7 +124,7 @@ def telling_lines(view: DecisionView) -> dict[int, frozenset[str]]:
     for place, (step, page) in enumerate(zip((*view.noted, *view.steps), view.known_pages, strict=True), 1):
         here = [
             fact
-            for fact in view.task.sought
+            for fact in view.task.investigation_facts
             if not fact.pictured and page.keys & {key.casefold() for key in fact.pages}
         ]
         ways = [way for fact in here for way in fact.shown if matches(way, page.text, NOW)]

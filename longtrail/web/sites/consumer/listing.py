@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from longtrail.records.listed import Listed
+from longtrail.records.site_reports import Listed
 from longtrail.web.request_values import whole_number
 from longtrail.web.sites.consumer import finding
 from longtrail.web.sites.consumer.blocks import Range

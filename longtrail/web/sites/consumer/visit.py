@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cached_property
 from urllib.parse import quote
 
-from longtrail.records.listed import Listed
+from longtrail.records.site_reports import Listed
 from longtrail.web.sites.consumer.blocks import Link, Selection, Timetable
 from longtrail.web.sites.consumer.items import Item
 from longtrail.web.sites.consumer.page import Fee, Page

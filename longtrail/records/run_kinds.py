@@ -1,7 +1,10 @@
-"""How a long history is made. A separate module, because the command line needs these types without the records."""
+"""The kinds of web and of history that a run can choose. A separate module, because the command line needs these types
+before any record."""
 
 from typing import Literal
 
+WebKind = Literal["embedded", "live"]
+"""The web that an episode was played on."""
 NoiseKind = Literal["orthogonal", "similar"]
 """`orthogonal`: noise from other sites about other things (the paper). `similar`: every other trajectory is on the
 task's own site, as long as the pool has any."""

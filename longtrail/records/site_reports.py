@@ -1,0 +1,22 @@
+"""Site reports: what a site or an app says about itself: the items of a list, a value at the end of an episode."""
+
+from typing import Any
+
+from longtrail.records.record import Record
+
+
+class Listed(Record):
+    """The items that a page lists, stored with the request: their keys in order, over all pages of the list."""
+
+    items: tuple[str, ...] = ()
+    order: str = ""
+    """The field that they are sorted by, with a leading `-` for descending order; empty: the site's default order."""
+
+
+class Reading(Record):
+    """The value that a key step asks for, as JSON."""
+
+    name: str
+    """The key step's name."""
+    value: Any
+    note: str = ""
