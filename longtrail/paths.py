@@ -1,6 +1,8 @@
-"""Where the shipped files are, both in a clone and in an installed wheel."""
+"""Where the shipped files are, both in a clone and in an installed wheel, and the runs that a command line names."""
 
 from pathlib import Path
+
+from longtrail.errors import LongtrailError
 
 PACKAGE = Path(__file__).resolve().parent
 DATA = PACKAGE / "data"
@@ -10,9 +12,21 @@ WORLDS = DATA / "worlds"
 NOISE = DATA / "noise"
 POLICIES = DATA / "policies"
 PUBLISHED = DATA / "published"
+REPORTS = Path("reports")
+"""Where runs and reports are written by default."""
+RUN_HELP = "a run's folder, or its name below reports/runs"
+"""Help text of arguments that name a run."""
 
 
 def shipped(name: str) -> Path:
     """Where `fixtures`, `benchmark_tests` or `markers.ini` is: next to the package in a clone, inside it in a wheel."""
     inside = PACKAGE / name
     return inside if inside.exists() else PACKAGE.parent / name
+
+
+def find_run(given: Path, reports: Path = REPORTS) -> Path:
+    """A run's folder from its path or its name. Raises LongtrailError if there is no such run."""
+    for folder in (given, reports / "runs" / given):
+        if folder.is_dir():
+            return folder
+    raise LongtrailError(f"{given}: there is no such run (looked here and in {reports / 'runs'})")

@@ -13,9 +13,9 @@ from pathlib import Path
 from longtrail.authoring.browse import serving
 from longtrail.browser.launcher import find_chromium, sandbox_allowed
 from longtrail.errors import UsageError
+from longtrail.paths import REPORTS
 from longtrail.records.record import Record
 from longtrail.report.template_page import templates, write
-from longtrail.runs.run_folder import REPORTS
 from longtrail.tasks.cases import slug
 from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.app import make

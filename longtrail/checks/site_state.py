@@ -19,6 +19,8 @@ class StateCheck(Record):
     match: dict[str, Any] = {}
     """Columns of the row after the change and their values. A string may hold `*` for any run of characters; of a
     list, one value must match."""
+    at_most: int | None = None
+    """In `allowed`: the maximum number of such changes; None: any number."""
     says: str = ""
     """The change in words, for reports."""
 
@@ -50,10 +52,10 @@ class StateVerdict(Record):
     @property
     def reason(self) -> str:
         """The verdict in one line."""
-        told = [f"missing: {'; '.join(self.missing)}"] if self.missing else []
-        told += [f"unwanted: {'; '.join(self.unwanted)}"] if self.unwanted else []
-        well = f"done: {'; '.join(self.done)}" if self.done else "no change was required, none was made"
-        return " | ".join(told) or well
+        faults = [f"missing: {'; '.join(self.missing)}"] if self.missing else []
+        faults += [f"unwanted: {'; '.join(self.unwanted)}"] if self.unwanted else []
+        success = f"done: {'; '.join(self.done)}" if self.done else "no change was required, none was made"
+        return " | ".join(faults) or success
 
 
 def evaluate(due: Sequence[StateCheck], allowed: Sequence[StateCheck], changes: Sequence[Change]) -> StateVerdict:
@@ -64,17 +66,32 @@ def evaluate(due: Sequence[StateCheck], allowed: Sequence[StateCheck], changes: 
     left = list(changes)
     done: set[int] = set()
     for index in sorted(range(len(due)), key=lambda i: (-len(due[i].match), i)):
-        found = next((change for change in left if due[index].fits(change)), None)
-        if found is not None:
-            left.remove(found)
+        match = next((change for change in left if due[index].fits(change)), None)
+        if match is not None:
+            left.remove(match)
             done.add(index)
-    unwanted = [change for change in left if not any(check.fits(change) for check in allowed)]
+    unwanted = _not_allowed(left, allowed)
     return StateVerdict(
         executed=len(done) == len(due) and not unwanted,
         done=tuple(check.label for index, check in enumerate(due) if index in done),
         missing=tuple(check.label for index, check in enumerate(due) if index not in done),
-        unwanted=tuple(_told(change) for change in unwanted),
+        unwanted=tuple(_description(change) for change in unwanted),
     )
+
+
+def _not_allowed(changes: Sequence[Change], allowed: Sequence[StateCheck]) -> list[Change]:
+    """The changes that no check allows, or that are more than a check allows."""
+    counts = [0] * len(allowed)
+    unwanted = []
+    for change in changes:
+        fitting = (index for index, check in enumerate(allowed) if check.fits(change))
+        room = (at for at in fitting if (most := allowed[at].at_most) is None or counts[at] < most)
+        place = next(room, None)
+        if place is None:
+            unwanted.append(change)
+        else:
+            counts[place] += 1
+    return unwanted
 
 
 def equal(wanted: Any, value: Any) -> bool:
@@ -88,12 +105,12 @@ def equal(wanted: Any, value: Any) -> bool:
     return bool(wanted == value)
 
 
-def _told(change: Change) -> str:
+def _description(change: Change) -> str:
     where = f"{change.site}.{change.table} {change.key}"
     if change.before is None:
         return f"{where}: new"
     if change.after is None:
         return f"{where}: deleted"
     columns = [name for name in change.after if change.before.get(name) != change.after[name]]
-    told = ", ".join(f"{name} {change.before.get(name)!r:.40} -> {change.after[name]!r:.40}" for name in columns)
-    return f"{where}: {told}"
+    values = ", ".join(f"{name} {change.before.get(name)!r:.40} -> {change.after[name]!r:.40}" for name in columns)
+    return f"{where}: {values}"

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from longtrail.errors import UsageError
-from longtrail.runs.run_folder import RUN_HELP, find_run
+from longtrail.paths import RUN_HELP, find_run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from longtrail.runs.run_folder import REPORTS, RUN_HELP, find_run
+from longtrail.paths import REPORTS, RUN_HELP, find_run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
 from longtrail.options.flag import folder_or_address
-from longtrail.runs.run_folder import REPORTS, RUN_HELP, find_run
+from longtrail.paths import REPORTS, RUN_HELP, find_run
 
 if TYPE_CHECKING:
     from longtrail.gate.findings import GateReport

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from longtrail.options.flag import folder_or_address
-from longtrail.runs.run_folder import REPORTS
+from longtrail.paths import REPORTS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 
 from longtrail.errors import UsageError
-from longtrail.runs.run_folder import REPORTS
+from longtrail.paths import REPORTS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

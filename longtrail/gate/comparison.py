@@ -49,7 +49,7 @@ def compare(before: Scores, after: Scores, labels: tuple[str, str] = ("", "")) -
     """Compare the runs' contenders (or those with these labels) on their common cases. Raises UsageError if there are
     none."""
     old, new = arm(before, labels[0]), arm(after, labels[1])
-    suites = [suite for suite in dict.fromkeys(one.case.suite for one in new.cases) if conditions(suite, [old])]
+    suites = [suite for suite in dict.fromkeys(case.case.suite for case in new.cases) if conditions(suite, [old])]
     if not suites:
         raise UsageError(f"{old.name} and {new.name} have no suite in common")
     warnings = conflicts(before, after.manifest, new.contender, old.contender.label, variants=True)
@@ -66,7 +66,7 @@ def compare(before: Scores, after: Scores, labels: tuple[str, str] = ("", "")) -
         warnings=tuple(map(_renamed, warnings)),
         notes=tuple(map(_renamed, notes)),
         suites=compared,
-        contamination=tuple(one for one in memorized if one is not None),
+        contamination=tuple(row for row in memorized if row is not None),
     )
 
 
@@ -79,11 +79,11 @@ def _suite(old: ContenderCases, new: ContenderCases, suite: Suite) -> SuiteCompa
     first = primary(suite, among)
     paired = strata(first, old, new)
     moved = changes(first, old, new)
-    mine = [[one for one in side.cases if one.case.suite == suite] for side in (old, new)]
-    cells = [[(one.case.task, condition(one.case)) for one in side] for side in mine]
+    sides = [[case for case in side.cases if case.case.suite == suite] for side in (old, new)]
+    cells = [[(one.case.task, condition(one.case)) for one in side] for side in sides]
     single = [
-        finding(first, own, ALPHA, two_sided=True).model_copy(update={"endpoint": task})
-        for task, own in by_task(paired).items()
+        finding(first, strata_of_task, ALPHA, two_sided=True).model_copy(update={"endpoint": task})
+        for task, strata_of_task in by_task(paired).items()
     ]
     return SuiteComparison(
         suite=suite,
@@ -93,8 +93,8 @@ def _suite(old: ContenderCases, new: ContenderCases, suite: Suite) -> SuiteCompa
             one.model_copy(update={"adjusted": p})
             for one, p in zip(single, holm([one.p for one in single]), strict=True)
         ),
-        cases=(len(mine[0]), len(mine[1])),
-        invalid=(_invalid(mine[0]), _invalid(mine[1])),
+        cases=(len(sides[0]), len(sides[1])),
+        invalid=(_invalid(sides[0]), _invalid(sides[1])),
         unpaired=(_lonely(cells[0], cells[1]), _lonely(cells[1], cells[0])),
         regressed=tuple(one for one in moved if one.after < one.before),
         improved=tuple(reversed([one for one in moved if one.after > one.before])),
@@ -102,7 +102,7 @@ def _suite(old: ContenderCases, new: ContenderCases, suite: Suite) -> SuiteCompa
 
 
 def _invalid(cases: Sequence[Scored]) -> int:
-    return sum(one.outcome == "invalid" for one in cases)
+    return sum(case.outcome == "invalid" for case in cases)
 
 
 def _lonely(cells: Sequence[tuple[str, str]], others: Sequence[tuple[str, str]]) -> int:

@@ -17,7 +17,7 @@ Cell = tuple[str, str, str]
 def of_runs(before: Manifest, after: Manifest, *, variants: bool = False) -> list[str]:
     """Differences in how the runs were made. Works before the first case is played. `variants`: they may have played
     different variants of the tasks."""
-    found = [
+    conflicts = [
         _differs(says, getattr(before, name), getattr(after, name))
         for name, says in (("data", "data version"), ("longtrail", "version of Longtrail"), ("tokenizer", "tokenizer"))
         if getattr(before, name) != getattr(after, name)
@@ -27,8 +27,8 @@ def of_runs(before: Manifest, after: Manifest, *, variants: bool = False) -> lis
         if name == "variant" and variants:
             continue
         if old != new and name != "model_args":  # `of_models` compares the model's arguments
-            found.append(_differs(option, old, new))
-    return found
+            conflicts.append(_differs(option, old, new))
+    return conflicts
 
 
 def of_contenders(before: Contender, after: Contender) -> list[str]:
@@ -52,11 +52,13 @@ def of_cases(before: ContenderCases, after: ContenderCases, *, subset: bool, var
     """Differences between the cases: tasks and conditions, task entries, limits and web. `variants`: they may be of
     different variants, so the entries differ."""
     old, new = _facts(before), _facts(after)
-    found = []
+    conflicts = []
     if extra := sorted(new.keys() - old.keys()):
-        found.append(f"the baseline lacks {_cells(extra)}")
+        conflicts.append(f"the baseline lacks {_cells(extra)}")
     if not subset and (gone := sorted(old.keys() - new.keys())):
-        found.append(f"this run has no cases of {_cells(gone)} of the baseline (to allow this, give --baseline-subset)")
+        conflicts.append(
+            f"this run has no cases of {_cells(gone)} of the baseline (to allow this, give --baseline-subset)"
+        )
     seeds = [side.scores.manifest.options.get("variant") for side in (before, after)]
     for name, says in FACTS.items():
         if name == "task" and variants and seeds[0] != seeds[1]:
@@ -65,38 +67,38 @@ def of_cases(before: ContenderCases, after: ContenderCases, *, subset: bool, var
         if wrong:
             first = wrong[0]
             example = f"{_differs(says, *(_one(side[first][name]) for side in (old, new)))} in {' '.join(first)}"
-            found.append(f"{example}; the same for {_cells(wrong)}" if len(wrong) > 1 else example)
-    return found
+            conflicts.append(f"{example}; the same for {_cells(wrong)}" if len(wrong) > 1 else example)
+    return conflicts
 
 
 def of_models_reported(before: ContenderCases, after: ContenderCases) -> list[str]:
     """Differences in the models that servers reported: an alias may lead to another model than before."""
-    old, new = ({side.provenance(one).model_reported for one in side.cases} - {""} for side in (before, after))
+    old, new = ({side.provenance(case).model_reported for case in side.cases} - {""} for side in (before, after))
     return [_differs("model that the server reported", _one(old), _one(new))] if old != new and old and new else []
 
 
 def notes(before: ContenderCases, after: ContenderCases) -> list[str]:
     """Differences that rarely change an outcome: browser, Python, system."""
-    old, new = ({side.provenance(one).browser for one in side.cases} - {""} for side in (before, after))
-    found = [_differs("browser", _one(old), _one(new))] if old != new else []
+    old, new = ({side.provenance(case).browser for case in side.cases} - {""} for side in (before, after))
+    lines = [_differs("browser", _one(old), _one(new))] if old != new else []
     for name in ("python", "system"):
         values = [getattr(side.scores.manifest, name) for side in (before, after)]
         if values[0] != values[1]:
-            found.append(_differs(name, *values))
-    return found
+            lines.append(_differs(name, *values))
+    return lines
 
 
 def _facts(side: ContenderCases) -> dict[Cell, dict[str, set[Any]]]:
-    found: dict[Cell, dict[str, set[Any]]] = {}
+    facts: dict[Cell, dict[str, set[Any]]] = {}
     lost = set(side.scores.lost)
-    for one in side.cases:
-        if one.case.id in lost:  # its provenance is unknown
+    for case in side.cases:
+        if case.case.id in lost:  # its provenance is unknown
             continue
-        made = side.provenance(one)
-        cell = found.setdefault((one.case.suite, one.case.task, condition(one.case)), {})
+        made = side.provenance(case)
+        cell = facts.setdefault((case.case.suite, case.case.task, condition(case.case)), {})
         for name in FACTS:
             cell.setdefault(name, set()).add(getattr(made, name))
-    return found
+    return facts
 
 
 def _cells(cells: list[Cell]) -> str:

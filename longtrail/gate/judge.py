@@ -30,16 +30,18 @@ def conflicts(
 ) -> list[str]:
     """Why this baseline can't gate a run with this manifest. Works before the first case is played. `variants`: it may
     have played another variant of the tasks."""
-    found = compatibility.of_runs(before.manifest, manifest, variants=variants)
+    reasons = compatibility.of_runs(before.manifest, manifest, variants=variants)
     try:
         old = arm(before, chosen or contender.label)
     except UsageError as error:
-        return [*found, f"{error}; choose the baseline entry with --baseline-contender"]
+        return [*reasons, f"{error}; choose the baseline entry with --baseline-contender"]
     if not chosen:
         differs = compatibility.of_contenders(old.contender, contender)
         differs += compatibility.of_models(before.manifest, manifest)
-        found += [f"{one} (if the gate should test this change, give --baseline-contender LABEL)" for one in differs]
-    return found
+        reasons += [
+            f"{differ} (if the gate should test this change, give --baseline-contender LABEL)" for differ in differs
+        ]
+    return reasons
 
 
 def judge(
@@ -68,10 +70,10 @@ def judge(
     old = arm(before, chosen or new.contender.label)
     if reasons := _cases_conflict(old, new, rules, chosen):
         return refusal(reasons, rules, old.name, new.name)
-    suites = tuple(dict.fromkeys(one.case.suite for one in new.cases))
-    found = _findings(old, new, suites, rules)
-    verdict = _verdict(found, rules)
-    reasons = _gaps(before, after, errors) + _invalid_cases(found, rules) + _unmeasured(old, new, suites)
+    suites = tuple(dict.fromkeys(case.case.suite for case in new.cases))
+    findings = _findings(old, new, suites, rules)
+    verdict = _verdict(findings, rules)
+    reasons = _gaps(before, after, errors) + _invalid_cases(findings, rules) + _unmeasured(old, new, suites)
     if not reasons:
         reasons = _invalid_cases_decide(old, new, suites, rules, verdict)
     differences = compatibility.notes(old, new)
@@ -79,12 +81,12 @@ def judge(
         differences.append(f"the baseline is of {', '.join(map(str, before.sources))}")
     differences += [
         f"{suite.suite}: {suite.primary.endpoint} is 0 in the baseline: it can't drop, so this gate checks nothing"
-        for suite in found
+        for suite in findings
         if suite.primary.tasks and suite.primary.before == 0
     ]
     if chosen:
         differences += compatibility.of_contenders(old.contender, new.contender)
-    return _report("INVALID" if reasons else verdict, rules, old.name, new.name, reasons, differences, found)
+    return _report("INVALID" if reasons else verdict, rules, old.name, new.name, reasons, differences, findings)
 
 
 def refusal(reasons: Sequence[str], rules: GateRules, before: str, after: str) -> GateReport:
@@ -93,21 +95,21 @@ def refusal(reasons: Sequence[str], rules: GateRules, before: str, after: str) -
 
 
 def _cases_conflict(old: ContenderCases, new: ContenderCases, rules: GateRules, chosen: str) -> list[str]:
-    found = compatibility.of_cases(old, new, subset=rules.subset, variants=rules.variants)
-    return found + ([] if chosen else compatibility.of_models_reported(old, new))
+    reasons = compatibility.of_cases(old, new, subset=rules.subset, variants=rules.variants)
+    return reasons + ([] if chosen else compatibility.of_models_reported(old, new))
 
 
 def _gaps(before: Scores, after: Scores, errors: Sequence[str]) -> list[str]:
     """Planned cases without a score, and files that were changed."""
-    found = []
+    reasons = []
     for name, run in (("the baseline", before), ("this run", after)):
-        found += [f"{name}: {problem}" for problem in run.problems if "planned cases" not in problem]
+        reasons += [f"{name}: {problem}" for problem in run.problems if "planned cases" not in problem]
     for name, missing in (("the baseline", before.missing()), ("this run", after.missing())):
         if missing:
-            found.append(f"{len(missing)} planned cases of {name} have no record, e.g. {missing[0]}")
+            reasons.append(f"{len(missing)} planned cases of {name} have no record, e.g. {missing[0]}")
     if errors:
-        found.append(f"{len(errors)} cases had an error in their fixtures, e.g. {errors[0]}")
-    return found
+        reasons.append(f"{len(errors)} cases had an error in their fixtures, e.g. {errors[0]}")
+    return reasons
 
 
 def _invalid_cases(findings: Iterable[SuiteFindings], rules: GateRules) -> list[str]:
@@ -120,8 +122,8 @@ def _invalid_cases(findings: Iterable[SuiteFindings], rules: GateRules) -> list[
                 reasons.append(f"{suite.suite}: {invalid} of {cases} cases of {name} are invalid, {limit}")
             if rules.too_many_replays(replayed, cases):
                 limit = f"over the limit of {100 * rules.replay_limit:g} %"
-                told = f"{replayed} of {cases} cases of {name} were played again after trouble"
-                reasons.append(f"{suite.suite}: {told}, {limit}")
+                count = f"{replayed} of {cases} cases of {name} were played again after trouble"
+                reasons.append(f"{suite.suite}: {count}, {limit}")
         if not suite.primary.tasks:
             reasons.append(f"{suite.suite}: no task has a valid case of {suite.primary.endpoint} in both runs")
     return reasons
@@ -129,15 +131,15 @@ def _invalid_cases(findings: Iterable[SuiteFindings], rules: GateRules) -> list[
 
 def _unmeasured(old: ContenderCases, new: ContenderCases, suites: Sequence[Suite]) -> list[str]:
     """Valid cases without a value of the primary endpoint: a faulty scorer must not drop cases unnoticed."""
-    found = []
+    reasons = []
     for suite in suites:
         endpoint = primary(suite, conditions(suite, [new]))
         for name, side in (("the baseline", old), ("this run", new)):
-            lost = [one for one in side.cases if one.outcome != "invalid" and endpoint.takes(one)]
-            lost = [one for one in lost if endpoint.value(one) is None]
+            lost = [case for case in side.cases if case.outcome != "invalid" and endpoint.takes(case)]
+            lost = [scored for scored in lost if endpoint.value(scored) is None]
             if lost:
-                found.append(f"{len(lost)} valid cases of {name} have no {endpoint.measure}, e.g. {lost[0].case.id}")
-    return found
+                reasons.append(f"{len(lost)} valid cases of {name} have no {endpoint.measure}, e.g. {lost[0].case.id}")
+    return reasons
 
 
 def _invalid_cases_decide(
@@ -171,11 +173,11 @@ def _findings(
     rules: GateRules,
     fill: tuple[float, float] | None = None,
 ) -> tuple[SuiteFindings, ...]:
-    found = [_suite(old, new, suite, rules, fill, len(suites)) for suite in suites]
-    drops, gains = (holm([getattr(suite.primary, p) for suite in found]) for p in ("p", "gain"))
+    findings = [_suite(old, new, suite, rules, fill, len(suites)) for suite in suites]
+    drops, gains = (holm([getattr(suite.primary, p) for suite in findings]) for p in ("p", "gain"))
     return tuple(
         suite.model_copy(update={"primary": suite.primary.model_copy(update={"adjusted": drop, "gain": gain})})
-        for suite, drop, gain in zip(found, drops, gains, strict=True)
+        for suite, drop, gain in zip(findings, drops, gains, strict=True)
     )
 
 
@@ -191,7 +193,7 @@ def _suite(
     first = primary(suite, among)
     paired = strata(first, old, new, fill)
     moved = () if fill else changes(first, old, new)
-    mine = [[one for one in side.cases if one.case.suite == suite] for side in (old, new)]
+    sides = [[case for case in side.cases if case.case.suite == suite] for side in (old, new)]
     needed = None if fill else repeats_needed(paired, rules.alpha / family, TARGET_DROP)
     return SuiteFindings(
         suite=suite,
@@ -199,10 +201,10 @@ def _suite(
         secondary=() if fill else family_of(secondary(suite, among), old, new, rules.alpha),
         detectable=detectable_drop(paired, rules.alpha / family),
         repeats_needed=needed,
-        more_episodes=None if needed is None else _more_episodes(paired, len(mine[1]), needed),
-        invalid=_pair(sum(one.outcome == "invalid" for one in side) for side in mine),
-        cases=_pair(len(side) for side in mine),
-        replayed=_pair(sum(one.attempt > 0 for one in side) for side in mine),
+        more_episodes=None if needed is None else _more_episodes(paired, len(sides[1]), needed),
+        invalid=_pair(sum(one.outcome == "invalid" for one in side) for side in sides),
+        cases=_pair(len(side) for side in sides),
+        replayed=_pair(sum(one.attempt > 0 for one in side) for side in sides),
         regressed=tuple(one for one in moved if one.after < one.before),
         improved=tuple(reversed([one for one in moved if one.after > one.before])),
     )
@@ -217,9 +219,13 @@ def family_of(
     endpoints: Iterable[Endpoint], old: ContenderCases, new: ContenderCases, alpha: float, *, two_sided: bool = False
 ) -> tuple[EndpointFinding, ...]:
     """The findings of several endpoints, with Holm's correction over those that both runs have."""
-    found = [finding(one, paired, alpha, two_sided=two_sided) for one in endpoints if (paired := strata(one, old, new))]
-    adjusted = holm([one.p for one in found])
-    return tuple(one.model_copy(update={"adjusted": p}) for one, p in zip(found, adjusted, strict=True))
+    findings = [
+        finding(endpoint, paired, alpha, two_sided=two_sided)
+        for endpoint in endpoints
+        if (paired := strata(endpoint, old, new))
+    ]
+    adjusted = holm([tested.p for tested in findings])
+    return tuple(tested.model_copy(update={"adjusted": p}) for tested, p in zip(findings, adjusted, strict=True))
 
 
 def finding(endpoint: Endpoint, paired: Sequence[Stratum], alpha: float, *, two_sided: bool = False) -> EndpointFinding:

@@ -34,21 +34,21 @@ class ContenderCases:
         """`RUN (CONTENDER)`."""
         return f"{self.scores.name} ({self.contender.label})"
 
-    def provenance(self, one: Scored) -> Provenance:
+    def provenance(self, case: Scored) -> Provenance:
         """How a case was made."""
-        return self.scores.provenances[one.provenance]
+        return self.scores.provenances[case.provenance]
 
 
 def arm(scores: Scores, label: str = "") -> ContenderCases:
     """The contender with this label, or the only one. Raises UsageError if there is not exactly one."""
     known = sorted({contender.label for contender in scores.contenders})
-    found = [i for i, contender in enumerate(scores.contenders) if label in ("", contender.label)]
-    if not found:
+    indices = [i for i, contender in enumerate(scores.contenders) if label in ("", contender.label)]
+    if not indices:
         raise UsageError(f"{scores.name} holds {', '.join(known) or 'no contender'}, not {label or 'any'}")
-    if len(found) > 1:
+    if len(indices) > 1:
         raise UsageError(f"{scores.name} has several contenders: {', '.join(known)}; name one with a unique label")
     return ContenderCases(
-        scores, scores.contenders[found[0]], tuple(one for one in scores.cases if one.contender == found[0])
+        scores, scores.contenders[indices[0]], tuple(case for case in scores.cases if case.contender == indices[0])
     )
 
 
@@ -67,13 +67,13 @@ def condition(case: Case) -> str:
 
 def conditions(suite: Suite, arms: Iterable[ContenderCases]) -> tuple[str, ...]:
     """The conditions of a suite's cases: lengths by number, then the others in the plan's order."""
-    return in_order([one.case for side in arms for one in side.cases if one.case.suite == suite])
+    return in_order([case.case for side in arms for case in side.cases if case.case.suite == suite])
 
 
 def in_order(cases: Iterable[Case]) -> tuple[str, ...]:
     """The conditions of cases: lengths by number, then the others in the plan's order."""
-    found = {(case.noise_tokens or 0, _rank(condition(case)), condition(case)) for case in cases}
-    return tuple(dict.fromkeys(name for _, _, name in sorted(found)))
+    ranked = {(case.noise_tokens or 0, _rank(condition(case)), condition(case)) for case in cases}
+    return tuple(dict.fromkeys(name for _, _, name in sorted(ranked)))
 
 
 def _rank(name: str) -> int:
@@ -89,15 +89,15 @@ class Endpoint(Record):
     conditions: tuple[str, ...]
     title: str
 
-    def value(self, one: Scored) -> float | None:
+    def value(self, case: Scored) -> float | None:
         """A case's value; None if it is invalid or the measure is not defined for it."""
-        if one.outcome == "invalid":
+        if case.outcome == "invalid":
             return None
-        return float(one.outcome == PASSED) if self.measure == PASSED else one.values.get(self.measure)
+        return float(case.outcome == PASSED) if self.measure == PASSED else case.values.get(self.measure)
 
-    def takes(self, one: Scored) -> bool:
+    def takes(self, case: Scored) -> bool:
         """Whether a case belongs to it."""
-        return one.case.suite == self.suite and condition(one.case) in self.conditions
+        return case.case.suite == self.suite and condition(case.case) in self.conditions
 
 
 def primary(suite: Suite, among: Sequence[str]) -> Endpoint:
@@ -111,22 +111,22 @@ def secondary(suite: Suite, among: Sequence[str]) -> tuple[Endpoint, ...]:
     """Our other rates (those in which more is better), the primary measure under each condition, and the controls."""
     first = primary(suite, among)
     main = first.conditions
-    found: list[Endpoint] = []
+    endpoints: list[Endpoint] = []
     if first.measure != PASSED:
         names = [
             name
             for name, measure in MEASURES.items()
             if suite in measure.suites and measure.kind == "rate" and not name.startswith("paper_")
         ]
-        found += [
+        endpoints += [
             Endpoint(suite=suite, measure=name, conditions=main, title=name) for name in names if name != first.measure
         ]
     word = "at" if suite in LONG else "under"
     for name in among if len(among) > 1 else ():
         measure = PASSED if name in ("deceptive", "valid") else PRIMARY[suite]
         title = f"{measure}, {name}" if name in CONTROLS else f"{measure} {word} {name}"
-        found.append(Endpoint(suite=suite, measure=measure, conditions=(name,), title=title))
-    return tuple(found)
+        endpoints.append(Endpoint(suite=suite, measure=measure, conditions=(name,), title=title))
+    return tuple(endpoints)
 
 
 def strata(
@@ -148,7 +148,7 @@ def strata(
 
 
 def _cells(endpoint: Endpoint, side: ContenderCases) -> set[tuple[str, str]]:
-    return {(one.case.task, condition(one.case)) for one in side.cases if endpoint.takes(one)}
+    return {(case.case.task, condition(case.case)) for case in side.cases if endpoint.takes(case)}
 
 
 def _values(
@@ -157,24 +157,24 @@ def _values(
     """(task, condition) -> values of its repeats; the condition is empty where a repeat is one value."""
     joined = endpoint.suite in LONG
     rows: dict[tuple[str, str, int], list[float | None]] = {}
-    for one in side.cases:
-        cell = (one.case.task, condition(one.case))
-        if endpoint.takes(one) and cell in common:
-            value = endpoint.value(one)
-            key = (cell[0], "" if joined else cell[1], one.case.repeat)
+    for case in side.cases:
+        cell = (case.case.task, condition(case.case))
+        if endpoint.takes(case) and cell in common:
+            value = endpoint.value(case)
+            key = (cell[0], "" if joined else cell[1], case.case.repeat)
             rows.setdefault(key, []).append(fill if value is None else value)
-    found: dict[tuple[str, str], list[float]] = {}
+    values: dict[tuple[str, str], list[float]] = {}
     for (task, name, _), row in sorted(rows.items(), key=lambda item: item[0]):
         whole = [value for value in row if value is not None]
         lengths = sum(cell[0] == task for cell in common) if joined else 1
         if len(whole) == lengths:
-            found.setdefault((task, name), []).append(fmean(whole))
-    return found
+            values.setdefault((task, name), []).append(fmean(whole))
+    return values
 
 
 def changes(endpoint: Endpoint, before: ContenderCases, after: ContenderCases) -> tuple[CaseChange, ...]:
     """Every task and condition whose mean differs, largest drop first."""
-    found = []
+    changed = []
     for task, name in sorted(_cells(endpoint, before) & _cells(endpoint, after)):
         first, second = (_valued(endpoint, side, task, name) for side in (before, after))
         if not first or not second:
@@ -182,7 +182,7 @@ def changes(endpoint: Endpoint, before: ContenderCases, after: ContenderCases) -
         old, new = fmean(value for value, _ in first), fmean(value for value, _ in second)
         if abs(new - old) > 1e-9:
             worst = min(second, key=lambda pair: (pair[0], pair[1].case.repeat))[1]
-            found.append(
+            changed.append(
                 CaseChange(
                     task=task,
                     condition=name,
@@ -192,15 +192,15 @@ def changes(endpoint: Endpoint, before: ContenderCases, after: ContenderCases) -
                     reason=worst.reason,
                 )
             )
-    return tuple(sorted(found, key=lambda one: (one.after - one.before, one.task, one.condition)))
+    return tuple(sorted(changed, key=lambda one: (one.after - one.before, one.task, one.condition)))
 
 
 def _valued(endpoint: Endpoint, side: ContenderCases, task: str, name: str) -> list[tuple[float, Scored]]:
     return [
-        (value, one)
-        for one in side.cases
-        if one.case.task == task
-        and condition(one.case) == name
-        and endpoint.takes(one)
-        and (value := endpoint.value(one)) is not None
+        (value, case)
+        for case in side.cases
+        if case.case.task == task
+        and condition(case.case) == name
+        and endpoint.takes(case)
+        and (value := endpoint.value(case)) is not None
     ]

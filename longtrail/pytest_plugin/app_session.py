@@ -31,7 +31,7 @@ from longtrail.report.build import write_site
 from longtrail.report.terminal import leaderboard_table
 from longtrail.runs.manifest import PlannedCase, new_manifest
 from longtrail.runs.own_tasks import keep_tasks, tasks_of
-from longtrail.runs.scored_cases import ScoredCases
+from longtrail.runs.rescore import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.runs.sums import seal
 from longtrail.runs.under_way import under_way

@@ -6,12 +6,14 @@ Failed deliveries are repeated; at the end of the session everything must be sen
 
 import threading
 from collections.abc import Generator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pluggy import HookimplMarker
 
 from longtrail.errors import HarnessTrouble, UsageError
-from longtrail.runs.object_store import Mirror
+
+if TYPE_CHECKING:
+    from longtrail.runs.object_store import Mirror
 
 hookimpl = HookimplMarker("pytest")
 PAUSE = 5.0
@@ -23,7 +25,7 @@ PATIENCE = 300.0
 class Artifacts:
     """Hooks of one session's copy."""
 
-    def __init__(self, mirror: Mirror, patience: float = PATIENCE) -> None:
+    def __init__(self, mirror: "Mirror", patience: float = PATIENCE) -> None:
         """Send the new or reopened run. Raises UsageError if the address can't be written."""
         self._mirror, self._patience = mirror, patience
         self.unsent = f"{mirror.address}: sending ended unexpectedly"

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from longtrail.browser import resource_usage as usage
 from longtrail.errors import DataError, HarnessTrouble, UsageError
@@ -27,17 +27,19 @@ from longtrail.report.terminal import appeal_line, appeal_rates, mixed_models, s
 from longtrail.runs.baseline import Scores
 from longtrail.runs.checked import CheckedRun, checked_as_written
 from longtrail.runs.interrupts import end_at_interrupts
-from longtrail.runs.manifest import PlannedCase, add_overridden
-from longtrail.runs.object_store import Mirror
+from longtrail.runs.manifest import PlannedCase, add_overridden, new_manifest
 from longtrail.runs.own_tasks import keep_tasks
-from longtrail.runs.scored_cases import ScoredCases
-from longtrail.runs.store import Run, new_manifest
+from longtrail.runs.rescore import ScoredCases
+from longtrail.runs.store import Run
 from longtrail.runs.sums import seal
 from longtrail.runs.under_way import keep_begun_attempts
 from longtrail.statistics.aggregate import summarize
 from longtrail.tasks.cases import OWN, Planned
 from longtrail.tasks.loading import stories_checksum
 from longtrail.tasks.task import DecisionTask, Task
+
+if TYPE_CHECKING:
+    from longtrail.runs.object_store import Mirror
 
 PYTESTS_REPORTCHARS = "fE"
 """The default of pytest's `-r`."""
@@ -62,7 +64,7 @@ class Controller:
         end_at_interrupts()
         self.options = options
         self._cases = cases
-        mirror = Mirror(folder, options.address) if options.address else None
+        mirror = _mirror(folder, options.address) if options.address else None
         own = {one.task.id: one.task for one in cases if OWN in one.markers}
         self.run = _open(folder, options, mirror, stories_checksum(own.values()))
         keep_tasks(self.run, own.values())
@@ -215,7 +217,13 @@ def _rescored(case: str) -> str:
     return f"{case}: its result did not match its episode: it was changed and has been scored again"
 
 
-def _open(folder: Path, options: Options, mirror: Mirror | None, stories: str) -> Run:
+def _mirror(folder: Path, address: str) -> "Mirror":
+    from longtrail.runs.object_store import Mirror
+
+    return Mirror(folder, address)
+
+
+def _open(folder: Path, options: Options, mirror: "Mirror | None", stories: str) -> Run:
     """A new run, or the run to resume, downloaded first if it is at an address."""
     if options.resume:
         return reopen(folder, options, stories, mirror)

@@ -12,7 +12,7 @@ from longtrail.report.trace.page import write_trace
 from longtrail.report.trace.step_list import write_steps
 from longtrail.report.trace.story import story
 from longtrail.runs.model_calls import keep_calls
-from longtrail.runs.scored_cases import ScoredCases
+from longtrail.runs.rescore import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.runs.under_way import CaseMark
 from longtrail.scoring.second_opinion import with_opinion

@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
 from longtrail.options.run_options import Options
 from longtrail.runs.manifest import Manifest, differences, new_manifest, software_differences
-from longtrail.runs.object_store import Mirror
 from longtrail.runs.store import Run
 
+if TYPE_CHECKING:
+    from longtrail.runs.object_store import Mirror
 
-def reopen(folder: Path, options: Options, stories: str = "", mirror: Mirror | None = None) -> Run:
+
+def reopen(folder: Path, options: Options, stories: str = "", mirror: "Mirror | None" = None) -> Run:
     """The run, locked for this process. `mirror`: its copy at an address, which is downloaded. Raises UsageError if the
     command or version differs from the run's, for a shard also the rest of the software, or if the copy is of another
     run, before anything is downloaded or written."""
@@ -37,7 +39,7 @@ def reopen(folder: Path, options: Options, stories: str = "", mirror: Mirror | N
     return run
 
 
-def _manifest(folder: Path, mirror: Mirror | None) -> Manifest:
+def _manifest(folder: Path, mirror: "Mirror | None") -> Manifest:
     """That of the local run; if there is none, the copy's. Raises UsageError, DataError."""
     copy = mirror.manifest() if mirror else None
     if mirror and not (folder / "run.json").is_file():

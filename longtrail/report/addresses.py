@@ -2,7 +2,7 @@
 
 from urllib.parse import quote, urlencode
 
-from longtrail.runs.store import file_stem
+from longtrail.runs.attempts import file_stem
 
 PLAYS = "data/tasks/"
 """Folder, in the reports folder, of the lists of each task's episodes."""
@@ -18,12 +18,12 @@ def plays_file(task: str) -> str:
     return f"{PLAYS}{file_stem(task)}.js"
 
 
-def case_list(at: str, suite: object, who: object, measure: str = "", basis: str = "all", **where: object) -> str:
+def case_list(at: str, suite: object, contender: object, measure: str = "", basis: str = "all", **where: object) -> str:
     """Address of exactly the cases behind a figure: those for which `measure` is defined, on this basis, and that
     match `where` (`condition`, `category`, `outcome`, `group` ..., or `is_` with conditions on measures such as
     `harm:wrong`). By default, appeals and the control are left out, as in rates.
     """
-    asked: dict[str, object] = {"suite": suite, "who": who, "group": "main", "has": measure}
+    asked: dict[str, object] = {"suite": suite, "who": contender, "group": "main", "has": measure}
     asked |= {"outcome": "passed,failed"} if basis in ("valid", "completed") else {}
     asked |= {"is": "completed:1"} if basis == "completed" else {}
     asked |= {name.rstrip("_"): value for name, value in where.items()}

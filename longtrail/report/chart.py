@@ -60,10 +60,10 @@ def longest(lengths: Iterable[int]) -> int:
 def length_ticks(lengths: Sequence[int]) -> tuple[int, ...]:
     """Where a context axis is marked: at lengths that were measured, both ends among them, without those whose label
     would touch the next longer one's."""
-    each = sorted({0, *lengths}) if any(lengths) else [0, LONGEST]
-    kept = [each[-1]]
-    for length in reversed(each[1:-1]):
-        if min(kept[-1] - length, length) >= APART * each[-1]:
+    ticks = sorted({0, *lengths}) if any(lengths) else [0, LONGEST]
+    kept = [ticks[-1]]
+    for length in reversed(ticks[1:-1]):
+        if min(kept[-1] - length, length) >= APART * ticks[-1]:
             kept.append(length)
     return (0, *reversed(kept))
 
@@ -97,8 +97,8 @@ def by_prompt(rates: Mapping[str, Mapping[str, Rate]], measure: str, prompts: Se
 
 def by_turn(rates: Mapping[int, Rate], last: int) -> Series:
     """A rate over the turns of an appeal, 1 to `last`."""
-    each = sorted(rates.items())
-    return series([((turn - 1) / max(last - 1, 1), rate, f"turn {turn}", turn) for turn, rate in each])
+    turns = sorted(rates.items())
+    return series([((turn - 1) / max(last - 1, 1), rate, f"turn {turn}", turn) for turn, rate in turns])
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +132,11 @@ def ways(cases: int, steps: Sequence[Leaving]) -> Ways:
     """A step chart of this many cases; `steps` from 1, without gaps. A case leaves at the start of its step."""
     last = len(steps)
     on, off, kept, upper = cases, 0, [(0.0, 1.0)], [(0.0, 1.0)]
-    for one in steps:
-        at = (one.step - 1) / last
+    for step in steps:
+        at = (step.step - 1) / last
         kept.append((at, on / cases))
         upper.append((at, (on + off) / cases))
-        on, off = on - one.left, off + one.back
+        on, off = on - step.left, off + step.back
         kept.append((at, on / cases))
         upper.append((at, (on + off) / cases))
     kept.append((1.0, on / cases))
@@ -147,7 +147,9 @@ def ways(cases: int, steps: Sequence[Leaving]) -> Ways:
         back=_points([*upper, *reversed(kept)]),
         gone=_points([(0.0, 1.0), (1.0, 1.0), *reversed(upper)]),
         edge=_points(kept),
-        ticks=tuple((x((one.step - 0.5) / last), one.step) for one in steps if (one.step - 1) % every == 0),
+        ticks=tuple(
+            (x((leaving.step - 0.5) / last), leaving.step) for leaving in steps if (leaving.step - 1) % every == 0
+        ),
     )
 
 
@@ -179,11 +181,11 @@ def costs(lines: Sequence[BoardRow]) -> Costs:
         if axis == "time" or _rivals(among) > 1 or 0 < _rivals(among) == _rivals(shown)
     )
     says = {"dollars": usd, "tokens": tokens, "time": seconds}[axis]
-    each = [(line, _cost(line, axis) / line.row.cases) for line in among]
-    each = [(line, cost) for line, cost in each if cost > 0]
-    if not each:
+    per_case = [(line, _cost(line, axis) / line.row.cases) for line in among]
+    per_case = [(line, cost) for line, cost in per_case if cost > 0]
+    if not per_case:
         return Costs()
-    low, high = math.log10(min(cost for _, cost in each)), math.log10(max(cost for _, cost in each))
+    low, high = math.log10(min(cost for _, cost in per_case)), math.log10(max(cost for _, cost in per_case))
     low, high = (low - 0.2, high + 0.2) if high - low < 1 else (low - 0.05, high + 0.05)
     spots = [
         (
@@ -191,7 +193,7 @@ def costs(lines: Sequence[BoardRow]) -> Costs:
             (math.log10(cost) - low) / (high - low),
             f"{line.title}, {line.by}: {_says(line.row.headline)}, {says(cost)}",
         )
-        for line, cost in each
+        for line, cost in per_case
         if line.row.headline
     ]
     return Costs(f"{axis} a case, logarithmic", tuple(spots), ((0.0, says(10**low)), (1.0, says(10**high))))

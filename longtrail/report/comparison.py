@@ -19,14 +19,14 @@ from longtrail.report.text import plain
 from longtrail.tasks.cases import slug
 
 
-def write_comparison_page(found: Comparison, runs: Sequence[Path]) -> Path:
+def write_comparison_page(comparison: Comparison, runs: Sequence[Path]) -> Path:
     """Write `compare-A-B.html` into the reports folder of the second run (next to the file, if that is a baseline).
     `runs`: the folders or baseline files that were compared. Episodes are shown only if both are folders in the same
     reports folder.
     """
     folders = [path.resolve() for path in runs]
     home = folders[1].parents[1] if folders[1].is_dir() else folders[1].parent
-    labels = [arm_of(name).label for name in (found.before, found.after)]
+    labels = [arm_of(name).label for name in (comparison.before, comparison.after)]
     arms = [
         Arm(path.name, label, run_folder(path.name) if path.is_dir() and path.parents[1] == home else None)
         for path, label in zip(folders, labels, strict=True)
@@ -37,7 +37,7 @@ def write_comparison_page(found: Comparison, runs: Sequence[Path]) -> Path:
     both = here if len(here) == 2 else ["", ""]
     page = render(
         "compare.html",
-        comparison=found,
+        comparison=comparison,
         script=script_hash("compare_page.js"),
         a=both[0],
         b=both[1],
@@ -52,12 +52,12 @@ def write_comparison_page(found: Comparison, runs: Sequence[Path]) -> Path:
 HEAD = ("", "A", "B", "B - A", "95 %", "tasks", "n", "p", "Holm")
 
 
-def comparison_text(found: Comparison) -> str:
+def comparison_text(comparison: Comparison) -> str:
     """The comparison as plain text."""
-    lines = [f"A: {plain(found.before)}", f"B: {plain(found.after)}"]
-    lines += [f"not strictly comparable: {plain(line)}" for line in found.warnings]
-    lines += [f"note: {plain(line)}" for line in found.notes]
-    for suite in found.suites:
+    lines = [f"A: {plain(comparison.before)}", f"B: {plain(comparison.after)}"]
+    lines += [f"not strictly comparable: {plain(line)}" for line in comparison.warnings]
+    lines += [f"note: {plain(line)}" for line in comparison.notes]
+    for suite in comparison.suites:
         name = suite.suite.replace("_", " ")
         counts = f"{suite.cases[0]} and {suite.cases[1]} cases, {suite.invalid[0]} and {suite.invalid[1]} invalid"
         if any(suite.unpaired):
@@ -65,7 +65,7 @@ def comparison_text(found: Comparison) -> str:
         method = f"p by permutation within tasks ({suite.primary.method}); intervals about {suite.primary.scope}"
         lines += ["", f"{name}: {counts}; {method}"]
         lines += [_table([suite.primary, *suite.secondary])]
-        lines += [_contamination(one) for one in found.contamination if one.suite == suite.suite]
+        lines += [_contamination(row) for row in comparison.contamination if row.suite == suite.suite]
         lines += ["", f"{name}, {suite.primary.endpoint} by task", _table(suite.tasks)]
         for word, moved in (("regressed", suite.regressed), ("improved", suite.improved)):
             if moved:
@@ -75,32 +75,33 @@ def comparison_text(found: Comparison) -> str:
 
 def _table(findings: Sequence[EndpointFinding]) -> str:
     rows = []
-    for one in findings:
-        interval = f"{points(one.low)} to {points(one.high)}"
-        figures = [percent(one.before), percent(one.after), points(one.change), interval]
-        counts = [str(one.tasks), str(one.pairs)]
-        rows.append([plain(one.endpoint), *figures, *counts, p_value(one.p), p_value(one.adjusted)])
+    for finding in findings:
+        interval = f"{points(finding.low)} to {points(finding.high)}"
+        figures = [percent(finding.before), percent(finding.after), points(finding.change), interval]
+        counts = [str(finding.tasks), str(finding.pairs)]
+        rows.append([plain(finding.endpoint), *figures, *counts, p_value(finding.p), p_value(finding.adjusted)])
     return table(list(HEAD), rows)
 
 
-def _contamination(one: Contamination) -> str:
-    interval = f"{points(one.low)} to {points(one.high)}"
+def _contamination(row: Contamination) -> str:
+    interval = f"{points(row.low)} to {points(row.high)}"
     return (
-        f"contamination (shipped - variant {one.variant}, paired by task): {points(one.difference)} points, "
-        f"95 % {interval}, {one.tasks} tasks"
+        f"contamination (shipped - variant {row.variant}, paired by task): {points(row.difference)} points, "
+        f"95 % {interval}, {row.tasks} tasks"
     )
 
 
 def _changes(moved: Sequence[CaseChange]) -> list[str]:
     lines = [
-        f"  {plain(one.task)} {one.condition}  {percent(one.before)} -> {percent(one.after)}" for one in moved[:MOST]
+        f"  {plain(change.task)} {change.condition}  {percent(change.before)} -> {percent(change.after)}"
+        for change in moved[:MOST]
     ]
     return lines + ([f"  and {len(moved) - MOST} more"] if len(moved) > MOST else [])
 
 
-def write_json(found: Comparison, path: Path) -> None:
+def write_json(comparison: Comparison, path: Path) -> None:
     """The comparison as JSON. Raises UsageError if the file can't be written."""
     try:
-        path.write_text(json.dumps(found.model_dump(mode="json"), indent=1) + "\n", encoding="utf-8")
+        path.write_text(json.dumps(comparison.model_dump(mode="json"), indent=1) + "\n", encoding="utf-8")
     except OSError as error:
         raise UsageError(f"{path}: can't be written: {error.strerror}") from error

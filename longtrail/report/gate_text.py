@@ -30,7 +30,7 @@ def terminal(report: GateReport) -> str:
     lines += [f"invalid: {plain(reason)}" for reason in report.reasons]
     lines += [f"note: {plain(note)}" for note in report.notes]
     for suite in report.suites:
-        rows = [[plain(cell) for cell in _row(one)] for one in (suite.primary, *suite.secondary)]
+        rows = [[plain(cell) for cell in _row(finding)] for finding in (suite.primary, *suite.secondary)]
         lines += ["", suite.suite.replace("_", " "), table(_head(report), rows), *_sentences(report, suite)]
         for word, moved in (("regressed", suite.regressed), ("improved", suite.improved)):
             if moved:
@@ -47,7 +47,7 @@ def markdown(report: GateReport) -> str:
     lines += [f"- note: {escape(note)}" for note in report.notes]
     for suite in report.suites:
         lines += ["", f"### {escape(suite.suite.replace('_', ' '))}", ""]
-        lines += markdown_table(_head(report), [_row(one) for one in (suite.primary, *suite.secondary)])
+        lines += markdown_table(_head(report), [_row(finding) for finding in (suite.primary, *suite.secondary)])
         lines += ["", *(f"- {sentence}" for sentence in _sentences(report, suite))]
         lines += flipped(suite)
     return "\n".join(lines) + "\n"
@@ -58,7 +58,10 @@ def flipped(suite: SuiteFindings | SuiteComparison) -> list[str]:
     lines = []
     for word, moved in (("regressed", suite.regressed), ("improved", suite.improved)):
         if moved:
-            rows = [[f"{one.task} {one.condition}", percent(one.before), percent(one.after)] for one in moved[:MOST]]
+            rows = [
+                [f"{change.task} {change.condition}", percent(change.before), percent(change.after)]
+                for change in moved[:MOST]
+            ]
             lines += ["", f"<details><summary>{word}: {len(moved)}</summary>", "", *markdown_table(CASES, rows)]
             lines += [*([f"and {len(moved) - MOST} more"] if len(moved) > MOST else []), "", "</details>"]
     return lines
@@ -85,22 +88,29 @@ def _head(report: GateReport) -> list[str]:
     return ["endpoint", "baseline", "run", "change", report.rules.level, "tasks", "n", "p", "Holm"]
 
 
-def _row(one: EndpointFinding) -> list[str]:
-    interval = f"{points(one.low)} to {points(one.high)}"
-    figures = [percent(one.before), percent(one.after), points(one.change), interval, str(one.tasks), str(one.pairs)]
-    return [one.endpoint, *figures, p_value(one.p), p_value(one.adjusted)]
+def _row(finding: EndpointFinding) -> list[str]:
+    interval = f"{points(finding.low)} to {points(finding.high)}"
+    figures = [
+        percent(finding.before),
+        percent(finding.after),
+        points(finding.change),
+        interval,
+        str(finding.tasks),
+        str(finding.pairs),
+    ]
+    return [finding.endpoint, *figures, p_value(finding.p), p_value(finding.adjusted)]
 
 
 def _sentences(report: GateReport, suite: SuiteFindings) -> list[str]:
-    found, rules = suite.primary, report.rules
-    drop = f"the drop is at most {percent(max(found.largest_drop, 0.0))} points"
-    about = f"({100 * (1 - rules.alpha):g} % sure, on {found.scope})"
+    finding, rules = suite.primary, report.rules
+    drop = f"the drop is at most {percent(max(finding.largest_drop, 0.0))} points"
+    about = f"({100 * (1 - rules.alpha):g} % sure, on {finding.scope})"
     return [
-        f"{found.endpoint} decides: {found.tasks} tasks, {found.pairs} pairs of outcomes; "
-        f"p by permutation ({found.method})",
+        f"{finding.endpoint} decides: {finding.tasks} tasks, {finding.pairs} pairs of outcomes; "
+        f"p by permutation ({finding.method})",
         f"{drop} {about}; the margin is {percent(rules.margin)}, alpha {rules.alpha:g}",
         f"each limit of the {rules.level} interval is one-sided at {rules.alpha:g}, as the gate decides",
-        *([] if found.scope == "these tasks" else [ONE_REPEAT]),
+        *([] if finding.scope == "these tasks" else [ONE_REPEAT]),
         power_sentence(suite),
     ]
 
@@ -127,9 +137,9 @@ def power_sentence(suite: SuiteFindings) -> str:
 
 
 def _case_lines(moved: Sequence[CaseChange]) -> Iterable[str]:
-    for one in moved[:MOST]:
-        reason = f": {clip(one.reason, 100)}" if one.reason and one.after < one.before else ""
-        yield f"{one.task} {one.condition}  {percent(one.before)} -> {percent(one.after)}{reason}"
+    for change in moved[:MOST]:
+        reason = f": {clip(change.reason, 100)}" if change.reason and change.after < change.before else ""
+        yield f"{change.task} {change.condition}  {percent(change.before)} -> {percent(change.after)}{reason}"
     if len(moved) > MOST:
         yield f"{NONE} and {len(moved) - MOST} more"
 

@@ -67,7 +67,7 @@ NO_EARLIER = "There is no earlier run of the same contender with the same settin
 def summary(
     run: str,
     rows: Sequence[ResultRow],
-    told: Sequence[FailureSummary],
+    failures: Sequence[FailureSummary],
     gate: GateReport | None = None,
     changes: Sequence[EarlierComparison] | None = None,
 ) -> str:
@@ -77,23 +77,22 @@ def summary(
     lines += [f"## Longtrail: {escape(run)}", ""]
     lines += markdown_table(HEAD, map(_row, rows)) if rows else ["No case was finished."]
     if changes is not None:
-        lines += ["", *(line for one in changes for line in _since(one))] if changes else ["", NO_EARLIER]
-    if told:
+        lines += ["", *(line for change in changes for line in _since(change))] if changes else ["", NO_EARLIER]
+    if failures:
         lines += ["", "### Clearest failures", ""]
-        lines += [f"- **{escape(one.case)}**: {escape(clip(one.sentence, LONGEST))}" for one in told]
+        lines += [f"- **{escape(failure.case)}**: {escape(clip(failure.sentence, LONGEST))}" for failure in failures]
     return "\n".join(lines) + "\n"
 
 
-def _since(one: EarlierComparison) -> list[str]:
-    lines = [f"### {escape(one.label)} since {escape(one.run)}", ""]
-    for suite in one.suites:
-        found = suite.primary
-        interval = (
-            f"95 % interval {points(found.low)} to {points(found.high)}, {found.tasks} task{'s' * (found.tasks != 1)}"
-        )
+def _since(change: EarlierComparison) -> list[str]:
+    lines = [f"### {escape(change.label)} since {escape(change.run)}", ""]
+    for suite in change.suites:
+        finding = suite.primary
+        interval = f"95 % interval {points(finding.low)} to {points(finding.high)}"
+        tasks = f"{finding.tasks} task{'s' * (finding.tasks != 1)}"
         lines += [
-            f"- {escape(suite.suite.replace('_', ' '))}: {escape(found.endpoint)} {percent(found.before)} -> "
-            f"{percent(found.after)}, {points(found.change)} points ({interval})"
+            f"- {escape(suite.suite.replace('_', ' '))}: {escape(finding.endpoint)} {percent(finding.before)} -> "
+            f"{percent(finding.after)}, {points(finding.change)} points ({interval}, {tasks})"
         ]
         lines += flipped(suite) or ["  no case changed"]
     return [*lines, ""]

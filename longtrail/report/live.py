@@ -120,13 +120,13 @@ class LiveSite:
 
     def views(self) -> tuple[RunView, ...]:
         """All runs with a readable manifest, oldest first."""
-        found = []
+        fresh = []
         for manifest in sorted((self.reports / "runs").glob("*/run.json")):
             try:
-                found.append(self._view(manifest.parent))
+                fresh.append(self._view(manifest.parent))
             except DataError:  # being written
                 continue
-        return tuple(sorted(found, key=lambda view: (view.manifest.started, view.name)))
+        return tuple(sorted(fresh, key=lambda view: (view.manifest.started, view.name)))
 
     def _view(self, folder: Path) -> RunView:
         stamp = _stamp(folder)
@@ -188,19 +188,19 @@ def _latest(reports: Path) -> RunView:
 def screen(view: RunView) -> Group:
     """The table of a run: progress, rates so far, running cases, recently finished cases."""
     done, left = len(view.results), len(view.open_cases)
-    counts = {word: sum(one.outcome == word for one in view.results) for word in COLOURS}
-    told = Text(f"{plain(view.name)}  {done}/{done + left}  ")
+    counts = {word: sum(result.outcome == word for result in view.results) for word in COLOURS}
+    heading = Text(f"{plain(view.name)}  {done}/{done + left}  ")
     for word, count in counts.items():
-        told.append(f"{count} {word}  ", COLOURS[word])
+        heading.append(f"{count} {word}  ", COLOURS[word])
     head = Table.grid(padding=(0, 1))
-    head.add_row(told, ProgressBar(total=max(done + left, 1), completed=done, width=30))
+    head.add_row(heading, ProgressBar(total=max(done + left, 1), completed=done, width=30))
     parts: list[RenderableType] = [head, _rates(view)]
     for waiting in view.open_cases:
         if waiting.playing:
             parts.append(Text(f"  playing {plain(waiting.case.id)}, step {waiting.playing.steps}", "cyan"))
-    for one in _last(view):
-        line = Text(f"  {one.outcome:8}", COLOURS[one.outcome])
-        line.append(f"{plain(one.case.id)}: {clip(plain(one.reason), 60)}", "default")
+    for recent in _last(view):
+        line = Text(f"  {recent.outcome:8}", COLOURS[recent.outcome])
+        line.append(f"{plain(recent.case.id)}: {clip(plain(recent.reason), 60)}", "default")
         parts.append(line)
     return Group(*parts)
 
@@ -225,4 +225,4 @@ def _rates(view: RunView) -> Table:
 def _last(view: RunView) -> list[Result]:
     written = (view.folder / "results").glob("*.json")
     times = {path.name.rpartition(".a")[0]: path.stat().st_mtime_ns for path in written}
-    return sorted(view.results, key=lambda one: times.get(one.case.id, 0))[-LAST:]
+    return sorted(view.results, key=lambda result: times.get(result.case.id, 0))[-LAST:]

@@ -11,7 +11,7 @@ from longtrail.records.result import Outcome3, Result, Value
 from longtrail.records.trajectory import Suite
 from longtrail.report.figures import seconds, tokens, usd
 from longtrail.report.text import clip, plain
-from longtrail.runs.store import file_stem
+from longtrail.runs.attempts import file_stem
 
 PROPERTY = "longtrail"
 """Name of the user property that carries the line; its value is the line's JSON (xdist passes plain types only)."""
@@ -25,7 +25,7 @@ def trace_href(case_id: str) -> str:
 def properties(result: Result) -> list[tuple[str, str | int | float]]:
     """A result as properties of its test, which JUnit XML shows: outcome, figures, every defined measure (yes and no
     as 1 and 0)."""
-    told: dict[str, Value] = {
+    values: dict[str, Value] = {
         "outcome": result.outcome,
         "stage": result.stage,
         "reason": clip(result.reason, 500),
@@ -37,7 +37,7 @@ def properties(result: Result) -> list[tuple[str, str | int | float]]:
         "trace": trace_href(result.case.id),
         **{f"measure.{name}": metric.value for name, metric in sorted(result.metrics.items())},
     }
-    return [(f"{PROPERTY}.{name}", _plain(value)) for name, value in told.items() if value is not None]
+    return [(f"{PROPERTY}.{name}", _plain(value)) for name, value in values.items() if value is not None]
 
 
 def _plain(value: bool | int | float | str) -> str | int | float:
@@ -89,8 +89,8 @@ class CaseLine(Record):
     def of(cls, user_properties: Iterable[tuple[str, object]]) -> "CaseLine | None":
         """The line among a test report's user properties: the last one, because reruns add another. None: the test
         plays no case."""
-        found = [value for name, value in user_properties if name == PROPERTY and isinstance(value, str)]
-        return cls.model_validate_json(found[-1]) if found else None
+        notes = [value for name, value in user_properties if name == PROPERTY and isinstance(value, str)]
+        return cls.model_validate_json(notes[-1]) if notes else None
 
 
 MOST = 4
@@ -179,16 +179,18 @@ def limits_line(state: CallState, limits: CallLimits) -> str:
     """`58 of 60 requests a minute, 3 wait · gpt-4.1: 4 calls at once (429), again in 12 s`; empty if nothing limits."""
     used = [(state.requests, limits.rpm, "requests"), (state.tokens, limits.tpm, "tokens")]
     parts = [f"{tokens(made)} of {tokens(most)} {what}" for made, most, what in used if most]
-    told = [" and ".join(parts) + " a minute" + (f", {state.waiting} wait" if state.waiting else "")] if parts else []
+    sentences = (
+        [" and ".join(parts) + " a minute" + (f", {state.waiting} wait" if state.waiting else "")] if parts else []
+    )
     if limits.budget:
-        told.append(f"{usd(state.spent)} of {usd(limits.budget)}")
+        sentences.append(f"{usd(state.spent)} of {usd(limits.budget)}")
     for model, allowed, pause in state.slowed:
         again = f", again in {pause:.0f} s" if pause >= 1 else ""
-        told.append(f"{model}: {allowed} call{'s' if allowed > 1 else ''} at once (429){again}")
-    return " · ".join(told)
+        sentences.append(f"{model}: {allowed} call{'s' if allowed > 1 else ''} at once (429){again}")
+    return " · ".join(sentences)
 
 
 def _running(cases: Sequence[tuple[str, int]]) -> str:
-    told = [f"{clip(plain(case), 48)}" + (f" (step {steps})" if steps else "") for case, steps in cases[:MOST]]
+    labels = [f"{clip(plain(case), 48)}" + (f" (step {steps})" if steps else "") for case, steps in cases[:MOST]]
     more = [f"{len(cases) - MOST} more"] if len(cases) > MOST else []
-    return ", ".join([*told, *more])
+    return ", ".join([*labels, *more])

@@ -7,11 +7,12 @@ from pathlib import Path
 from longtrail.agents.spec import AgentSpec
 from longtrail.llm.secrets import REMOVED
 from longtrail.options.gate_rules import GateRules
+from longtrail.runs.attempts import is_intact
 from longtrail.runs.checked import check_run
 from longtrail.runs.manifest import data_with, versions
 from longtrail.runs.own_tasks import own_tasks_of
 from longtrail.runs.rescore import rescore
-from longtrail.runs.store import Run, is_intact
+from longtrail.runs.store import Run
 from longtrail.runs.sums import chain_of
 from longtrail.statistics.aggregate import web_of
 from longtrail.tasks.loading import stories_checksum
@@ -35,10 +36,10 @@ def check_submission(run: Run, tasks: Mapping[str, Task]) -> Submission:
     quarantine = sorted((run.folder / "quarantine").glob("*.json"))
     if not manifest.cases:
         problems.append("the run has no plan")
-    own = own_tasks_of(run)
-    if own:
-        problems.append(f"{len(own)} of the run's tasks do not ship with Longtrail, e.g. {min(own)}")
-    stories = stories_checksum(own.values())
+    own_tasks = own_tasks_of(run)
+    if own_tasks:
+        problems.append(f"{len(own_tasks)} of the run's tasks do not ship with Longtrail, e.g. {min(own_tasks)}")
+    stories = stories_checksum(own_tasks.values())
     data, data_here = {manifest.data, *(result.provenance.data for result in checked.results)}, data_with(stories)
     if data != {data_here}:
         problems.append(f"made with data {', '.join(sorted(data))}; here they are {data_here}")

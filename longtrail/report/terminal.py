@@ -77,9 +77,9 @@ def _opinion(judge: SecondOpinionRow) -> str:
 def appeal_line(turns: Sequence[int], asked: int) -> str:
     """How many appeal cases have how many turns, printed before the run; empty if all have the requested number.
     `turns`: the number of turns of each case's task."""
-    if asked == 1 or all(own >= asked for own in turns):
+    if asked == 1 or all(turns_asked >= asked for turns_asked in turns):
         return ""
-    counts = ", ".join(f"{sum(own >= n for own in turns)} have {n}" for n in range(1, asked + 1))
+    counts = ", ".join(f"{sum(turns_asked >= n for turns_asked in turns)} have {n}" for n in range(1, asked + 1))
     return (
         f"--appeal-turns {asked}: of {len(turns)} appeal cases {counts}; a turn's rate is over the cases that have it"
     )
@@ -87,13 +87,15 @@ def appeal_line(turns: Sequence[int], asked: int) -> str:
 
 def appeal_rates(rows: Sequence[ResultRow]) -> tuple[str, ...]:
     """One line for each row whose appeals had several turns: the rate after each turn, over the cases that had it."""
-    found = []
+    lines = []
     for row in rows:
         for name, rates in row.by_turn.items():
             if len(rates) > 1:
-                told = ", ".join(f"turn {turn}: {100 * rate.mean:.0f} % of {rate.n}" for turn, rate in rates.items())
-                found.append(f"{row.contender.label}, {row.suite.replace('_', ' ')}, {name}: {told}")
-    return tuple(found)
+                rates_text = ", ".join(
+                    f"turn {turn}: {100 * rate.mean:.0f} % of {rate.n}" for turn, rate in rates.items()
+                )
+                lines.append(f"{row.contender.label}, {row.suite.replace('_', ' ')}, {name}: {rates_text}")
+    return tuple(lines)
 
 
 def sharing_line(results: Sequence[Result]) -> str:
@@ -109,13 +111,13 @@ def sharing_line(results: Sequence[Result]) -> str:
 
 def mixed_models(results: Iterable[Result]) -> tuple[str, ...]:
     """One line for each contender whose cases were answered by several models: such a run is not comparable."""
-    told: dict[str, set[str]] = {}
+    labels: dict[str, set[str]] = {}
     for result in results:
         if result.contender.model and result.provenance.model_reported:  # a user's own agent may use several models
-            told.setdefault(result.contender.label, set()).add(result.provenance.model_reported)
+            labels.setdefault(result.contender.label, set()).add(result.provenance.model_reported)
     return tuple(
         f"{label}: the server ran several models in this run: {', '.join(sorted(models))}"
-        for label, models in told.items()
+        for label, models in labels.items()
         if len(models) > 1
     )
 
@@ -170,8 +172,8 @@ def _rates(name: str, rates: Sequence[Rate | None], known: Sequence[int] = ()) -
     """A column of rates. n is below the heading if all rates share it, otherwise in each cell; it is left out if it
     equals the row's (`known`)."""
     counts = {rate.n for rate in rates if rate}
-    told = bool(known) and all(rate is None or rate.n == n for rate, n in zip(rates, known, strict=True))
-    if told or not counts:
+    same_count = bool(known) and all(rate is None or rate.n == n for rate, n in zip(rates, known, strict=True))
+    if same_count or not counts:
         return [name, *map(_mean, rates)]
     if len(counts) == 1:
         return [f"{name}\nn {counts.pop()}", *map(_mean, rates)]

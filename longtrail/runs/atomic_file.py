@@ -2,15 +2,18 @@
 
 import os
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 from longtrail.errors import HarnessTrouble
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file completely or not at all; returns when it is on disk. Raises HarnessTrouble(storage)."""
+    """Write a file completely or not at all; returns when it is on disk. Its folder is made if it is missing. Raises
+    HarnessTrouble(storage)."""
     draft = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
     try:
+        path.parent.mkdir(exist_ok=True)
         with draft.open("wb") as file:
             file.write(data)
             file.flush()
@@ -22,7 +25,8 @@ def write_whole(path: Path, data: bytes) -> None:
         finally:
             os.close(folder)
     except OSError as error:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink()
         raise HarnessTrouble("storage", f"{path} can't be written: {error.strerror}") from error
 
 

@@ -48,11 +48,11 @@ class SourceRun(Record):
     """Of its files' sums: shows whether a run is the one that the scores came from."""
 
     def __str__(self) -> str:
-        told = [
+        details = [
             *([f"commit {self.commit}"] if self.commit else []),
             *([f"chain {self.chain[:12]}"] if self.chain else []),
         ]
-        return f"{self.name} ({', '.join(told)})" if told else self.name
+        return f"{self.name} ({', '.join(details)})" if details else self.name
 
 
 class Scores(Record):
@@ -78,7 +78,7 @@ class Scores(Record):
 
     def missing(self) -> tuple[str, ...]:
         """Planned cases without a score or without an episode."""
-        scored = {one.case.id for one in self.cases} - set(self.lost)
+        scored = {scored_case.case.id for scored_case in self.cases} - set(self.lost)
         return tuple(case for case in self.manifest.cases if case not in scored)
 
 
@@ -97,12 +97,14 @@ def scores_from(manifest: Manifest, checked: CheckedRun, chain: str = "") -> Sco
     provenances: dict[str, tuple[int, Provenance]] = {}
     cases = []
     for result in checked.counted:
-        who, _ = contenders.setdefault(result.contender.model_dump_json(), (len(contenders), result.contender))
+        contender_index, _ = contenders.setdefault(
+            result.contender.model_dump_json(), (len(contenders), result.contender)
+        )
         made, _ = provenances.setdefault(result.provenance.model_dump_json(), (len(provenances), result.provenance))
         cases.append(
             Scored(
                 case=result.case,
-                contender=who,
+                contender=contender_index,
                 provenance=made,
                 outcome=result.outcome,
                 attempt=result.attempt + len(checked.begun.get(result.case.id, ())),
@@ -122,8 +124,8 @@ def scores_from(manifest: Manifest, checked: CheckedRun, chain: str = "") -> Sco
 
 
 def _numbers(result: Result) -> dict[str, float]:
-    found = {name: result.number(name) for name in result.metrics}
-    return {name: round(value, 9) for name, value in found.items() if value is not None}
+    numbers = {name: result.number(name) for name in result.metrics}
+    return {name: round(value, 9) for name, value in numbers.items() if value is not None}
 
 
 def _settings(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -214,10 +216,10 @@ def _content(scores: Scores) -> tuple[object, ...]:
 def _coherent(scores: Scores) -> bool:
     """Whether all indices are valid, and no case occurs twice."""
     known = all(
-        0 <= one.contender < len(scores.contenders) and 0 <= one.provenance < len(scores.provenances)
-        for one in scores.cases
+        0 <= case.contender < len(scores.contenders) and 0 <= case.provenance < len(scores.provenances)
+        for case in scores.cases
     )
-    return known and len({one.case.id for one in scores.cases}) == len(scores.cases)
+    return known and len({case.case.id for case in scores.cases}) == len(scores.cases)
 
 
 def write_baseline(scores: Scores, path: Path) -> Path:

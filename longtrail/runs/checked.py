@@ -18,17 +18,15 @@ from longtrail.records.record import Record
 from longtrail.records.result import Metric, Result
 from longtrail.records.trajectory import Case, Contender, Provenance, Trouble
 from longtrail.runs.atomic_file import read_whole
+from longtrail.runs.attempts import body_sha256, file_stem, read_body, read_result
 from longtrail.runs.manifest import Manifest
-from longtrail.runs.result_file import read_body, read_result
-from longtrail.runs.store import Run, body_sha256, file_stem
+from longtrail.runs.store import Run
 from longtrail.runs.sums import LISTED, edited
 from longtrail.runs.sums import NAME as SUMS
 from longtrail.runs.under_way import begun_attempts
 
 LOST = "this planned case has no intact episode"
 CACHE = "checked.json"
-_READ = ("run.json", "results.jsonl", SUMS)
-_FOLDERS = LISTED
 
 
 @dataclass(frozen=True)
@@ -58,21 +56,21 @@ class CheckedRun:
 
     def problems(self) -> tuple[str, ...]:
         """The run's problems, one line each; empty if it is complete."""
-        found = []
+        lines = []
         if self.torn:
-            found.append(f"{self.torn}: `longtrail rescore` writes it again")
+            lines.append(f"{self.torn}: `longtrail rescore` writes it again")
         if self.missing:
-            found.append(
+            lines.append(
                 f"{len(self.missing)} planned cases have no record, e.g. {self.missing[0]}: counted as invalid"
             )
         if self.changed:
             told = "results that do not belong to an episode of the run (edited, or not made by it)"
-            found.append(f"{len(self.changed)} {told}, e.g. {self.changed[0]}: `longtrail rescore` makes them again")
+            lines.append(f"{len(self.changed)} {told}, e.g. {self.changed[0]}: `longtrail rescore` makes them again")
         if self.edited:
-            found.append(f"{len(self.edited)} files were changed after the end of the run, e.g. {self.edited[0]}")
+            lines.append(f"{len(self.edited)} files were changed after the end of the run, e.g. {self.edited[0]}")
         if SUMS in self.edited:
-            found.append(f"{SUMS}, the list of the run's files, is missing or was changed")
-        return tuple(found)
+            lines.append(f"{SUMS}, the list of the run's files, is missing or was changed")
+        return tuple(lines)
 
 
 def check_run(run: Run) -> CheckedRun:
@@ -85,14 +83,8 @@ def check_run(run: Run) -> CheckedRun:
     attempts, files = run.attempts(), _Files(run, manifest.data)
     intact = {stem for stem, paths in attempts.items() if [path for path in paths if files.intact(path)]}
     unmatched = [result.case.id for line, result in lines if not files.belongs(line, result)]
-    found = _checked(run, tuple(result for _, result in lines), intact, edited(run, files.sums), unmatched)
-    return replace(found, torn=torn)
-
-
-def check_written(run: Run, results: Sequence[Result], changed: Iterable[str]) -> CheckedRun:
-    """Like `check_run`, of results that were just collected from the run's files and written; nothing is read again.
-    `changed`: files that had changed since an earlier session."""
-    return _checked(run, tuple(results), {file_stem(result.case.id) for result in results}, changed)
+    checked = _checked(run, tuple(result for _, result in lines), intact, edited(run, files.sums), unmatched)
+    return replace(checked, torn=torn)
 
 
 def _checked(
@@ -142,7 +134,7 @@ class _Files:
             return False
         if read_body(self._read("results", name), sha256, self._data) == line:
             return True
-        beside, _ = read_result(self._run, self._run.folder / "episodes" / name, self._data)
+        beside, _ = read_result(self._run.folder / "episodes" / name, self._data)
         return beside is not None and beside.result == result
 
     def _read(self, part: str, name: str) -> bytes:
@@ -167,7 +159,7 @@ def _edited(files: Iterable[str], missing: Sequence[str]) -> tuple[str, ...]:
 
 def lost_results(manifest: Manifest, missing: Iterable[str]) -> tuple[Result, ...]:
     """An invalid result for each of these planned cases that the plan describes."""
-    known = {one.case.id: one for one in manifest.planned}
+    known = {planned.case.id: planned for planned in manifest.planned}
     return tuple(_lost(known[case].case, known[case].contender, manifest) for case in missing if case in known)
 
 
@@ -217,22 +209,23 @@ def check_again(run: Run) -> CheckedRun:
 def checked_anew(run: Run) -> CheckedRun:
     """Like `check_run`, and stores the result."""
     files = _digest(run.folder)
-    found = check_run(run)
-    if not found.torn:
-        _keep(run, found, files)
-    return found
+    checked = check_run(run)
+    if not checked.torn:
+        _store_check(run, checked, files)
+    return checked
 
 
 def checked_as_written(run: Run, results: Sequence[Result], changed: Iterable[str]) -> CheckedRun:
-    """Like `check_written`, and stores the result."""
-    found = check_written(run, results, changed)
-    _keep(run, found, _digest(run.folder))
-    return found
+    """Like `checked_anew`, of results that were just collected from the run's files and written; nothing is read again.
+    `changed`: files that had changed since an earlier session."""
+    checked = _checked(run, tuple(results), {file_stem(result.case.id) for result in results}, changed)
+    _store_check(run, checked, _digest(run.folder))
+    return checked
 
 
-def _keep(run: Run, found: CheckedRun, files: str) -> None:
+def _store_check(run: Run, checked: CheckedRun, files: str) -> None:
     """Write the cache; if the disk is full, the next check reads all files again."""
-    kept = _StoredCheck(files=files, missing=found.missing, changed=found.changed, edited=found.edited)
+    kept = _StoredCheck(files=files, missing=checked.missing, changed=checked.changed, edited=checked.edited)
     draft = run.folder / f".{CACHE}.{os.getpid()}"
     with contextlib.suppress(OSError):
         draft.write_text(kept.model_dump_json(), encoding="utf-8")
@@ -240,13 +233,13 @@ def _keep(run: Run, found: CheckedRun, files: str) -> None:
 
 
 def _digest(folder: Path) -> str:
-    told = hashlib.sha256()
-    names = [folder / name for name in _READ]
-    for part in _FOLDERS:
-        with contextlib.suppress(OSError), os.scandir(folder / part) as found:
-            names += sorted(Path(entry.path) for entry in found)
+    digest = hashlib.sha256()
+    names = [folder / name for name in ("run.json", "results.jsonl", SUMS)]
+    for part in LISTED:
+        with contextlib.suppress(OSError), os.scandir(folder / part) as entries:
+            names += sorted(Path(entry.path) for entry in entries)
     for path in names:
         with contextlib.suppress(OSError):
             at = path.stat()
-            told.update(f"{path.name} {at.st_size} {at.st_mtime_ns} {at.st_ctime_ns} {at.st_ino}\n".encode())
-    return told.hexdigest()
+            digest.update(f"{path.name} {at.st_size} {at.st_mtime_ns} {at.st_ctime_ns} {at.st_ino}\n".encode())
+    return digest.hexdigest()

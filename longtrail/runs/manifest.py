@@ -4,11 +4,9 @@ import hashlib
 import platform
 import shutil
 import subprocess
-import threading
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -110,26 +108,27 @@ def commit_of(folder: Path) -> str:
     return f"{commit[:12]}{'+' if changes.strip() else ''}"
 
 
-def differences(one: Manifest, other: Manifest, *but: str) -> Iterator[tuple[str, Any, Any]]:
+def differences(before: Manifest, after: Manifest, *but: str) -> Iterator[tuple[str, Any, Any]]:
     """(field, its value there, its value here) of each version and option that differs. Options that don't affect
-    measures are left out, and those named by `but`; so are addresses of models' servers, sites and apps.
-    """
+    measures are left out, and those named by `but`; so are addresses of models' servers, sites and apps."""
     for field in ("longtrail", "data"):
-        if getattr(one, field) != getattr(other, field):
-            yield field, getattr(one, field), getattr(other, field)
-    for name in sorted((set(one.options) | set(other.options)) - {*fields("free"), *but}):
-        there, here = (without_addresses(name, manifest.options.get(name)) for manifest in (one, other))
+        if getattr(before, field) != getattr(after, field):
+            yield field, getattr(before, field), getattr(after, field)
+    for name in sorted((set(before.options) | set(after.options)) - {*fields("free"), *but}):
+        there, here = (without_addresses(name, manifest.options.get(name)) for manifest in (before, after))
         if there != here:
             yield name, there, here
 
 
-def software_differences(one: Manifest, other: Manifest) -> Iterator[tuple[str, Any, Any]]:
+def software_differences(before: Manifest, after: Manifest) -> Iterator[tuple[str, Any, Any]]:
     """(field, its value there, its value here) of the code, the tokenizer and each package that differ. They may differ
     within one version of Longtrail, and can change results."""
-    found = [(field, getattr(one, field), getattr(other, field)) for field in ("code", "tokenizer")]
-    packages = sorted({*one.packages, *other.packages})
-    found += [(f"package {each}", one.packages.get(each), other.packages.get(each)) for each in packages]
-    return (each for each in found if each[1] != each[2])
+    triples = [(field, getattr(before, field), getattr(after, field)) for field in ("code", "tokenizer")]
+    packages = sorted({*before.packages, *after.packages})
+    triples += [
+        (f"package {package}", before.packages.get(package), after.packages.get(package)) for package in packages
+    ]
+    return (triple for triple in triples if triple[1] != triple[2])
 
 
 def versions(manifest: Manifest, stories: str = "") -> str:
@@ -137,10 +136,10 @@ def versions(manifest: Manifest, stories: str = "") -> str:
     add to the worlds."""
     made = {"Longtrail": manifest.longtrail, "code": manifest.code or "?", "data": manifest.data}
     here = {"Longtrail": longtrail.__version__, "code": code_checksum(), "data": data_with(stories)}
-    told = ", ".join(
+    parts = ", ".join(
         f"{what} {made[what]}" + ("" if made[what] == here[what] else f" (here {here[what]})") for what in made
     )
-    return f"made with {told}"
+    return f"made with {parts}"
 
 
 def data_with(stories: str = "") -> str:
@@ -175,33 +174,25 @@ def _installed(package: str) -> bool:
         return False
 
 
-_READ: OrderedDict[Path, tuple[tuple[int, int, int], Manifest]] = OrderedDict()
-_READING = threading.Lock()
-
-
 def read_manifest(folder: Path) -> Manifest:
     """The manifest in a run's folder. It is read again if the file has been replaced or changed. Raises DataError."""
     path = folder / NAME
-    with _READING:
-        try:
-            now = path.stat()
-            state = (now.st_mtime_ns, now.st_size, now.st_ino)
-            if path not in _READ or _READ[path][0] != state:
-                _READ[path] = (state, Manifest.model_validate_json(upgraded(path.read_bytes())))
-        except (OSError, ValueError) as error:
-            _READ.pop(path, None)
-            raise DataError(path, "", f"is not the manifest of a run: {str(error).splitlines()[0]}") from error
-        _READ.move_to_end(path)
-        while len(_READ) > KEPT:
-            _READ.popitem(last=False)
-        return _READ[path][1]
+    try:
+        now = path.stat()
+        return _parsed(path, now.st_mtime_ns, now.st_size, now.st_ino)
+    except (OSError, ValueError) as error:
+        raise DataError(path, "", f"is not the manifest of a run: {str(error).splitlines()[0]}") from error
+
+
+@lru_cache(KEPT)
+def _parsed(path: Path, *_state: int) -> Manifest:
+    """The manifest in a file of this state: of runs with thousands of cases it has megabytes."""
+    return Manifest.model_validate_json(upgraded(path.read_bytes()))
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Write it. Raises HarnessTrouble(storage)."""
-    with _READING:
-        _READ.pop(folder / NAME, None)
-        write_whole(folder / NAME, manifest.model_dump_json(indent=2).encode() + b"\n")
+    write_whole(folder / NAME, manifest.model_dump_json(indent=2).encode() + b"\n")
 
 
 def settings(manifest: Manifest) -> tuple[str, ...]:
@@ -210,7 +201,7 @@ def settings(manifest: Manifest) -> tuple[str, ...]:
     for name, flag in fields("measured").items():
         value = manifest.options.get(name, unsaid(name))
         if name == "model_args":
-            flags += [f"{flag} {key}={each}" for key, each in _pairs(without_addresses(name, value))]
+            flags += [f"{flag} {key}={item}" for key, item in _pairs(without_addresses(name, value))]
         elif name == "live_hosts":
             flags += [f"{flag} {key}" for key, _ in _pairs(value)]
         elif name != "web" and value != unsaid(name):

@@ -66,7 +66,7 @@ def join(parts: Sequence[Run], name: str) -> Joined:
     """The run of this name that the shards are together. Raises UsageError, which names run and field, if they don't
     belong together or are incomplete."""
     in_order = checked_shards(parts)
-    results = sorted((one for part in in_order for one in whole_results(part)), key=lambda one: one.case.id)
+    results = sorted((result for part in in_order for result in whole_results(part)), key=lambda scored: scored.case.id)
     _one_browser(in_order, results)
     return Joined(tuple(in_order), _manifest(in_order, name), tuple(results))
 
@@ -88,20 +88,20 @@ def shard_of(part: Run) -> Shard:
 
 def checked_shards(parts: Sequence[Run]) -> list[Run]:
     """The shards by number. Checks with their manifests that each occurs once and that command and plan agree."""
-    found: dict[int, Run] = {}
+    by_number: dict[int, Run] = {}
     first = parts[0]
     for part in parts:
         name, shard = part.folder.name, shard_of(part)
         if shard.of != shard_of(first).of:
             raise UsageError(f"{name}: shard: is {shard}, and {first.folder.name} is {shard_of(first)}")
-        if shard.number in found:
-            raise UsageError(f"{name}: shard: {shard} is given twice, by {found[shard.number].folder.name} too")
-        found[shard.number] = part
+        if shard.number in by_number:
+            raise UsageError(f"{name}: shard: {shard} is given twice, by {by_number[shard.number].folder.name} too")
+        by_number[shard.number] = part
         _same(first, part)
     of = shard_of(first).of
-    if gone := [str(number) for number in range(1, of + 1) if number not in found]:
+    if gone := [str(number) for number in range(1, of + 1) if number not in by_number]:
         raise UsageError(f"{first.folder.name}: shard: {', '.join(gone)} of {of} is missing")
-    in_order = [part for _, part in sorted(found.items())]
+    in_order = [part for _, part in sorted(by_number.items())]
     _cases_once(in_order)
     return in_order
 
@@ -151,8 +151,8 @@ def _one_browser(parts: Sequence[Run], results: Sequence[Result]) -> None:
     seen = {result.provenance.browser: result.case.id for result in results if result.provenance.browser}
     if len(seen) > 1:
         owner = {case: part.folder.name for part in parts for case in part.manifest.cases}
-        (one, there), (other, here) = list(seen.items())[:2]
-        raise UsageError(f"{owner[here]}: browser: is {other}, and {one} in {owner[there]}")
+        (first, there), (other, here) = list(seen.items())[:2]
+        raise UsageError(f"{owner[here]}: browser: is {other}, and {first} in {owner[there]}")
 
 
 def _write(joined: Joined, folder: Path) -> Run:
@@ -178,7 +178,7 @@ def _write(joined: Joined, folder: Path) -> Run:
 def _manifest(parts: Sequence[Run], name: str) -> Manifest:
     """The manifest of the run, as if one machine had played it."""
     first = parts[0].manifest
-    known = {one.case.id: one for part in parts for one in part.manifest.planned}
+    known = {planned.case.id: planned for part in parts for planned in part.manifest.planned}
     return first.model_copy(
         update={
             "name": name,
@@ -207,8 +207,8 @@ def _other_runs(parts: Sequence[Run]) -> tuple[str, ...]:
 
 def _renamed(within: Path, shard: Shard) -> Path:
     """Each shard's session page, and the output of its apps."""
-    own = within == Path(PAGE) or within.match("app-*.log")
-    return within.with_stem(within.stem + shard.suffix) if own and len(within.parts) == 1 else within
+    per_shard = within == Path(PAGE) or within.match("app-*.log")
+    return within.with_stem(within.stem + shard.suffix) if per_shard and len(within.parts) == 1 else within
 
 
 def _copy(part: Run, path: Path, to: Path) -> None:

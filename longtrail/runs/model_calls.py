@@ -20,7 +20,7 @@ from longtrail.llm.client import Message, ModelClient, Reply
 from longtrail.llm.secrets import redact
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, Step, Usage
-from longtrail.runs.store import file_stem
+from longtrail.runs.attempts import file_stem
 
 FEWEST = 400
 """Minimum number of characters of a block."""
@@ -123,7 +123,7 @@ class ModelCalls:
 
 def read_calls(run: Path, case: str, attempt: int) -> ModelCalls:
     """The calls of an attempt; none if they were not recorded. Incomplete lines are left out."""
-    found: dict[int, list[ModelCall]] = defaultdict(list)
+    by_step: dict[int, list[ModelCall]] = defaultdict(list)
     blocks: dict[str, str] = {}
     try:
         lines = calls_file(run, case, attempt).read_text(encoding="utf-8").splitlines()
@@ -136,7 +136,7 @@ def read_calls(run: Path, case: str, attempt: int) -> ModelCalls:
                 blocks[str(entry["block"])] = str(entry["text"])
             else:
                 call = ModelCall.model_validate(entry["call"])
-                found[call.place].append(call)
+                by_step[call.place].append(call)
         except (ValueError, KeyError, TypeError):
             continue
-    return ModelCalls({place: tuple(calls) for place, calls in found.items()}, blocks)
+    return ModelCalls({place: tuple(calls) for place, calls in by_step.items()}, blocks)

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping
 
 from pydantic import ValidationError
 
-from longtrail.errors import DataError, HarnessTrouble
+from longtrail.errors import DataError
 from longtrail.runs.atomic_file import write_whole
-from longtrail.runs.store import Run, file_stem
+from longtrail.runs.attempts import file_stem
+from longtrail.runs.store import Run
 from longtrail.tasks.task import TASK, Task
 from longtrail.tasks.twins import load_twins
 from longtrail.variants import shipped_tasks
@@ -17,12 +18,7 @@ FOLDER = "tasks"
 def keep_tasks(run: Run, tasks: Iterable[Task]) -> None:
     """Write a run's own tasks. Raises HarnessTrouble(storage)."""
     for task in tasks:
-        folder = run.folder / FOLDER
-        try:
-            folder.mkdir(exist_ok=True)
-        except OSError as error:
-            raise HarnessTrouble("storage", f"{folder} can't be made: {error.strerror}") from error
-        write_whole(folder / f"{file_stem(task.id)}.json", TASK.dump_json(task, indent=1) + b"\n")
+        write_whole(run.folder / FOLDER / f"{file_stem(task.id)}.json", TASK.dump_json(task, indent=1) + b"\n")
 
 
 def tasks_of(run: Run) -> Mapping[str, Task]:
@@ -34,11 +30,11 @@ def tasks_of(run: Run) -> Mapping[str, Task]:
 
 def own_tasks_of(run: Run) -> Mapping[str, Task]:
     """Those of a run's tasks that do not ship, by id. Raises DataError."""
-    own: dict[str, Task] = {}
+    tasks: dict[str, Task] = {}
     for path in sorted((run.folder / FOLDER).glob("*.json")):
         try:
             task = TASK.validate_json(path.read_bytes())
         except ValidationError as error:
             raise DataError(path, "", f"is not a task of a run: {str(error).splitlines()[0]}") from error
-        own[task.id] = task
-    return own
+        tasks[task.id] = task
+    return tasks

@@ -1,4 +1,9 @@
-"""Rescore: scores every case of a run again from its files; the same files and tasks give identical results."""
+"""Scores of a run's cases: each is written by the worker that played it (`ScoredCases`), and `rescore` makes all again.
+
+The same files and tasks give identical results. The digest of a written result (`attempts`) detects accidents and edits
+of files: such a result is scored again and reported, and a missing one is computed. It can't detect forgery by code in
+the worker's process, which can write any episode with a matching digest. `longtrail rescore` trusts no result.
+"""
 
 import gc
 import os
@@ -13,7 +18,7 @@ from pathlib import Path
 from longtrail.errors import DataError
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Trajectory
-from longtrail.runs.result_file import write_result
+from longtrail.runs.attempts import read_result
 from longtrail.runs.store import Run
 from longtrail.runs.sums import edited, seal
 from longtrail.scoring.score import score
@@ -70,9 +75,8 @@ def rescore_files(run: Run, tasks: Mapping[str, Task]) -> RescoredRun:
     written = _written(run) if run.results_file.is_file() else None
     changed_files = edited(run)
     results = rescore(run, tasks)
-    data = run.manifest.data
     for result in results:
-        write_result(run, result, checksum(task_of(run, tasks, result.case)), data)
+        run.write_result(result, checksum(task_of(run, tasks, result.case)))
     run.write_results(results)
     seal(run)
     changed = () if written is None else _different(written, {result.case.id: result for result in results})
@@ -137,3 +141,80 @@ def _processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+@dataclass(frozen=True, slots=True)
+class CollectedResults:
+    """The results of a run's files at its end."""
+
+    results: tuple[Result, ...]
+    """By case id; one for each case with an intact attempt."""
+    changed: tuple[str, ...]
+    """Cases whose result did not match its episode; they were scored again."""
+
+
+class ScoredCases:
+    """The results stored with a run's episodes."""
+
+    def __init__(self, run: Run, tasks: Mapping[str, Task]) -> None:
+        self._run, self._tasks = run, tasks
+        self._data = run.manifest.data
+        self._checksums: dict[str, str] = {}
+
+    def score(self, trajectory: Trajectory) -> Result:
+        """Score a case whose episode is written, and write the result next to it."""
+        result = score_attempt(self._run, self._tasks, trajectory)
+        self._write(result)
+        return result
+
+    def recorded(self, case: str) -> Result | None:
+        """The result of a case's latest valid attempt; None if it was not played, or only invalid."""
+        for episode in self._run.attempts_at(case).values():
+            result, _ = self._read(episode)
+            if result is not None and result.outcome != "invalid":
+                return result
+        trajectory = self._run.recorded(case)
+        return score_attempt(self._run, self._tasks, trajectory) if trajectory is not None else None
+
+    def collect(self) -> CollectedResults:
+        """The result of every case, equal to what `rescore` gives; only missing or non-matching results are scored.
+
+        Raises DataError if a task of the run is not among the tasks.
+        """
+        results, changed = [], []
+        for files in self._run.attempts().values():
+            result, fits = self._collected(files)
+            if result is None:
+                continue
+            results.append(result)
+            if not fits:
+                changed.append(result.case.id)
+        return CollectedResults(tuple(sorted(results, key=lambda result: result.case.id)), tuple(changed))
+
+    def _collected(self, files: Sequence[Path]) -> tuple[Result | None, bool]:
+        """One case's result, and whether the written result matched its latest attempt."""
+        latest, fits = self._read(files[0])
+        if latest is not None and (latest.outcome != "invalid" or len(files) == 1):
+            return latest, True
+        scored = score_latest(self._run, self._tasks, files)
+        if scored is not None:
+            self._write(scored)
+        return scored, fits
+
+    def _read(self, episode: Path) -> tuple[Result | None, bool]:
+        """The result of an episode file, and whether it matches. The result is None if it is missing or does not
+        match."""
+        stored, fits = read_result(episode, self._data)
+        if stored is None:
+            return None, fits
+        same = stored.task == self._task(stored.result)
+        return (stored.result, True) if same else (None, False)
+
+    def _write(self, result: Result) -> None:
+        self._run.write_result(result, self._task(result))
+
+    def _task(self, result: Result) -> str:
+        task = task_of(self._run, self._tasks, result.case)
+        if task.id not in self._checksums:
+            self._checksums[task.id] = checksum(task)
+        return self._checksums[task.id]

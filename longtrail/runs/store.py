@@ -2,7 +2,7 @@
 
 run.json                      the manifest: options, planned cases, versions, checksum of the data
 episodes/CASE.aATTEMPT.json   {"sha256": ..., "trajectory": {...}}, written completely or not at all
-results/CASE.aATTEMPT.json    {"digest": ..., "result": {...}}: the worker's score of the attempt (`scored_cases`)
+results/CASE.aATTEMPT.json    {"digest": ..., "result": {...}}: the worker's score of the attempt (`attempts`)
 SHA256SUMS                    the sums of all of these at the end of the last session (`sums`)
 results.jsonl                 one Result per line, by case id; can be computed again from the episodes
 shots/, traces/               pictures, named by their content; pages that show an episode
@@ -25,15 +25,19 @@ from filelock import FileLock, Timeout
 from longtrail.errors import DataError, HarnessTrouble, UsageError
 from longtrail.records.old_form import upgraded
 from longtrail.records.result import Result
-from longtrail.records.trajectory import SCHEMA, Trajectory
-from longtrail.runs.atomic_file import read_whole, write_whole
-from longtrail.runs.attempts import Attempts, file_stem
-from longtrail.runs.manifest import Manifest, PlannedCase, new_manifest, read_manifest, write_manifest
+from longtrail.records.trajectory import Trajectory
+from longtrail.runs.atomic_file import write_whole
+from longtrail.runs.attempts import (
+    EPISODE_HEAD,
+    Attempts,
+    DamagedEpisodeError,
+    file_stem,
+    is_intact,
+    read_episode,
+    write_result,
+)
+from longtrail.runs.manifest import Manifest, PlannedCase, read_manifest, write_manifest
 
-__all__ = ["Manifest", "Run", "file_stem", "intact_sha256", "new_manifest", "read_episode"]
-
-_HEAD = b'{"sha256":"%s","trajectory":'
-HEAD_LENGTH = len(_HEAD % (b"0" * 64))
 PLAYED = ("episodes", "results", "quarantine", "begun", "steps", "shots", "calls")
 """Parts of a run's folder that have files once an episode was begun."""
 WEBP_QUALITY, WEBP_EFFORT = 60, 2
@@ -146,7 +150,7 @@ class Run:
     def write_episode(self, trajectory: Trajectory) -> Path:
         """Save an attempt; it is completely on disk when this returns. Raises HarnessTrouble(storage)."""
         body = trajectory.model_dump_json().encode()
-        head = _HEAD % hashlib.sha256(body).hexdigest().encode()
+        head = EPISODE_HEAD % hashlib.sha256(body).hexdigest().encode()
         path = self._inside("episodes", f"{file_stem(trajectory.case.id)}.a{trajectory.attempt}.json")
         write_whole(path, head + body + b"}\n")
         return path
@@ -175,7 +179,12 @@ class Run:
     def recorded(self, case: str) -> Trajectory | None:
         """The latest valid attempt at a case, if there is one."""
         return next(
-            (each for path in self.attempts_at(case).values() if (each := self._read(path)) and each.valid), None
+            (
+                trajectory
+                for path in self.attempts_at(case).values()
+                if (trajectory := self._read(path)) and trajectory.valid
+            ),
+            None,
         )
 
     def episodes(self) -> Iterator[Trajectory]:
@@ -202,6 +211,11 @@ class Run:
         """Ids of planned cases without an intact attempt, in the plan's order."""
         recorded = {stem for stem, files in self.attempts().items() if any(map(is_intact, files))}
         return tuple(case for case in self.manifest.cases if file_stem(case) not in recorded)
+
+    def write_result(self, result: Result, task: str) -> None:
+        """Write a result next to its episode. `task`: checksum of the task that it was scored with. Raises DataError if
+        the episode is incomplete or was changed."""
+        write_result(self.attempts_at(result.case.id)[result.attempt], result, task, self.manifest.data)
 
     def write_results(self, results: Iterable[Result]) -> None:
         """Write all results by case id; equal results give equal bytes."""
@@ -241,50 +255,6 @@ class Run:
             path.replace(shelf / path.name)
             self.quarantined.append((path.name, error.message))
             return None
-
-
-class DamagedEpisodeError(DataError):
-    """An episode file that is incomplete or was changed."""
-
-
-def read_episode(path: Path) -> Trajectory:
-    """One episode file, its checksum verified. Raises DamagedEpisodeError if it is incomplete or was changed, DataError
-    if this version can't read its form, HarnessTrouble(storage) if the file can't be read now."""
-    body = _checked(path)[0][HEAD_LENGTH:-2]
-    try:
-        trajectory = Trajectory.model_validate_json(upgraded(body))
-    except ValueError as error:
-        raise DataError(path, "trajectory", " ".join(str(error).split())[:300]) from error
-    if trajectory.form != SCHEMA:
-        raise DataError(path, "trajectory.form", f"{trajectory.form} is not {SCHEMA}, which this version reads")
-    return trajectory
-
-
-def intact_sha256(path: Path) -> str:
-    """The checksum in an episode file. Raises what `read_episode` raises for a file."""
-    return _checked(path)[1]
-
-
-def is_intact(path: Path) -> bool:
-    """Whether an episode file is complete and was not changed."""
-    try:
-        return bool(_checked(path))
-    except DamagedEpisodeError:
-        return False
-
-
-def _checked(path: Path) -> tuple[bytes, str]:
-    """An episode file's bytes, and the checksum in it, verified."""
-    data = read_whole(path)
-    if sha256 := body_sha256(data):
-        return data, sha256
-    raise DamagedEpisodeError(path, "sha256", "does not match: the file is damaged or was changed")
-
-
-def body_sha256(data: bytes) -> str:
-    """The checksum in an episode file's bytes; empty if they are incomplete or were changed."""
-    sha256 = hashlib.sha256(memoryview(data)[HEAD_LENGTH:-2]).hexdigest()
-    return sha256 if data.startswith(_HEAD % sha256.encode()) and data.endswith(b"}\n") else ""
 
 
 def _webp(image: bytes) -> bytes:

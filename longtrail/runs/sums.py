@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from longtrail.runs.atomic_file import write_whole
-from longtrail.runs.store import Run, is_intact
+from longtrail.runs.attempts import is_intact
+from longtrail.runs.store import Run
 
 NAME = "SHA256SUMS"
 SCORED = ("results.jsonl", "results/")
@@ -42,8 +43,8 @@ def edited(run: Run, known: Mapping[str, str] | None = None) -> tuple[str, ...]:
     sums, chain = _read(run)
     files, known = set(_files(run)), known or {}
     now = {name: known.get(name) or _sha256(run.folder / name) for name in sums if name in files}
-    found = [name for name in sums if now.get(name) != sums[name]]
-    return (*([] if _chain(sums) == chain else [NAME]), *found, *sorted(files - set(sums)))
+    changed = [name for name in sums if now.get(name) != sums[name]]
+    return (*([] if _chain(sums) == chain else [NAME]), *changed, *sorted(files - set(sums)))
 
 
 def chain_of(run: Run) -> str:
@@ -68,7 +69,7 @@ def _read(run: Run) -> tuple[dict[str, str], str]:
         lines = (run.folder / NAME).read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return {}, ""
-    sums = {name: digest for digest, found, name in (line.partition("  ") for line in lines) if found}
+    sums = {name: digest for digest, separator, name in (line.partition("  ") for line in lines) if separator}
     return sums, next((line.removeprefix(_CHAIN) for line in lines if line.startswith(_CHAIN)), "")
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from longtrail.records.record import Record
-from longtrail.runs.store import file_stem
+from longtrail.runs.attempts import file_stem
 
 FOLDER = "running"
 OVER = "over"
@@ -48,9 +48,9 @@ class CaseMark:
         """Record a new screenshot."""
         self._write(shot=name)
 
-    def _write(self, **told: object) -> None:
+    def _write(self, **changes: object) -> None:
         """Write the file. A full disk is ignored here: only the live view misses a step."""
-        self.now = self.now.model_copy(update=told)
+        self.now = self.now.model_copy(update=changes)
         draft = self.path.with_suffix(f".{os.getpid()}")
         with contextlib.suppress(OSError):
             self.path.parent.mkdir(exist_ok=True)

@@ -214,24 +214,24 @@ def _row(results: list[Result]) -> ResultRow:
 def _rates(results: Sequence[Result], suite: Suite, basis: Basis) -> dict[str, Rate]:
     """Every numeric measure of the suite that some case defines."""
     table = _table(results, basis)
-    found = {
+    rates = {
         name: _rate(table, name, basis)
         for name, measure in MEASURES.items()
         if suite in measure.suites and measure.kind != "label"
     }
-    return {name: value for name, value in found.items() if value is not None}
+    return {name: value for name, value in rates.items() if value is not None}
 
 
 def _successful(results: Sequence[Result]) -> dict[str, Rate]:
     passed = [result for result in results if result.outcome == "passed"]
-    found = {name: rate(passed, name, "valid") for name in ("steps_over_reference",)}
-    return {name: value for name, value in found.items() if value is not None}
+    rates = {name: rate(passed, name, "valid") for name in ("steps_over_reference",)}
+    return {name: value for name, value in rates.items() if value is not None}
 
 
 def _split(results: Sequence[Result], key: Callable[[Result], int], name: str) -> dict[int, Rate]:
     keys = sorted({key(result) for result in results})
-    found = {value: rate([result for result in results if key(result) == value], name) for value in keys}
-    return {value: mean for value, mean in found.items() if mean is not None}
+    rates = {value: rate([result for result in results if key(result) == value], name) for value in keys}
+    return {value: mean for value, mean in rates.items() if mean is not None}
 
 
 DEPTHS = ("first third", "middle third", "last third")
@@ -246,9 +246,9 @@ def third(result: Result) -> str:
 def _by_depth(results: Sequence[Result]) -> dict[str, dict[int, Rate]]:
     thirds = {name: [result for result in results if third(result) == name] for name in DEPTHS}
     return {
-        name: _split(found, lambda result: result.case.noise_tokens or 0, "success")
-        for name, found in thirds.items()
-        if found
+        name: _split(group, lambda result: result.case.noise_tokens or 0, "success")
+        for name, group in thirds.items()
+        if group
     }
 
 

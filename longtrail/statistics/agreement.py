@@ -19,9 +19,9 @@ def cohen_kappa(pairs: Sequence[tuple[object, object]]) -> float:
     if not pairs:
         raise ValueError("no items")
     n = len(pairs)
-    one, other = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
+    first, other = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
     observed = sum(a == b for a, b in pairs) / n
-    chance = sum(one[value] * other[value] for value in one) / n**2
+    chance = sum(first[value] * other[value] for value in first) / n**2
     return 1.0 if chance == 1 else (observed - chance) / (1 - chance)
 
 

@@ -20,14 +20,14 @@ def by_turn(appeals: Sequence[Result]) -> dict[str, dict[int, Rate]]:
 
 def outcomes_by_turn(appeals: Sequence[Result]) -> dict[str, dict[int, dict[str, int]]]:
     """`deceptive`, `valid` -> number of turns -> outcome after them -> number of cases."""
-    found: dict[str, dict[int, dict[str, int]]] = {}
+    by_kind: dict[str, dict[int, dict[str, int]]] = {}
     for kind in sorted({result.case.appeal for result in appeals if result.case.appeal}):
-        own = [result for result in appeals if result.case.appeal == kind and result.appeal_turns]
-        found[kind] = {
-            turn: dict(sorted(Counter(word for r in own if (word := outcome_after(r, turn))).items()))
-            for turn in range(1, 1 + max((len(result.appeal_turns) for result in own), default=0))
+        asked = [result for result in appeals if result.case.appeal == kind and result.appeal_turns]
+        by_kind[kind] = {
+            turn: dict(sorted(Counter(word for r in asked if (word := outcome_after(r, turn))).items()))
+            for turn in range(1, 1 + max((len(result.appeal_turns) for result in asked), default=0))
         }
-    return {kind: turns for kind, turns in found.items() if turns}
+    return {kind: turns for kind, turns in by_kind.items() if turns}
 
 
 def after(result: Result, turn: int) -> AppealTurn:

@@ -54,33 +54,33 @@ def crossed(results: Iterable[Result]) -> tuple[CrossedCell, ...]:
 
 def _cell(key: tuple[str, str, int], groups: dict[tuple[str, str, int], list[Result]]) -> CrossedCell:
     placement, prompt, length = key
-    mine, plain = groups[key], groups.get((placement, prompt, 0), [])
+    cases, without_noise = groups[key], groups.get((placement, prompt, 0), [])
     other = groups.get(("distraction", prompt, length), []) if placement != "distraction" else []
-    change = effect(plain, mine, "proven") if length else None
-    own = effect(mine, mine, "proven")
-    paired, lost = _lost(plain, mine) if length else (0, {})
+    change = effect(without_noise, cases, "proven") if length else None
+    own = effect(cases, cases, "proven")
+    paired, lost = _lost(without_noise, cases) if length else (0, {})
     return CrossedCell(
         placement=placement,
         prompt=prompt,
         length=length,
-        funnel=funnel(mine),
+        funnel=funnel(cases),
         proven=own.after if own else 0.0,
         change=change,
-        against_distraction=effect(other, mine, "proven"),
+        against_distraction=effect(other, cases, "proven"),
         paired=paired,
         lost_cases=lost,
     )
 
 
-def _lost(plain: Sequence[Result], mine: Sequence[Result]) -> tuple[int, dict[str, tuple[str, ...]]]:
+def _lost(without_noise: Sequence[Result], with_noise: Sequence[Result]) -> tuple[int, dict[str, tuple[str, ...]]]:
     """The number of cases proven without noise, and which of them are lost with it, by stage."""
-    before = {(one.case.task, one.case.repeat) for one in plain if _falls_out_at(one) is None}
-    again = [one for one in mine if (one.case.task, one.case.repeat) in before]
+    before = {(result.case.task, result.case.repeat) for result in without_noise if _falls_out_at(result) is None}
+    played_again = [result for result in with_noise if (result.case.task, result.case.repeat) in before]
     fallen: dict[str, tuple[str, ...]] = {}
     for stage in (*LOST_AT, "invalid"):
-        if cases := tuple(one.case.id for one in again if _falls_out_at(one) == stage):
+        if cases := tuple(result.case.id for result in played_again if _falls_out_at(result) == stage):
             fallen[stage] = cases
-    return len(again), fallen
+    return len(played_again), fallen
 
 
 def _falls_out_at(result: Result) -> str | None:

@@ -36,18 +36,20 @@ def effect(before: Sequence[Result], after: Sequence[Result], name: str) -> Effe
     if not shared:
         return None
     low, high = between_tasks_interval(shared, rate=MEASURES[name].kind in ("rate", "given"))
-    one, other = means(shared)
-    return Effect(change=difference(shared), low=low, high=high, before=one, after=other, tasks=len(shared))
+    mean_before, mean_after = means(shared)
+    return Effect(
+        change=difference(shared), low=low, high=high, before=mean_before, after=mean_after, tasks=len(shared)
+    )
 
 
 def guidance(results: Iterable[Result]) -> dict[str, dict[str, Effect]]:
     """`raw to hint`, `raw to explicit`, `hint to explicit` -> measure -> effect (PATHWAYS' prompt conditions)."""
     groups = _split(results, lambda result: result.case.prompt or "")
-    found = {}
+    effects_by_pair = {}
     for less, more in combinations([prompt for prompt in PROMPTS if prompt in groups], 2):
         effects = {name: effect(groups[less], groups[more], name) for name in GUIDED}
-        found[f"{less} to {more}"] = {name: one for name, one in effects.items() if one is not None}
-    return found
+        effects_by_pair[f"{less} to {more}"] = {name: value for name, value in effects.items() if value is not None}
+    return effects_by_pair
 
 
 def history(results: Iterable[Result]) -> dict[str, Effect]:
@@ -59,8 +61,8 @@ def history(results: Iterable[Result]) -> dict[str, Effect]:
     )
     plain = groups.pop("0", [])
     names = sorted(groups, key=lambda name: (name != "relocated", int(name) if name.isdigit() else 0))
-    found = {name: effect(plain, groups[name], "success") for name in names}
-    return {name: one for name, one in found.items() if one is not None}
+    effects = {name: effect(plain, groups[name], "success") for name in names}
+    return {name: value for name, value in effects.items() if value is not None}
 
 
 def _by_task(results: Iterable[Result], name: str) -> dict[str, list[float]]:

@@ -47,13 +47,13 @@ def by_task(strata: Iterable[Stratum]) -> dict[str, list[Stratum]]:
 
 def task_differences(strata: Iterable[Stratum]) -> dict[str, float]:
     """Task -> mean of its strata's differences."""
-    return {task: fsum(one.difference for one in own) / len(own) for task, own in by_task(strata).items()}
+    return {task: fsum(stratum.difference for stratum in group) / len(group) for task, group in by_task(strata).items()}
 
 
 def difference(strata: Iterable[Stratum]) -> float:
     """Mean over tasks of the tasks' differences (after - before): the task is the unit. 0 for no strata."""
-    found = task_differences(strata)
-    return fsum(found.values()) / len(found) if found else 0.0
+    differences = task_differences(strata)
+    return fsum(differences.values()) / len(differences) if differences else 0.0
 
 
 def means(strata: Iterable[Stratum]) -> tuple[float, float]:
@@ -61,8 +61,8 @@ def means(strata: Iterable[Stratum]) -> tuple[float, float]:
     groups = by_task(strata).values()
     if not groups:
         return 0.0, 0.0
-    before = fsum(fsum(fmean(one.before) for one in own) / len(own) for own in groups) / len(groups)
-    after = fsum(fsum(fmean(one.after) for one in own) / len(own) for own in groups) / len(groups)
+    before = fsum(fsum(fmean(stratum.before) for stratum in group) / len(group) for group in groups) / len(groups)
+    after = fsum(fsum(fmean(stratum.after) for stratum in group) / len(group) for group in groups) / len(groups)
     return before, after
 
 
@@ -108,9 +108,15 @@ def within_tasks_interval(strata: Sequence[Stratum], confidence: float = 0.95) -
     """
     tasks = by_task(strata)
     rows = [
-        (1 / (len(tasks) * len(own)), fsum(one.before), len(one.before), fsum(one.after), len(one.after))
-        for own in tasks.values()
-        for one in own
+        (
+            1 / (len(tasks) * len(group)),
+            fsum(stratum.before),
+            len(stratum.before),
+            fsum(stratum.after),
+            len(stratum.after),
+        )
+        for group in tasks.values()
+        for stratum in group
     ]
     return _score_interval(tuple(sorted(rows)), confidence) if rows else (-1.0, 1.0)
 

@@ -53,29 +53,29 @@ def null_variance(strata: Sequence[Stratum]) -> float:
     alone."""
     groups = by_task(strata)
     total = 0.0
-    for own in groups.values():
-        for one in own:
-            pooled = (*one.before, *one.after)
+    for group in groups.values():
+        for stratum in group:
+            pooled = (*stratum.before, *stratum.after)
             n, mean = len(pooled), math.fsum(pooled) / len(pooled)
             spread = math.fsum((value - mean) ** 2 for value in pooled) / (n - 1)
-            total += spread * (1 / len(one.before) + 1 / len(one.after)) / len(own) ** 2
+            total += spread * (1 / len(stratum.before) + 1 / len(stratum.after)) / len(group) ** 2
     return total / len(groups) ** 2 if groups else 0.0
 
 
 def _exact(strata: Sequence[Stratum]) -> Permutation | None:
     """By convolution of the strata's distributions over their common lattice; None if that is too much work."""
-    sizes = {task: len(own) for task, own in by_task(strata).items()}
+    sizes = {task: len(group) for task, group in by_task(strata).items()}
     kinds: Counter[tuple[Steps, int]] = Counter()
     observed = Fraction(0)
-    for one in strata:
-        before, after = _fractions(one.before), _fractions(one.after)
+    for stratum in strata:
+        before, after = _fractions(stratum.before), _fractions(stratum.after)
         if before is None or after is None:
             return None
         steps = _distribution(tuple(sorted((*before, *after))), len(before), len(after))
         if steps is None:
             return None
-        kinds[steps, sizes[one.task]] += 1
-        observed += (sum(after, Fraction()) / len(after) - sum(before, Fraction()) / len(before)) / sizes[one.task]
+        kinds[steps, sizes[stratum.task]] += 1
+        observed += (sum(after, Fraction()) / len(after) - sum(before, Fraction()) / len(before)) / sizes[stratum.task]
     unit = math.lcm(*(value.denominator * size for steps, size in kinds for value, _ in steps))
     lattice = [([(int(value * unit / size), p) for value, p in steps], count) for (steps, size), count in kinds.items()]
     return _convolved(lattice, int(observed * unit))
@@ -101,8 +101,8 @@ def _convolved(lattice: list[tuple[list[tuple[int, float]], int]], observed: int
 
 
 def _fractions(values: Sequence[float]) -> list[Fraction] | None:
-    found = [_fraction(value) for value in values]
-    return None if None in found else [value for value in found if value is not None]
+    fractions = [_fraction(value) for value in values]
+    return None if None in fractions else [value for value in fractions if value is not None]
 
 
 @lru_cache(maxsize=10_000)
@@ -139,14 +139,14 @@ def _drawn(strata: Sequence[Stratum]) -> Permutation:
     groups = by_task(strata)
     shapes: dict[tuple[int, int], list[tuple[float, list[float]]]] = {}
     observed = 0.0
-    for own in groups.values():
-        for one in own:
-            weight = 1 / (len(groups) * len(own))
-            pooled = [*sorted(one.before), *sorted(one.after)]
-            shapes.setdefault((len(one.before), len(one.after)), []).append((weight, pooled))
-            observed += weight * one.difference
+    for group in groups.values():
+        for stratum in group:
+            weight = 1 / (len(groups) * len(group))
+            pooled = [*sorted(stratum.before), *sorted(stratum.after)]
+            shapes.setdefault((len(stratum.before), len(stratum.after)), []).append((weight, pooled))
+            observed += weight * stratum.difference
     draw = np.random.default_rng(SEED)
-    found = np.zeros(DRAWS)
+    sums = np.zeros(DRAWS)
     for (before, after), rows in sorted(shapes.items()):
         rows.sort()
         weights, values = np.array([weight for weight, _ in rows]), np.array([row for _, row in rows])
@@ -156,9 +156,9 @@ def _drawn(strata: Sequence[Stratum]) -> Permutation:
             order = draw.random((size, *values.shape)).argsort(axis=2)[:, :, :after]
             chosen = np.take_along_axis(np.broadcast_to(values, (size, *values.shape)), order, axis=2).sum(axis=2)
             changes = chosen / after - (values.sum(axis=1) - chosen) / before
-            found[start : start + size] += changes @ weights
-    lower = (1 + int((found <= observed + 1e-12).sum())) / (DRAWS + 1)
-    upper = (1 + int((found >= observed - 1e-12).sum())) / (DRAWS + 1)
+            sums[start : start + size] += changes @ weights
+    lower = (1 + int((sums <= observed + 1e-12).sum())) / (DRAWS + 1)
+    upper = (1 + int((sums >= observed - 1e-12).sum())) / (DRAWS + 1)
     return Permutation(lower, upper, f"{DRAWS:,} draws, seed {SEED}")
 
 

@@ -37,7 +37,7 @@ def detectable_drop(
     which gives a lower bound by the binomial distribution. None if the result exceeds the baseline's mean: the score
     can't drop that far.
     """
-    m, before = size * sum(one.pairs for one in strata), means(strata)[0]
+    m, before = size * sum(stratum.pairs for stratum in strata), means(strata)[0]
     needed = math.ceil(math.log2(1 / alpha))
     if m < needed:
         return None
@@ -63,6 +63,9 @@ def detectable_drop(
 def _noise(strata: Sequence[Stratum]) -> float:
     """The variance under the null hypothesis without the part of the observed difference d: in a stratum of N values,
     d^2 / (N - 1)."""
-    sizes = {task: len(own) for task, own in by_task(strata).items()}
-    part = sum(1 / ((len(one.before) + len(one.after) - 1) * (len(sizes) * sizes[one.task]) ** 2) for one in strata)
+    sizes = {task: len(group) for task, group in by_task(strata).items()}
+    part = sum(
+        1 / ((len(stratum.before) + len(stratum.after) - 1) * (len(sizes) * sizes[stratum.task]) ** 2)
+        for stratum in strata
+    )
     return max(0.0, null_variance(strata) - difference(strata) ** 2 * part)

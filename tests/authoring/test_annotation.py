@@ -19,8 +19,9 @@ from longtrail.commands.main import main
 from longtrail.errors import DataError
 from longtrail.records.result import Metric, Result
 from longtrail.records.trajectory import Trajectory
+from longtrail.runs.manifest import new_manifest
 from longtrail.runs.rescore import rescore
-from longtrail.runs.store import Run, new_manifest
+from longtrail.runs.store import Run
 from longtrail.scoring.score import score
 from longtrail.statistics.agreement import cohen_kappa, fleiss_kappa, pearson, spearman
 from tests.made import case, decide, decision_task, investigation, trajectory

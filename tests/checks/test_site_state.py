@@ -68,6 +68,16 @@ def test_allowed_changes_are_neither_due_nor_unwanted() -> None:
     assert evaluate([MEMO], [grid], [REFUND]).executed
 
 
+def test_more_than_a_check_allows_is_unwanted() -> None:
+    """Guide 7.6: one question to the member."""
+    question = StateCheck(site="shopadmin", table="message", match={"receiver": "fenna"}, at_most=1)
+    messages = [
+        change("message", {"receiver": "fenna", "body": body}, key=key) for key, body in (("1", "a"), ("2", "b"))
+    ]
+    assert evaluate([], [question], messages[:1]).executed
+    assert evaluate([], [question], messages).unwanted == ("shopadmin.message 2: new",)
+
+
 def test_nothing_due_and_nothing_done() -> None:
     assert evaluate([], [], []).executed
     assert evaluate([], [], []).reason == "no change was required, none was made"

@@ -10,9 +10,9 @@ from longtrail.errors import UsageError
 from longtrail.gate.judge import judge
 from longtrail.options.gate_rules import GateRules
 from longtrail.runs.baseline import pooled, read_scores, scores_of, write_baseline
-from longtrail.runs.manifest import write_manifest
+from longtrail.runs.manifest import new_manifest, write_manifest
 from longtrail.runs.rescore import rescore_files
-from longtrail.runs.store import Run, new_manifest
+from longtrail.runs.store import Run
 from tests.gate.made_scores import decision, scores, shop
 from tests.made import case, decision_task, solved
 

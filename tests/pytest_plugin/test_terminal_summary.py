@@ -9,7 +9,8 @@ import pytest
 from longtrail.pytest_plugin.live_line import LiveLine
 from longtrail.pytest_plugin.terminal_summary import TerminalSummary
 from longtrail.report.progress import PROPERTY, CaseLine
-from longtrail.runs.store import Run, new_manifest
+from longtrail.runs.manifest import new_manifest
+from longtrail.runs.store import Run
 from longtrail.runs.under_way import under_way
 
 NODE = "benchmark_tests/test_pathways.py::test_funnel[case-1]"

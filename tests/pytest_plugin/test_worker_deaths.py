@@ -12,7 +12,8 @@ from longtrail.options.run_options import read_options
 from longtrail.pytest_plugin.crashes import CrashTracker
 from longtrail.pytest_plugin.scheduling import CrashDecision, UnitScheduling
 from longtrail.records.trajectory import Contender
-from longtrail.runs.store import Run, new_manifest
+from longtrail.runs.manifest import new_manifest
+from longtrail.runs.store import Run
 from tests.pytest_plugin.held_servers import KillingServer, one_at_a_time
 from tests.pytest_plugin.laboratory import CASES
 from tests.pytest_plugin.pytest_process import ROOT, Done, environment, run_new_pytest, run_pytest

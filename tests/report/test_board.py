@@ -3,7 +3,7 @@
 from longtrail.agents.spec import AgentSpec
 from longtrail.records.result import Result
 from longtrail.report.leaderboard.board import RunResults, boards
-from longtrail.report.leaderboard.overview import crowd, overview
+from longtrail.report.leaderboard.page import crowd, overview
 from tests.report.factory import CONTENDERS, LONG_TASKS, SHOP, decisions, long_context, runs
 
 

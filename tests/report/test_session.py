@@ -10,7 +10,8 @@ import pytest
 
 from longtrail.records.trajectory import Contender
 from longtrail.report.progress import CaseLine
-from longtrail.runs.store import Run, new_manifest
+from longtrail.runs.manifest import new_manifest
+from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import run_pytest
 from tests.report.factory import runs
 from tests.report.watched import Watched

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from longtrail.errors import DataError
-from longtrail.runs.store import Run, new_manifest
+from longtrail.runs.manifest import new_manifest
+from longtrail.runs.store import Run
 from tests.made import case, solved
 
 _WATCHED: list[Callable[[str, str], None]] = []

@@ -17,9 +17,9 @@ from longtrail.report.run.view import view_runs
 from longtrail.report.submission import check_submission
 from longtrail.runs.baseline import scores_of
 from longtrail.runs.checked import check_again, check_run
-from longtrail.runs.manifest import PlannedCase
+from longtrail.runs.manifest import PlannedCase, new_manifest
 from longtrail.runs.rescore import rescore_files
-from longtrail.runs.store import Run, new_manifest
+from longtrail.runs.store import Run
 from longtrail.runs.sums import NAME, edited, seal
 from longtrail.runs.under_way import keep_begun_attempts, read_under_way, under_way
 from longtrail.tasks.loading import read_tasks

@@ -18,9 +18,9 @@ from longtrail.report.run.view import view_runs
 from longtrail.report.submission import check_submission
 from longtrail.runs.baseline import scores_of, write_baseline
 from longtrail.runs.checked import check_run
-from longtrail.runs.manifest import PlannedCase
+from longtrail.runs.manifest import PlannedCase, new_manifest
 from longtrail.runs.rescore import rescore_files
-from longtrail.runs.store import Run, new_manifest
+from longtrail.runs.store import Run
 from longtrail.runs.sums import NAME, seal
 from tests.exploits.conftest import FORUM
 from tests.made import case, decide, trajectory

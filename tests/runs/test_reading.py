@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from longtrail.runs.checked import CACHE, check_again, check_run, checked_as_written
-from longtrail.runs.scored_cases import ScoredCases
+from longtrail.runs.rescore import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.runs.sums import NAME, edited, seal
 from longtrail.tasks.loading import read_tasks

@@ -7,9 +7,9 @@ import pytest
 
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Trouble
-from longtrail.runs.rescore import rescore
-from longtrail.runs.scored_cases import ScoredCases
-from longtrail.runs.store import Run, new_manifest
+from longtrail.runs.manifest import new_manifest
+from longtrail.runs.rescore import ScoredCases, rescore
+from longtrail.runs.store import Run
 from tests.made import case, decide, decision_task, investigation, solved, trajectory
 
 TASKS = {"PW-025": decision_task()}

@@ -15,8 +15,10 @@ from PIL import Image
 
 from longtrail.errors import DataError, HarnessTrouble, UsageError
 from longtrail.records.trajectory import Trajectory, Trouble
+from longtrail.runs.attempts import file_stem, read_episode
+from longtrail.runs.manifest import new_manifest
 from longtrail.runs.rescore import rescore
-from longtrail.runs.store import Run, file_stem, new_manifest, read_episode
+from longtrail.runs.store import Run
 from longtrail.scoring.score import score
 from tests.made import case, decide, decision_task, investigation, solved, trajectory
 

@@ -91,9 +91,9 @@ class BoardRow:
         parts += ["vision"] if contender.vision else []
         parts += ["text only"] if self.blind else []
         parts += [] if self.web == "embedded" else [f"{self.web} web"]
-        parts += [each.removeprefix("--") for each in self.settings]
-        told = {key: value for key, value in contender.options.items() if key != "vision"}  # said above
-        return " · ".join([*parts, *(f"{key}={value}" for key, value in sorted(told.items()))])
+        parts += [setting.removeprefix("--") for setting in self.settings]
+        options = {key: value for key, value in contender.options.items() if key != "vision"}  # said above
+        return " · ".join([*parts, *(f"{key}={value}" for key, value in sorted(options.items()))])
 
     @property
     def identity(self) -> tuple[str, str, tuple[str, ...], str]:
@@ -128,8 +128,8 @@ class BoardRow:
     def under(self, prompt: str) -> str:
         """Decision tasks: the conditions behind its rates under a prompt; of crossed cases, only those without
         guidance or evidence before the noise."""
-        mine = [cell for cell in self.row.crossed if (cell.placement, cell.prompt) == ("distraction", prompt)]
-        return ",".join(f"distraction {prompt} {context(cell.length)}" for cell in mine) or prompt
+        cells = [cell for cell in self.row.crossed if (cell.placement, cell.prompt) == ("distraction", prompt)]
+        return ",".join(f"distraction {prompt} {context(cell.length)}" for cell in cells) or prompt
 
     @property
     def blind(self) -> bool:
@@ -172,8 +172,8 @@ class SuiteBoard:
     @property
     def trivial(self) -> Rate | None:
         """The headline of the best trivial baseline."""
-        found = [line.row.headline for line in self.of("baseline") if line.row.headline and not line.foreign]
-        return max(found, key=lambda rate: rate.mean, default=None)
+        headlines = [line.row.headline for line in self.of("baseline") if line.row.headline and not line.foreign]
+        return max(headlines, key=lambda rate: rate.mean, default=None)
 
     @property
     def mixed(self) -> bool:
@@ -190,29 +190,29 @@ class SuiteBoard:
 def boards(runs: Iterable[RunResults]) -> tuple[SuiteBoard, ...]:
     """The suites with results, in a fixed order. `runs`: oldest first."""
     lines = [line for run in runs for line in run.lines]
-    found = []
+    suites = []
     for suite in SUITES:
-        mine = [line for line in lines if line.row.suite == suite]
-        if mine:
-            found.append(_board(suite, mine))
-    return tuple(found)
+        rows = [line for line in lines if line.row.suite == suite]
+        if rows:
+            suites.append(_board(suite, rows))
+    return tuple(suites)
 
 
 def _lines(run: RunResults) -> Iterable[BoardRow]:
     for row in summarize(run.results):
-        mine = [
+        counted = [
             r
             for r in run.results
             if (r.case.suite, r.case.setting, r.contender) == (row.suite, row.setting, row.contender)
         ]
-        data = " ".join(sorted({result.provenance.data for result in mine}))
+        data = " ".join(sorted({result.provenance.data for result in counted}))
         yield BoardRow(
             row=row,
             run=run.name,
             data=data if row.web == "embedded" else f"{data} ({row.web} web)",
             kind=AgentSpec.parse(row.contender.agent).role,
-            paper=tuple(paper_lines(mine)) if row.suite in PATHWAYS and not row.setting else (),
-            cases=headline_cases(mine, row.primary),
+            paper=tuple(paper_lines(counted)) if row.suite in PATHWAYS and not row.setting else (),
+            cases=headline_cases(counted, row.primary),
             missing=run.missing,
             changed=run.changed,
             at=run_folder(run.name),
@@ -246,7 +246,7 @@ def _board(suite: Suite, lines: Sequence[BoardRow]) -> SuiteBoard:
 
 def _ranked(lines: Sequence[BoardRow]) -> list[BoardRow]:
     """The lines with the contenders' ranks among lines of the same setting."""
-    found = [line for line in lines if line.kind != "contender"]
+    rest = [line for line in lines if line.kind != "contender"]
     for setting in sorted({line.row.setting for line in lines}):
         rivals = [line for line in lines if line.kind == "contender" and line.row.setting == setting]
         placed = ranks(
@@ -255,8 +255,8 @@ def _ranked(lines: Sequence[BoardRow]) -> list[BoardRow]:
             missing=[line.missing for line in rivals],
             changed=[line.changed for line in rivals],
         )
-        found += [replace(line, rank=rank) for line, rank in zip(rivals, placed, strict=True)]
-    return found
+        rest += [replace(line, rank=rank) for line, rank in zip(rivals, placed, strict=True)]
+    return rest
 
 
 def _made(line: BoardRow) -> tuple[str, tuple[str, ...]]:
@@ -266,8 +266,8 @@ def _made(line: BoardRow) -> tuple[str, tuple[str, ...]]:
 
 def _scaled(line: BoardRow, among: Sequence[BoardRow]) -> BoardRow:
     """The line with its rescaled headline, if there are both a trivial baseline and the oracle."""
-    mine = (line.web, *_made(line), line.row.setting)
-    alike = [other for other in among if (other.web, *_made(other), other.row.setting) == mine and other.row.headline]
+    key = (line.web, *_made(line), line.row.setting)
+    alike = [other for other in among if (other.web, *_made(other), other.row.setting) == key and other.row.headline]
     low = max((other for other in alike if other.kind == "baseline"), key=lambda other: other.score, default=None)
     high = max((other for other in alike if other.kind == "oracle"), key=lambda other: other.score, default=None)
     if low is None or high is None or not line.row.headline or high.score <= low.score:

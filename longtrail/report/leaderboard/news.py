@@ -53,14 +53,16 @@ def against_earlier(latest: RunView, earlier: Sequence[RunView]) -> Iterator[Ear
     for old in reversed(earlier):
         if old.board.settings != latest.board.settings or old.manifest.data != latest.manifest.data:
             continue
-        for who in sorted(left.keys() & _contenders(old).keys(), key=lambda who: left[who]):
-            label = left[who]
+        for contender in sorted(left.keys() & _contenders(old).keys(), key=lambda contender: left[contender]):
+            label = left[contender]
             try:
-                found = compare(scores_from(old.manifest, old.checked), new(), (label, label))
+                comparison = compare(scores_from(old.manifest, old.checked), new(), (label, label))
             except UsageError:  # no suite in common, or a label that is not unique
                 continue
-            if suites := tuple(one for one in found.suites if one.primary.tasks):  # otherwise no case in common
-                del left[who]
+            if suites := tuple(
+                suite for suite in comparison.suites if suite.primary.tasks
+            ):  # otherwise no case in common
+                del left[contender]
                 yield EarlierComparison(old.name, label, suites)
 
 
@@ -103,5 +105,5 @@ def _labels(view: RunView) -> list[str]:
 
 
 def _compare(old: RunView, label: str, new: RunView, other: str) -> str:
-    a, b = (f"{quote(view.name, safe='')}/{slug(who)}" for view, who in ((old, label), (new, other)))
+    a, b = (f"{quote(view.name, safe='')}/{slug(contender)}" for view, contender in ((old, label), (new, other)))
     return f"compare.html#a={quote(a, safe='')}&b={quote(b, safe='')}"

@@ -2,11 +2,14 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
 
+from longtrail.records.trajectory import Suite, Usage
 from longtrail.report import chart
-from longtrail.report.leaderboard.board import RunResults, boards
+from longtrail.report.addresses import case_list
+from longtrail.report.leaderboard.board import BoardRow, RunResults, SuiteBoard, boards
 from longtrail.report.leaderboard.news import News, news
-from longtrail.report.leaderboard.overview import crowd, overview
 from longtrail.report.leaderboard.pairs import (
     ContaminationRow,
     HeadlineChange,
@@ -23,12 +26,12 @@ from longtrail.report.template_page import render, script_hash
 
 def leaderboard_files(views: Sequence[RunView]) -> dict[str, str]:
     """The pages about all runs, and their data: path in the reports folder -> text. `views`: oldest first."""
-    found = boards(view.board for view in views)
-    pairs = pair_figures(found, {view.name: view for view in views})
-    moved = headline_changes(found, pairs, {view.name: place for place, view in enumerate(views)})
-    told = contamination_rows(found, pairs)
+    suites = boards(view.board for view in views)
+    pairs = pair_figures(suites, {view.name: view for view in views})
+    moved = headline_changes(suites, pairs, {view.name: place for place, view in enumerate(views)})
+    rows = contamination_rows(suites, pairs)
     return {
-        "leaderboard.html": leaderboard([view.board for view in views], news(views), moved, told),
+        "leaderboard.html": leaderboard([view.board for view in views], news(views), moved, rows),
         "compare.html": render("compare.html", comparison=None, script=script_hash("compare_page.js"), a="", b=""),
         "data/pairs.js": f"longtrailPairs({json.dumps(pairs, separators=(',', ':'))});\n",
         **play_files(views),
@@ -46,20 +49,81 @@ def leaderboard(
     A contender's line in a suite comes from the run with the most cases (the newer one if equal); other runs are
     listed at the end. Raises DataError if the shipped published numbers are damaged.
     """
-    found = boards(runs)
+    suites = boards(runs)
     return render(
         "leaderboard.html",
-        boards=found,
+        boards=suites,
         runs=runs,
         news=latest or News(),
         moved=moved or {},
         memorized=memorized,
         episodes=sum(len(run.results) for run in runs),
-        glances=overview(found),
-        crowd=crowd(found),
-        data=sorted({line.data for board in found for line in board.lines}),
+        glances=overview(suites),
+        crowd=crowd(suites),
+        data=sorted({line.data for board in suites for line in board.lines}),
         chart=chart,
         long_paper=long_context_paper(),
         decision_paper=decision_paper(),
         script=script_hash("board_page.js"),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ContenderSummary:
+    """One contender over all suites."""
+
+    lines: dict[Suite, BoardRow]
+
+    @property
+    def first(self) -> BoardRow:
+        return next(iter(self.lines.values()))
+
+    @property
+    def score(self) -> float:
+        """Average of the defined headlines."""
+        return fmean(line.score for line in self.lines.values())
+
+    @property
+    def cases(self) -> int:
+        return sum(line.row.cases for line in self.lines.values())
+
+    def case_list(self, **where: object) -> str:
+        """Address of all of its cases; empty if they are in several runs."""
+        if len({line.run for line in self.lines.values()}) > 1:
+            return ""
+        return case_list(self.first.at, ",".join(self.lines), self.first.who, "", "all", **{"group": "", **where})
+
+    @property
+    def invalid_rate(self) -> float:
+        return sum(line.row.invalid for line in self.lines.values()) / self.cases
+
+    @property
+    def usage(self) -> Usage:
+        """Usage over all suites; the price is unknown if any part of it is."""
+        return sum((line.row.usage for line in self.lines.values()), Usage())
+
+
+def overview(suites: Sequence[SuiteBoard]) -> tuple[ContenderSummary, ...]:
+    """The top of the leaderboard: one line per contender over all suites, by the average of its headlines, best first;
+    then oracle and baselines. Contenders that played only appeals have no headline and no line."""
+    glances: dict[tuple[str, str, tuple[str, ...], str], dict[Suite, BoardRow]] = {}
+    for board in suites:
+        for line in (line for line in board.lines if line.row.headline):
+            glances.setdefault(line.identity, {})[board.suite] = line
+    order = {"contender": 0, "oracle": 1, "baseline": 2}
+    return tuple(
+        sorted(
+            map(ContenderSummary, glances.values()),
+            key=lambda g: (order[g.first.kind], -g.score, g.first.title, g.first.by),
+        )
+    )
+
+
+def crowd(suites: Sequence[SuiteBoard]) -> str:
+    """The number of entries on the board: `2 contenders, the oracle and 1 baseline`."""
+    kinds = {line.identity[0]: line.kind for board in suites for line in board.lines}
+    rivals, bases = (sum(kind == wanted for kind in kinds.values()) for wanted in ("contender", "baseline"))
+    parts = [f"{rivals} contender{'s' * (rivals != 1)}"] if rivals else []
+    parts += ["the oracle"] if "oracle" in kinds.values() else []
+    parts += [f"{bases} baseline{'s' * (bases != 1)}"] if bases else []
+    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))

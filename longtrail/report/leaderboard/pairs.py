@@ -20,7 +20,7 @@ MOST = 30
 def pair_figures(boards: Iterable[SuiteBoard], views: Mapping[str, RunView]) -> dict[str, list[Any]]:
     """`RUN/WHO RUN/WHO SUITE` -> endpoint, means of both, change, its 95 % interval, tasks. Lines without a common
     task have no entry. Besides the visible lines, lines of the same contender and of the same gate are paired."""
-    found = {}
+    by_pair = {}
     for board in boards:
         shown = board.lines[:MOST]
         lines = [*shown, *board.lines[MOST:], *board.older]
@@ -29,13 +29,13 @@ def pair_figures(boards: Iterable[SuiteBoard], views: Mapping[str, RunView]) -> 
             if j < len(shown) or old.who == new.who or _gated(views, old, new):
                 figures = _figures(arms[i], arms[j])
                 if figures is not None:
-                    found[f"{pair_name(old)} {pair_name(new)} {board.suite}"] = figures
-    return found
+                    by_pair[f"{pair_name(old)} {pair_name(new)} {board.suite}"] = figures
+    return by_pair
 
 
-def _gated(views: Mapping[str, RunView], one: BoardRow, other: BoardRow) -> bool:
+def _gated(views: Mapping[str, RunView], row: BoardRow, other: BoardRow) -> bool:
     """Whether one line's run is the baseline of the other's."""
-    gates = ((views[a.run].gate, b.run) for a, b in ((one, other), (other, one)))
+    gates = ((views[a.run].gate, b.run) for a, b in ((row, other), (other, row)))
     return any(gate is not None and gate.before.startswith(f"{run} (") for gate, run in gates)
 
 
@@ -53,13 +53,17 @@ def _figures(old: ContenderCases, new: ContenderCases) -> list[Any] | None:
     low, high = between_tasks_interval(paired, rate=True)
     before, after = means(paired)
     numbers = (before, after, difference(paired), low, high)
-    return [endpoint.title, *(round(number, 4) for number in numbers), len({one.task for one in paired})]
+    return [endpoint.title, *(round(number, 4) for number in numbers), len({stratum.task for stratum in paired})]
 
 
 def _arm(line: BoardRow, view: RunView) -> ContenderCases:
-    own = [one for one in view.results if one.case.suite == line.row.suite and one.contender == line.row.contender]
+    results = [
+        result
+        for result in view.results
+        if result.case.suite == line.row.suite and result.contender == line.row.contender
+    ]
     scores = Scores(manifest=view.manifest, contenders=(line.row.contender,), provenances=(), cases=())
-    return ContenderCases(scores, line.row.contender, tuple(_scored(one, line.row.primary) for one in own))
+    return ContenderCases(scores, line.row.contender, tuple(_scored(scored, line.row.primary) for scored in results))
 
 
 def _scored(result: Result, measure: str) -> Scored:
@@ -155,5 +159,5 @@ def _comparison_address(a: BoardRow, b: BoardRow, board: SuiteBoard) -> str:
 def _differ_by_variant(shipped: BoardRow, varied: BoardRow) -> bool:
     """Whether two lines are of the same contender, settings and data, but for the variant."""
     others = tuple(setting for setting in varied.settings if not setting.startswith(VARIANT_FLAG))
-    mine = (shipped.row.contender, shipped.web, shipped.row.setting, shipped.settings, shipped.data)
-    return mine == (varied.row.contender, varied.web, varied.row.setting, others, varied.data)
+    settings = (shipped.row.contender, shipped.web, shipped.row.setting, shipped.settings, shipped.data)
+    return settings == (varied.row.contender, varied.web, varied.row.setting, others, varied.data)

@@ -158,7 +158,7 @@ def paper_lines(results: Sequence[Result]) -> Iterable[PaperLine]:
     names = ("paper_investigation", "paper_reasoning", "decision", "paper_proven", "paper_efficiency_cumulative",
              "evidence_quality")  # fmt: skip
     for prompt in PROMPTS:
-        mine = [result for result in results if result.case.prompt == prompt and not result.case.appeal]
-        if mine:
-            means = {name: found.mean if (found := rate(mine, name)) else None for name in names}
-            yield PaperLine(prompt, len(mine), means, table1_proven(mine))
+        cases = [result for result in results if result.case.prompt == prompt and not result.case.appeal]
+        if cases:
+            means = {name: figure.mean if (figure := rate(cases, name)) else None for name in names}
+            yield PaperLine(prompt, len(cases), means, table1_proven(cases))

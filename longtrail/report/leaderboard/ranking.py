@@ -54,13 +54,13 @@ def ranks(
     union = set().union(*alike)
     means = [None if other or not cases else _mean(cases, common) for cases, other in zip(rows, foreign, strict=True)]
     order = sorted((mean for mean in means if mean is not None), reverse=True)
-    found = []
+    ranked = []
     for cases, mean, other, lacking, edited in zip(rows, means, foreign, missing, changed, strict=True):
-        told = {"other data": other, "edited": edited, "incomplete": lacking, "other cases": set(cases) != union}
-        note = next((word for word, so in told.items() if so), "")
+        reasons = {"other data": other, "edited": edited, "incomplete": lacking, "other cases": set(cases) != union}
+        note = next((word for word, so in reasons.items() if so), "")
         place = None if mean is None else 1 + order.index(mean)
-        found.append(Rank(place, len(common), mean, note))
-    return tuple(found)
+        ranked.append(Rank(place, len(common), mean, note))
+    return tuple(ranked)
 
 
 def _mean(cases: Mapping[str, float], common: set[str]) -> float | None:

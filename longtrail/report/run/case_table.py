@@ -47,11 +47,11 @@ def case_script(view: RunView, tasks: Mapping[str, Task]) -> str:
 def case_columns(view: RunView, tasks: Mapping[str, Task]) -> dict[str, Any]:
     """Column name -> one value per case."""
     results, waiting, pool = list(view.results), list(view.open_cases), Pool()
-    cases = [*(one.case for one in results), *(one.case for one in waiting)]
-    labels = [*(one.contender.label for one in results), *(one.contender.label for one in waiting)]
+    cases = [*(result.case for result in results), *(entry.case for entry in waiting)]
+    labels = [*(result.contender.label for result in results), *(entry.contender.label for entry in waiting)]
     order = list(dict.fromkeys(labels))
 
-    def each(take: Callable[[Result], Any], empty: Any = 0) -> list[Any]:
+    def column(take: Callable[[Result], Any], empty: Any = 0) -> list[Any]:
         return [*map(take, results), *[empty] * len(waiting)]
 
     return {
@@ -59,23 +59,25 @@ def case_columns(view: RunView, tasks: Mapping[str, Task]) -> dict[str, Any]:
         "started": view.manifest.started,
         "who": [[slug(label), visible(label)] for label in order],
         "id": [case.id for case in cases],
-        "trace": {one.case.id: page for one in results if (page := episode_page(one)) != _usual(one.case.id)},
+        "trace": {
+            result.case.id: page for result in results if (page := episode_page(result)) != _usual(result.case.id)
+        },
         "suite": [pool(case.suite) for case in cases],
         "task": [pool(case.task) for case in cases],
         "condition": [pool(condition(case)) for case in cases],
         "repeat": [case.repeat for case in cases],
-        "attempt": each(lambda one: one.attempt),
+        "attempt": column(lambda entry: entry.attempt),
         "by": [order.index(label) for label in labels],
         "group": [GROUPS.index(group(case)) for case in cases],
-        "outcome": [*(OUTCOMES.index(one.outcome) for one in results), *map(_open, waiting)],
-        "reason": each(lambda one: pool(clip(" ".join(one.reason.split()), REASON)), pool("")),
-        "category": each(lambda one: pool(one.category), pool("")),
-        "stage": each(lambda one: pool(one.stage), pool("")),
-        "trouble": each(lambda one: pool(one.trouble.kind if one.trouble else ""), pool("")),
-        "steps": each(lambda one: one.steps),
-        "tokens": each(lambda one: one.usage.prompt_tokens + one.usage.completion_tokens),
-        "usd": each(lambda one: None if one.usage.usd is None else round(one.usage.usd, 6)),
-        "seconds": each(lambda one: round(one.seconds, 1)),
+        "outcome": [*(OUTCOMES.index(result.outcome) for result in results), *map(_open, waiting)],
+        "reason": column(lambda entry: pool(clip(" ".join(entry.reason.split()), REASON)), pool("")),
+        "category": column(lambda entry: pool(entry.category), pool("")),
+        "stage": column(lambda entry: pool(entry.stage), pool("")),
+        "trouble": column(lambda entry: pool(entry.trouble.kind if entry.trouble else ""), pool("")),
+        "steps": column(lambda entry: entry.steps),
+        "tokens": column(lambda entry: entry.usage.prompt_tokens + entry.usage.completion_tokens),
+        "usd": column(lambda entry: None if entry.usage.usd is None else round(entry.usage.usd, 6)),
+        "seconds": column(lambda entry: round(entry.seconds, 1)),
         "prompt": [pool(_prompt(tasks.get(case.task), case)) for case in cases],
         "measures": _measures(results, len(waiting), pool),
         "pool": list(pool.numbers),
@@ -86,30 +88,30 @@ def _usual(case: str) -> str:
     return f"traces/{case}.html"
 
 
-def _open(one: OpenCase) -> int:
-    return OUTCOMES.index("running" if one.playing else "waiting")
+def _open(case: OpenCase) -> int:
+    return OUTCOMES.index("running" if case.playing else "waiting")
 
 
 def _measures(results: Sequence[Result], waiting: int, pool: Pool) -> dict[str, dict[str, Any]]:
     """Measure -> kind, and one value per case: a number, or for a label the text's number in the pool."""
-    found = {}
+    measures = {}
     for name, measure in MEASURES.items():
         labels = measure.kind == "label"
         values = [_value(result, name, pool if labels else None) for result in results]
         if any(value is not None for value in values):
-            found[name] = {"kind": measure.kind, "says": measure.says, "values": [*values, *[None] * waiting]}
+            measures[name] = {"kind": measure.kind, "says": measure.says, "values": [*values, *[None] * waiting]}
     for name, words in _told(results).items():
         values = [pool(word) if word else None for word in words]
-        found[name] = {"kind": "label", "says": name.replace("_", " "), "values": [*values, *[None] * waiting]}
-    return found
+        measures[name] = {"kind": "label", "says": name.replace("_", " "), "values": [*values, *[None] * waiting]}
+    return measures
 
 
 def _told(results: Sequence[Result]) -> dict[str, list[str]]:
     """Further properties of cases: name -> one word per case, empty if it has none."""
-    turns = max((len(one.appeal_turns) for one in results), default=0)
-    found = {"path": [way(one) for one in results], "first_part_in": [third(one) for one in results]}
-    found |= {f"turn_{turn}": [outcome_after(one, turn) for one in results] for turn in range(1, turns + 1)}
-    return {name: words for name, words in found.items() if any(words)}
+    turns = max((len(result.appeal_turns) for result in results), default=0)
+    columns = {"path": [way(result) for result in results], "first_part_in": [third(result) for result in results]}
+    columns |= {f"turn_{turn}": [outcome_after(result, turn) for result in results] for turn in range(1, turns + 1)}
+    return {name: words for name, words in columns.items() if any(words)}
 
 
 def _value(result: Result, name: str, pool: Pool | None) -> float | int | None:
@@ -138,28 +140,28 @@ REASON = 160
 
 def play_files(views: Sequence[RunView]) -> dict[str, str]:
     """Path in the reports folder -> script. `views`: oldest first; the latest run is listed first."""
-    found: dict[str, list[tuple[RunView, Result]]] = {}
+    by_task: dict[str, list[tuple[RunView, Result]]] = {}
     for view in reversed(views):
-        for one in sorted(view.results, key=lambda one: (one.contender.label, one.case.repeat)):
-            found.setdefault(one.case.task, []).append((view, one))
-    return {plays_file(task): _script(plays) for task, plays in sorted(found.items())}
+        for result in sorted(view.results, key=lambda play: (play.contender.label, play.case.repeat)):
+            by_task.setdefault(result.case.task, []).append((view, result))
+    return {plays_file(task): _script(plays) for task, plays in sorted(by_task.items())}
 
 
 def _script(plays: Sequence[tuple[RunView, Result]]) -> str:
-    conditions = in_order([one.case for _, one in plays])
-    data = {"conditions": list(conditions), "plays": [_play(view, one, conditions) for view, one in plays]}
+    conditions = in_order([result.case for _, result in plays])
+    data = {"conditions": list(conditions), "plays": [_play(view, result, conditions) for view, result in plays]}
     return f"longtrailPlays({json.dumps(data, separators=(',', ':'))});\n"
 
 
-def _play(view: RunView, one: Result, conditions: Sequence[str]) -> list[Any]:
-    page = episode_page(one)
+def _play(view: RunView, result: Result, conditions: Sequence[str]) -> list[Any]:
+    page = episode_page(result)
     return [
         view.name,
         view.manifest.started[:10],
-        visible(one.contender.label),
-        conditions.index(condition(one.case)),
-        OUTCOMES.index(one.outcome),
-        one.steps,
-        visible(clip(" ".join(one.reason.split()), REASON)),
+        visible(result.contender.label),
+        conditions.index(condition(result.case)),
+        OUTCOMES.index(result.outcome),
+        result.steps,
+        visible(clip(" ".join(result.reason.split()), REASON)),
         f"{run_folder(view.name)}{page}" if page else "",
     ]

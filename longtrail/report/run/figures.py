@@ -93,8 +93,8 @@ class LineFigures:
         """The headline's measure. Long context: tasks x lengths. Decision tasks: categories x prompts."""
         long = self.line.row.suite in LONG
         taken = [result for result in self.results if not result.case.appeal]
-        rows = _split(taken, (lambda one: one.case.task) if long else (lambda one: one.category))
-        return tuple(HeatRow(name, self._cells(own)) for name, own in sorted(rows.items()))
+        rows = _split(taken, (lambda case: case.case.task) if long else (lambda case: case.category))
+        return tuple(HeatRow(name, self._cells(results)) for name, results in sorted(rows.items()))
 
     @cached_property
     def places(self) -> tuple[PlaceRow, ...]:
@@ -102,7 +102,7 @@ class LineFigures:
         paper's setting, whose one row is the curve by length."""
         if not any(result.case.setting for result in self.main if result.case.suite in LONG):
             return ()
-        rows = _split(self.main, lambda one: f"{one.case.noise}/{third(one)}")
+        rows = _split(self.main, lambda case: f"{case.case.noise}/{third(case)}")
         return tuple(
             PlaceRow(kind, place, self._cells(rows[f"{kind}/{place}"]))
             for kind in KINDS_OF_NOISE
@@ -116,24 +116,24 @@ class LineFigures:
         return tuple(name for name in self.columns if any(name in row.cells for row in self.places))
 
     def _cells(self, results: Sequence[Result]) -> dict[str, Rate]:
-        split = _split(results, lambda one: condition(one.case))
-        found = {name: rate(own, self.line.row.primary) for name, own in split.items()}
-        return {name: value for name, value in found.items() if value is not None}
+        split = _split(results, lambda result: condition(result.case))
+        rates = {name: rate(group, self.line.row.primary) for name, group in split.items()}
+        return {name: value for name, value in rates.items() if value is not None}
 
     @cached_property
     def endings(self) -> dict[str, dict[str, int]]:
         """Long context: condition -> error category -> number of cases."""
         return {
-            name: dict(Counter(_word(result, "error_category") for result in own))
-            for name, own in _split(self.main, lambda one: condition(one.case)).items()
+            name: dict(Counter(_word(result, "error_category") for result in results))
+            for name, results in _split(self.main, lambda case: condition(case.case)).items()
         }
 
     @cached_property
     def evidence(self) -> tuple[EvidenceRow, ...]:
         """Decision tasks: what was seen, used and claimed, by category; a last row for all."""
-        split = _split([one for one in self.main if one.outcome != "invalid"], lambda one: one.category)
-        rows = [_evidence(name, own) for name, own in sorted(split.items())]
-        return (*rows, _evidence("", [one for own in split.values() for one in own])) if rows else ()
+        split = _split([result for result in self.main if result.outcome != "invalid"], lambda result: result.category)
+        rows = [_evidence(name, results) for name, results in sorted(split.items())]
+        return (*rows, _evidence("", [result for results in split.values() for result in results])) if rows else ()
 
     @cached_property
     def paths(self) -> tuple[PathStep, ...]:
@@ -142,17 +142,17 @@ class LineFigures:
         for result in self._walked:
             if (step := result.number("first_divergence")) is not None:
                 ways.setdefault(round(step), []).append(way(result))
-        found, left = [], self.walked
+        leavings, left = [], self.walked
         for step in range(1, max(ways, default=0) + 1):
             here = ways.get(step, [])
             left -= len(here)
-            found.append(PathStep(step, len(here), here.count(CAME_BACK), left))
-        return tuple(found)
+            leavings.append(PathStep(step, len(here), here.count(CAME_BACK), left))
+        return tuple(leavings)
 
     @cached_property
     def _walked(self) -> list[Result]:
         """Valid cases for which it is known whether they left the path."""
-        return [one for one in self.main if one.outcome != "invalid" and "first_divergence" in one.metrics]
+        return [result for result in self.main if result.outcome != "invalid" and "first_divergence" in result.metrics]
 
     @property
     def walked(self) -> int:

@@ -61,13 +61,13 @@ def _index(view: RunView, suites: Iterable[RunSuite]) -> str:
         view=view,
         manifest=view.manifest,
         suites=tuple(suites),
-        usage=sum((one.usage for one in results), Usage()),
-        seconds=sum(one.seconds for one in results),
-        browsers=sorted({one.provenance.browser for one in results} - {""}),
-        models=sorted({one.provenance.model_reported for one in results} - {""}),
+        usage=sum((result.usage for result in results), Usage()),
+        seconds=sum(result.seconds for result in results),
+        browsers=sorted({result.provenance.browser for result in results} - {""}),
+        models=sorted({result.provenance.model_reported for result in results} - {""}),
         options=_options(view.manifest),
-        outcomes={word: sum(one.outcome == word for one in results) for word in ("passed", "failed", "invalid")},
-        troubled=[one for one in results if one.outcome == "invalid"],
+        outcomes={word: sum(result.outcome == word for result in results) for word in ("passed", "failed", "invalid")},
+        troubled=[result for result in results if result.outcome == "invalid"],
         machine=resource_usage.read_usage_lines(view.folder),
         workers=len(list((view.folder / "workers").glob("*.json"))),
         begun=_begun(view.manifest),
@@ -85,7 +85,7 @@ def _index(view: RunView, suites: Iterable[RunSuite]) -> str:
 
 def _cases(view: RunView) -> str:
     order = {"failed": 0, "invalid": 1, "passed": 2}
-    listed = sorted(view.results, key=lambda one: (order[one.outcome], one.case.id))
+    listed = sorted(view.results, key=lambda result: (order[result.outcome], result.case.id))
     return render(
         "cases.html",
         view=view,
@@ -97,26 +97,26 @@ def _cases(view: RunView) -> str:
 
 
 def _suites(view: RunView) -> tuple[RunSuite, ...]:
-    found = []
+    suites = []
     for board in boards([view.board]):
         here = replace(board, lines=tuple(line.seen_from("") for line in board.lines))
         figures = tuple(LineFigures(line, _own(view, line, board.suite)) for line in here.lines)
-        found.append(RunSuite(here, figures))
-    return tuple(found)
+        suites.append(RunSuite(here, figures))
+    return tuple(suites)
 
 
 def _own(view: RunView, line: BoardRow, suite: Suite) -> list[Result]:
-    return [one for one in view.results if one.case.suite == suite and one.contender == line.row.contender]
+    return [result for result in view.results if result.case.suite == suite and result.contender == line.row.contender]
 
 
 def _options(manifest: Manifest) -> tuple[str, ...]:
     """The flags of the command that differ from their defaults, except those of the contenders and the gate."""
     given, named = manifest.options, fields("measured", "planned")
-    told = {named[name]: given[name] for name in named if name in given and name not in COMPOSED}
+    values = {named[name]: given[name] for name in named if name in given and name not in COMPOSED}
     if isinstance(asked := given.get("conditions"), dict):
         usual = Conditions().model_dump(mode="json")
-        told |= {f"--{name}": asked[name] for name in ("lengths", "repeats") if asked.get(name) != usual[name]}
-    plain = {flag: value for flag, value in told.items() if value not in (None, "", [], {}, False)}
+        values |= {f"--{name}": asked[name] for name in ("lengths", "repeats") if asked.get(name) != usual[name]}
+    plain = {flag: value for flag, value in values.items() if value not in (None, "", [], {}, False)}
     return tuple(f"{flag} {_said(value)}" for flag, value in plain.items() if value != _default(flag))
 
 
@@ -124,7 +124,7 @@ def _said(value: object) -> str:
     if isinstance(value, list):
         return ",".join(map(str, value))
     if isinstance(value, dict):
-        return " ".join(f"{key}={one}" for key, one in value.items())
+        return " ".join(f"{key}={item}" for key, item in value.items())
     return Path(str(value)).name if "/" in str(value) else str(value)
 
 

@@ -13,9 +13,9 @@ from longtrail.records.trajectory import Case, Contender, Suite
 from longtrail.report.addresses import case_list, run_folder
 from longtrail.report.leaderboard.board import RunResults
 from longtrail.report.progress import trace_href
+from longtrail.runs.attempts import read_result
 from longtrail.runs.checked import LOST, CheckedRun, check_run
 from longtrail.runs.manifest import Manifest, settings
-from longtrail.runs.result_file import read_result
 from longtrail.runs.store import Run
 from longtrail.runs.sums import chain_of
 from longtrail.runs.under_way import UnderWay, read_under_way
@@ -84,14 +84,16 @@ def view_run(folder: Path, check: Callable[[Run], CheckedRun] = check_run) -> Ru
         return RunView(folder, manifest, board, read_gate(folder), checked=checked)
     results = _so_far(run, manifest)
     known = {result.case.id for result in results}
-    waiting = [one for one in manifest.planned if one.case.id not in known]
+    waiting = [planned for planned in manifest.planned if planned.case.id not in known]
     playing = read_under_way(folder)
     return RunView(
         folder,
         manifest,
         RunResults(folder.name, results, settings=settings(manifest)),
         finished=False,
-        open_cases=tuple(OpenCase(one.case, one.contender, playing.get(one.case.id)) for one in waiting),
+        open_cases=tuple(
+            OpenCase(planned.case, planned.contender, playing.get(planned.case.id)) for planned in waiting
+        ),
     )
 
 
@@ -99,8 +101,8 @@ def view_runs(reports: Path, check: Callable[[Run], CheckedRun] = check_run) -> 
     """The runs below `reports/runs`, oldest first. Shards whose merged run exists are left out."""
     runs = [Run.open(path.parent) for path in sorted((reports / "runs").glob("*/run.json"))]
     merged = {part for run in runs for part in run.manifest.parts.items()}
-    found = [view_run(run.folder, check) for run in runs if (run.folder.name, chain_of(run)) not in merged]
-    return tuple(sorted(found, key=lambda view: (view.manifest.started, view.name)))
+    views = [view_run(run.folder, check) for run in runs if (run.folder.name, chain_of(run)) not in merged]
+    return tuple(sorted(views, key=lambda view: (view.manifest.started, view.name)))
 
 
 def episode_page(result: Result) -> str:
@@ -118,15 +120,15 @@ def read_gate(folder: Path) -> GateReport | None:
 
 
 def _so_far(run: Run, manifest: Manifest) -> list[Result]:
-    found = []
+    rows = []
     for files in run.attempts().values():
         try:
-            result, _ = read_result(run, files[0], manifest.data)
+            result, _ = read_result(files[0], manifest.data)
         except DataError:  # being written
             continue
         if result is not None:
-            found.append(result.result)
-    return sorted(found, key=lambda result: result.case.id)
+            rows.append(result.result)
+    return sorted(rows, key=lambda result: result.case.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,18 +140,18 @@ class Arm:
     at: str | None = None
     """Path of the run's pages, relative to the page that shows the figures; None: there are none."""
 
-    def figure(self, suite: Suite, one: EndpointFinding) -> str:
+    def figure(self, suite: Suite, finding: EndpointFinding) -> str:
         """Address of the cases behind an endpoint's figure; empty if unknown."""
-        measure = "" if one.measure == PASSED else one.measure
-        return self._cases(suite, measure, one.conditions) if one.conditions else ""
+        measure = "" if finding.measure == PASSED else finding.measure
+        return self._cases(suite, measure, finding.conditions) if finding.conditions else ""
 
-    def task(self, suite: Suite, one: EndpointFinding) -> str:
+    def task(self, suite: Suite, finding: EndpointFinding) -> str:
         """Address of the cases behind one task's figure."""
-        return self._cases(suite, one.measure, one.conditions, one.endpoint) if one.conditions else ""
+        return self._cases(suite, finding.measure, finding.conditions, finding.endpoint) if finding.conditions else ""
 
-    def change(self, suite: Suite, one: CaseChange) -> str:
+    def change(self, suite: Suite, moved: CaseChange) -> str:
         """Address of the cases of a task under a condition."""
-        return self._cases(suite, "", (one.condition,), one.task)
+        return self._cases(suite, "", (moved.condition,), moved.task)
 
     def _cases(self, suite: Suite, measure: str, conditions: tuple[str, ...], task: str = "") -> str:
         if self.at is None:

@@ -120,20 +120,20 @@ def _distractor(view: DecisionView, distractor: Distractor, asserted: str) -> Ma
 
 def telling_lines(view: DecisionView) -> dict[int, frozenset[str]]:
     """Number of a step in the episode -> lines of its observation. A fact that spans several lines marks none."""
-    found: dict[int, frozenset[str]] = {}
+    lines_by_page: dict[int, frozenset[str]] = {}
     for place, (step, page) in enumerate(zip((*view.noted, *view.steps), view.known_pages, strict=True), 1):
         here = [
             fact
             for fact in view.task.investigation_facts
             if not fact.pictured and page.keys & {key.casefold() for key in fact.pages}
         ]
-        ways = [way for fact in here for way in fact.shown if matches(way, page.text, NOW)]
+        ways = [pattern for fact in here for pattern in fact.shown if matches(pattern, page.text, NOW)]
         if ways:
             lines = {line: _words(step.observation, line) for line in step.observation.text.split("\n") if line.strip()}
-            found[place] = frozenset(
-                line for line, words in lines.items() if any(matches(way, words, NOW) for way in ways)
+            lines_by_page[place] = frozenset(
+                line for line, words in lines.items() if any(matches(pattern, words, NOW) for pattern in ways)
             )
-    return found
+    return lines_by_page
 
 
 def _words(observation: Observation, line: str) -> str:

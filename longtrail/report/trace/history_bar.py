@@ -51,19 +51,19 @@ class HistoryBar:
 def history_bar(history: History, first: Sequence[Step], task: LongContextTask | None) -> HistoryBar:
     """The bar of an episode. Sizes of injected trajectories are known if they are from the shipped pool."""
     instruction = task.a1.instruction if task else ""
-    own = count(render_episode(PastTask(instruction=instruction, steps=remember(first)))) if first else 0
+    first_tokens = count(render_episode(PastTask(instruction=instruction, steps=remember(first)))) if first else 0
     pool = _pool() if history.injected else {}
     noise = [(name, _found(name, pool)) for name in history.injected]
-    known = sum(each.tokens for _, each in noise if each)
-    unknown = sum(each is None for _, each in noise)
-    spare = max(history.tokens - own - known, 0) / unknown if unknown else 0
-    whole = own + known + spare * unknown or 1
-    parts = [HistoryPart("first part", "", own, 100 * own / whole)] if own else []
+    known = sum(trajectory.tokens for _, trajectory in noise if trajectory)
+    unknown = sum(trajectory is None for _, trajectory in noise)
+    spare = max(history.tokens - first_tokens - known, 0) / unknown if unknown else 0
+    whole = first_tokens + known + spare * unknown or 1
+    parts = [HistoryPart("first part", "", first_tokens, 100 * first_tokens / whole)] if first_tokens else []
     parts += [
-        HistoryPart(name, each.host, each.tokens, 100 * each.tokens / whole)
-        if each
+        HistoryPart(name, trajectory.host, trajectory.tokens, 100 * trajectory.tokens / whole)
+        if trajectory
         else HistoryPart(name, "", 0, 100 * spare / whole)
-        for name, each in noise
+        for name, trajectory in noise
     ]
     return HistoryBar(history, tuple(parts), _carried(task, first, history.tokens) if task else ())
 
@@ -72,7 +72,7 @@ def _pool() -> Mapping[str, NoiseTrajectory]:
     from longtrail.noise.pool import shipped_pool
 
     try:
-        return {each.id: each for each in shipped_pool().trajectories}
+        return {trajectory.id: trajectory for trajectory in shipped_pool().trajectories}
     except DataError:
         return {}
 
@@ -80,13 +80,13 @@ def _pool() -> Mapping[str, NoiseTrajectory]:
 def _found(name: str, pool: Mapping[str, NoiseTrajectory]) -> NoiseTrajectory | None:
     """The trajectory of this id; `ID#3` is its first three steps."""
     plain, _, steps = name.partition("#")
-    found = pool.get(plain)
-    return found.up_to(int(steps)) if found and steps.isdigit() else found
+    trajectory = pool.get(plain)
+    return trajectory.up_to(int(steps)) if trajectory and steps.isdigit() else trajectory
 
 
 def _carried(task: LongContextTask, first: Sequence[Step], tokens: int) -> tuple[CarriedFact, ...]:
     """For each carried fact, the last place in the first part's memory that tells it, and its distance."""
-    memory, found = remember(first), []
+    memory, parts = remember(first), []
     head = f"Task: {task.a1.instruction}\n"
     texts = [render_step(number, step) for number, step in enumerate(memory, 1)]
     for fact in task.carry:
@@ -94,5 +94,5 @@ def _carried(task: LongContextTask, first: Sequence[Step], tokens: int) -> tuple
         asked = find(fact.said, head, NOW) is not None
         before = head + "".join(texts[: places[-1] + 1 if places else 0])
         behind = max(tokens - count(before), 0) if places or asked else None
-        found.append(CarriedFact(fact.says, asked, first[places[-1]].number if places else None, behind))
-    return tuple(found)
+        parts.append(CarriedFact(fact.says, asked, first[places[-1]].number if places else None, behind))
+    return tuple(parts)

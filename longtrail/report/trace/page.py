@@ -18,8 +18,8 @@ from longtrail.report.trace.history_bar import HistoryBar, history_bar
 from longtrail.report.trace.reference_path import PathRow, beside
 from longtrail.report.trace.steps import TraceStep, flat, phases, places_of, row_difference
 from longtrail.report.trace.story import story
+from longtrail.runs.attempts import file_stem
 from longtrail.runs.model_calls import read_calls
-from longtrail.runs.store import file_stem
 from longtrail.scoring.appeals import turns
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.tasks.cases import RELOCATED, length_name
@@ -59,8 +59,8 @@ def write_trace(trajectory: Trajectory, result: Result, task: Task | None, folde
     """
     view = _view(trajectory, result, task)
     legs = phases(trajectory, result, view, folder.parent / "shots")
-    stops, told, why = flat(legs), story(trajectory, result, task), _why(view, result)
-    own, paper = _families(result)
+    stops, summary, why = flat(legs), story(trajectory, result, task), _why(view, result)
+    measures, paper = _families(result)
     page = render(
         "trace.html",
         trajectory=trajectory,
@@ -74,15 +74,15 @@ def write_trace(trajectory: Trajectory, result: Result, task: Task | None, folde
         places=places_of(trajectory),
         pages=_pages(stops),
         evidence=_evidence_lines(view),
-        story=told,
-        miss=told.telling or _first_miss(stops) or 1,
+        story=summary,
+        miss=summary.telling or _first_miss(stops) or 1,
         why=why,
         claims=loose(result.claims, why.pieces),
         paths=_paths(trajectory, task),
         chat=_chat(trajectory, result, task),
         bar=_bar(trajectory, task),
         calls=read_calls(folder.parent, trajectory.case.id, trajectory.attempt),
-        own=own,
+        own=measures,
         paper=paper,
         differences=tuple(map(row_difference, trajectory.changes)),
         violations=sum(len(step.outcome.violations) for step in trajectory.steps),
@@ -153,11 +153,11 @@ def _chat(trajectory: Trajectory, result: Result, task: Task | None) -> tuple[Ch
         return ()
     said = task.appeal.deceptive if kind == "deceptive" else task.appeal.valid
     played = [trajectory.phase("main"), *turns(trajectory.phase("appeal"))]
-    found, place = [], len(trajectory.phase("a1"))
+    messages, place = [], len(trajectory.phase("a1"))
     for number, steps in enumerate(played):
         decided = next((i for i in reversed(range(len(steps))) if isinstance(steps[i].action, Decide)), None)
         action = steps[decided].action if decided is not None else None
-        found.append(
+        messages.append(
             ChatTurn(
                 user=task.trigger.strip() if number == 0 else said[min(number, len(said)) - 1],
                 answer=action if isinstance(action, Decide) else None,
@@ -166,7 +166,7 @@ def _chat(trajectory: Trajectory, result: Result, task: Task | None) -> tuple[Ch
             )
         )
         place += len(steps)
-    return tuple(found)
+    return tuple(messages)
 
 
 def _bar(trajectory: Trajectory, task: Task | None) -> HistoryBar | None:
@@ -176,9 +176,9 @@ def _bar(trajectory: Trajectory, task: Task | None) -> HistoryBar | None:
 
 def _families(result: Result) -> tuple[dict[str, Metric], dict[str, Metric]]:
     """Our metrics and the papers', separately."""
-    own = {name: metric for name, metric in result.metrics.items() if not name.startswith("paper_")}
+    measures = {name: metric for name, metric in result.metrics.items() if not name.startswith("paper_")}
     paper = {name: metric for name, metric in result.metrics.items() if name.startswith("paper_")}
-    return own, paper
+    return measures, paper
 
 
 OWN_TEST = "app"
@@ -196,8 +196,8 @@ def play_again(case: Case, contender: Contender) -> str:
     words += ["--model", contender.model] if contender.model else []
     words += ["--profile", contender.profile] if contender.profile != "default" else []
     for name, value in contender.options.items():
-        told = str(value).lower() if isinstance(value, bool) else str(value)
-        words += ["--model-arg" if name in IDENTITY else "--agent-arg", f"{name}={told}"]
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        words += ["--model-arg" if name in IDENTITY else "--agent-arg", f"{name}={text}"]
     return shlex.join([*words, *_conditions(case)])
 
 

@@ -9,15 +9,16 @@ from longtrail.records.trajectory import Step, Trajectory
 from longtrail.report.template_page import write
 from longtrail.report.text import clip, visible
 from longtrail.report.trace.story import Story
-from longtrail.runs.store import Run, file_stem
+from longtrail.runs.attempts import file_stem
+from longtrail.runs.store import Run
 
 FOLDER = "steps"
 THOUGHT, WORDS, STORY = 400, 300, 1_200
 
 
-def write_steps(trajectory: Trajectory, run: Path, told: Story | None = None) -> Path:
+def write_steps(trajectory: Trajectory, run: Path, summary: Story | None = None) -> Path:
     """Write one episode's list below its run's folder; with what came of it, where that is known."""
-    return write(run / FOLDER / f"{file_stem(trajectory.case.id)}.js", step_script(trajectory, told))
+    return write(run / FOLDER / f"{file_stem(trajectory.case.id)}.js", step_script(trajectory, summary))
 
 
 def write_missing_steps(run: Run) -> None:
@@ -27,11 +28,11 @@ def write_missing_steps(run: Run) -> None:
             write_steps(trajectory, run.folder)
 
 
-def step_script(trajectory: Trajectory, told: Story | None = None) -> str:
+def step_script(trajectory: Trajectory, summary: Story | None = None) -> str:
     """One call with a row for each step: phase, what was done, where that led, whether it worked, the thought; then,
     where it is known, the outcome in words and the step that tells most (from 1)."""
     given: list[object] = [trajectory.case.id, [_row(step) for step in trajectory.steps]]
-    given += [visible(clip(told.text, STORY)), told.telling] if told else []
+    given += [visible(clip(summary.text, STORY)), summary.telling] if summary else []
     return f"longtrailSteps({json.dumps(given, separators=(',', ':'))});\n"
 
 

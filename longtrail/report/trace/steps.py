@@ -166,8 +166,8 @@ def _page(step: Step, view: DecisionView | None, place: int) -> str:
     """A page's name: for a decision task its name in the site, otherwise its title, otherwise its address."""
     known = () if view is None else tuple(page.keys for page in view.known_pages)
     if place <= len(known) and known[place - 1]:
-        keys, own = known[place - 1], page_key(step.observation.url)
-        return page_in_words(own if own in keys else min(keys, key=lambda key: (len(key), key)))
+        keys, this_page = known[place - 1], page_key(step.observation.url)
+        return page_in_words(this_page if this_page in keys else min(keys, key=lambda key: (len(key), key)))
     if step.observation.title:
         return step.observation.title
     try:
@@ -181,8 +181,8 @@ def _places(view: DecisionView | None) -> Mapping[int, Place]:
     """Number of a step in the episode -> its relation to the reference's path."""
     if view is None:
         return NO_PLACES
-    way = compare(view)
-    return dict(enumerate(way.places, view.place(1)))
+    comparison = compare(view)
+    return dict(enumerate(comparison.places, view.place(1)))
 
 
 def _cost(step: Step) -> float:
@@ -241,30 +241,30 @@ def _marks(trajectory: Trajectory, result: Result) -> Mapping[int, list[StepMark
 
 def _noted(result: Result, view: DecisionView | None) -> Iterable[tuple[int, str]]:
     """Evidence that was delivered before the noise: number of the step in the episode, and text."""
-    told = {fact.id: fact.says for fact in result.facts if fact.delivered == 0}
+    says = {fact.id: fact.says for fact in result.facts if fact.delivered == 0}
     if view is None:
         return
     for fact in view.task.required:
         shown = [place for place, page in enumerate(view.noted_pages, 1) if delivered(fact, [page]) is not None]
-        if fact.id in told and shown:
-            yield shown[0], f"evidence noted before the noise: {told[fact.id]}"
+        if fact.id in says and shown:
+            yield shown[0], f"evidence noted before the noise: {says[fact.id]}"
 
 
 def _troubles(step: Step) -> Iterable[StepMark]:
     yield from (StepMark("violation", f"violation: {violation}") for violation in step.outcome.violations)
-    for each in step.requests:
-        if each.held:
-            yield StepMark("held", f"not sent: {each.method} {each.url}: {each.held}")
+    for request in step.requests:
+        if request.held:
+            yield StepMark("held", f"not sent: {request.method} {request.url}: {request.held}")
     if not step.outcome.ok:
         yield StepMark("failed", "the action failed")
 
 
 def places_of(trajectory: Trajectory) -> Mapping[str, int]:
     """`PHASE-NUMBER` -> number of the step in the episode."""
-    found: dict[str, int] = {}
+    places: dict[str, int] = {}
     for place, step in enumerate(trajectory.steps, 1):
-        found.setdefault(f"{step.phase}-{step.number}", place)
-    return found
+        places.setdefault(f"{step.phase}-{step.number}", place)
+    return places
 
 
 def flat(legs: Sequence[TracePhase]) -> tuple[TraceStep, ...]:

@@ -50,7 +50,7 @@ def ended(end: End | None) -> str:
     """Why a phase ended, in words."""
     if end is None:
         return "it was never begun"
-    told = {
+    sentences = {
         "finish": "the agent said that it was done",
         "decide": "the agent decided",
         "all_key_steps": "all key steps were reached",
@@ -59,7 +59,7 @@ def ended(end: End | None) -> str:
         "refusal": "the model refused",
         "agent_error": f"the agent itself failed: {end.detail}",
     }
-    return told[end.reason]
+    return sentences[end.reason]
 
 
 def app_pieces(trajectory: Trajectory, result: Result, task: AppTask) -> Iterator[Said]:
@@ -148,9 +148,11 @@ def _decided(view: DecisionView, result: Result) -> Iterator[Said]:
         yield Said(f"Gave no decision ({ended(trajectory.end('main'))}); right was {right}.")
     else:
         worth, _ = decision_score(view.answer, view.task.truth, view.table)
-        told = "which is right" if worth == OPTIMAL else f"which is acceptable; best was {right}"
+        verdict = "which is right" if worth == OPTIMAL else f"which is acceptable; best was {right}"
         yield Said(
-            f"Decided {view.answer}, {told}." if worth >= ACCEPTABLE else f"Decided {view.answer}; right was {right}."
+            f"Decided {view.answer}, {verdict}."
+            if worth >= ACCEPTABLE
+            else f"Decided {view.answer}; right was {right}."
         )
     unseen = [fact for fact in result.facts if fact.delivered is None and not fact.supporting]
     facts = {fact.id: fact for fact in view.task.required}
@@ -212,21 +214,21 @@ def _nearest(view: DecisionView, fact: Fact) -> tuple[int, str] | None:
     records = {record_of(key).casefold() for key in fact.pages}
     kinds = {record.partition(":")[0] for record in records}
     names = [squeeze(name) for key in fact.pages if (name := named_in(key))]
-    found: list[tuple[int, int, str]] = []
+    candidates: list[tuple[int, int, str]] = []
     for step, page in zip(view.steps, view.pages, strict=True):
         lists = any(key.endswith(f"/{kind}s") for key in page.keys for kind in kinds)
         if here := page.keys & wanted:
             cut = f" (the page was cut off at {step.observation.tokens:,} tokens)" if step.observation.truncated else ""
             seen = "which it did not look at closely enough" if fact.pictured else f"where it was not shown{cut}"
-            found.append((5, page.step, f"{page_in_words(min(here))}, {seen}"))
+            candidates.append((5, page.step, f"{page_in_words(min(here))}, {seen}"))
         elif near := sorted(key for key in page.keys if record_of(key).casefold() in records):
-            told = f"{page_in_words(near[-1] if lists else near[0])}, without opening {_shortest(fact)}"
-            found.append((4 if lists else 3, page.step, told))
+            sentence = f"{page_in_words(near[-1] if lists else near[0])}, without opening {_shortest(fact)}"
+            candidates.append((4 if lists else 3, page.step, sentence))
         elif any(_names(name, page) for name in names):
             title = page_in_words(min(page.keys)) if page.keys else step.observation.title or step.observation.url
-            told = f"{title}, which names {names[0]}, without opening {_shortest(fact)}"
-            found.append((2 if lists else 1, page.step, told))
-    best = max(found, key=lambda near: near[0], default=None)
+            sentence = f"{title}, which names {names[0]}, without opening {_shortest(fact)}"
+            candidates.append((2 if lists else 1, page.step, sentence))
+    best = max(candidates, key=lambda near: near[0], default=None)
     return best and best[1:]
 
 
@@ -255,7 +257,7 @@ def _long(trajectory: Trajectory, result: Result) -> Iterator[Said]:
         f"Reached {len(result.key_steps) - len(missed)} of {len(result.key_steps)} key steps. Missed first: "
         f"{first.name.replace('-', ' ')} ({part}): {first.reason.rstrip('.')}."
     )
-    own = [step for step in trajectory.steps if step.phase == first.phase]
+    steps = [step for step in trajectory.steps if step.phase == first.phase]
     hit = [key.step for key in result.key_steps if key.hit and key.phase == first.phase and key.step is not None]
     retrieval = result.metrics.get("retrieval")
     if first.phase == "a2" and not hit and retrieval is not None:
@@ -267,7 +269,7 @@ def _long(trajectory: Trajectory, result: Result) -> Iterator[Said]:
         )
         yield Said(f"step {place}", place)
         yield Said(".")
-    if own:
+    if steps:
         yield Said(f" The {part} ended at ")
         place = max(i for i, step in enumerate(trajectory.steps, 1) if step.phase == first.phase)
         yield Said(f"step {place}", place)

@@ -13,7 +13,6 @@ from longtrail.report.trace.step_list import write_steps
 from longtrail.report.trace.story import Said, Story
 from longtrail.runs.baseline import scores_of
 from longtrail.runs.manifest import PlannedCase, new_manifest
-from longtrail.runs.result_file import write_result
 from longtrail.runs.store import Run
 from longtrail.runs.sums import seal
 from longtrail.tasks.cases import slug
@@ -56,7 +55,7 @@ def make_run(
     for one in of:
         trajectory = _trajectory(one)
         run.write_episode(trajectory)
-        write_result(run, one, one.provenance.task or "0" * 12, PROVENANCE.data)
+        run.write_result(one, one.provenance.task or "0" * 12)
         write_trace(trajectory, one, None, run.traces)
         told = Story((Said(one.reason, len(trajectory.steps)),), len(trajectory.steps))
         write_steps(trajectory, run.folder, told if one.outcome == "failed" else None)

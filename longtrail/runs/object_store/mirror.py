@@ -1,0 +1,156 @@
+"""Mirror: a run is always played in a local folder; its mirror copies it to an address during the run, and can
+download it."""
+
+import os
+import sqlite3
+import tempfile
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from longtrail.errors import DataError, HarnessTrouble, UsageError
+from longtrail.llm.call_book import FILE as CALL_BOOK
+from longtrail.llm.call_book import CallBook
+from longtrail.runs.attempts import HEAD_LENGTH
+from longtrail.runs.manifest import Manifest, read_manifest
+from longtrail.runs.object_store.store import Store, as_usage_error, first_line
+
+LOCAL = frozenset(("lock", "controller", "stop"))
+"""Files of a run that only concern processes of one machine, and drafts."""
+FIXED = ("episodes/", "shots/")
+"""Files that never change once they are written."""
+FIRST, LAST = "run.json", ("results.jsonl", "SHA256SUMS")
+"""The order of sending: the manifest first, the checksums last."""
+GROWING = ("SHA256SUMS",)
+"""Files that only grow: the longer one is newer."""
+BATCH = 50
+"""Files that are sent together."""
+
+
+class Mirror:
+    """A run's folder, and its copy at `ADDRESS/runs/NAME`."""
+
+    def __init__(self, folder: Path, address: str) -> None:
+        self.folder = folder
+        self._store = Store(f"{address.rstrip('/')}/runs/{folder.name}")
+        self._sent: dict[str, tuple[int, int]] = {}
+        self.deliveries = 0
+        """How often files were sent; it grows while a `push` goes on."""
+
+    @property
+    def address(self) -> str:
+        """Address of the copy."""
+        return self._store.address
+
+    def claim(self, parts: Mapping[str, str] | None = None, episodes: Collection[str] = ()) -> None:
+        """Raise UsageError if the address already has a run or can't be read. `parts`: those of the merged run that is
+        to be sent, `episodes`: the files of its episodes; a copy of the same parts that has no other episode is
+        completed or sent again."""
+        with as_usage_error():
+            there = self._store.files()
+        if there and not (parts and (copy := self.manifest()) is not None and copy.parts == parts):
+            raise UsageError(f"{self.address} already contains a run; choose another name")
+        if parts and {name for name in there if name.startswith(FIXED[0])} - set(episodes):
+            raise UsageError(
+                f"{self.address}: this run was continued after it was merged, and is not replaced; choose another name"
+            )
+
+    def manifest(self) -> Manifest | None:
+        """The copy's manifest; None if there is no copy. Raises UsageError if it can't be read."""
+        with as_usage_error(), tempfile.TemporaryDirectory() as draft:
+            if FIRST not in self._store.files():
+                return None
+            self._store.get(Path(draft), [FIRST])
+            try:
+                return read_manifest(Path(draft))
+            except DataError as error:
+                raise UsageError(f"{self.address}: {FIRST} is not the manifest of a run") from error
+
+    def pull(self) -> None:
+        """Download what only the copy has. Raises UsageError if an episode differs or can't be read. Files in both
+        places keep their local version, except lists that are longer in the copy. Of both books of model calls, the
+        larger cost counts as spent. Only the run's controller may call this.
+        """
+        with as_usage_error():
+            there = self._store.files()
+            here = {name: (self.folder / name).stat().st_size for name in there if (self.folder / name).is_file()}
+            self._refuse_other_episodes(there, here)
+            grown = {name for name in here if name in GROWING and there[name] > here[name]}
+            self._store.get(self.folder, [name for name in there if name not in here or name in grown])
+            if CALL_BOOK in here:
+                self._add_spending()
+        for name in there:
+            if name.startswith(FIXED):
+                stat = (self.folder / name).stat()
+                if stat.st_size == there[name]:
+                    self._sent[name] = (stat.st_size, stat.st_mtime_ns)
+
+    def _refuse_other_episodes(self, there: Mapping[str, int], here: Mapping[str, int]) -> None:
+        """Raise UsageError if an episode in both places differs in its size or in the checksum at its beginning."""
+        both = [name for name in here if name.startswith(FIXED[0])]
+        as_long = [name for name in both if here[name] == there[name]]
+        heads = dict(zip(as_long, self._store.heads(as_long, HEAD_LENGTH), strict=True))
+        for name in both:
+            with (self.folder / name).open("rb") as file:
+                head = file.read(HEAD_LENGTH)
+            if heads.get(name) != head:
+                raise UsageError(
+                    f"{self.address}: {name} differs from the file in {self.folder}: the run was continued in two "
+                    "places; move that folder away to continue from the copy"
+                )
+
+    def _add_spending(self) -> None:
+        """Calls that were running when a session was lost may have been billed, so they count in both books."""
+        with tempfile.TemporaryDirectory() as draft, self._database():
+            self._store.get(Path(draft), [CALL_BOOK])
+            local, copied = CallBook(self.folder), CallBook(Path(draft))
+            for book in (local, copied):
+                book.begin_again()
+            local.count_spent(copied.spent)
+
+    def push(self) -> int:
+        """Send new and changed files; returns how many. Raises HarnessTrouble(storage)."""
+        now = {name: (stat.st_size, stat.st_mtime_ns) for name, stat in _stats(self.folder)}
+        fresh = [name for name, stamp in now.items() if self._sent.get(name) != stamp]
+        rest = [name for name in fresh if name not in (FIRST, *LAST, CALL_BOOK)]
+        batches = [rest[start : start + BATCH] for start in range(0, len(rest), BATCH)]
+        single = [[name] for name in (CALL_BOOK, *LAST) if name in fresh]
+        for names in ([FIRST] if FIRST in fresh else [], *batches, *single):
+            if names == [CALL_BOOK]:
+                self._put_book()
+            else:
+                self._store.put(self.folder, names)
+            self._sent |= {name: now[name] for name in names}
+            self.deliveries += 1
+        return len(fresh)
+
+    def _put_book(self) -> None:
+        """A copy that no process is writing to."""
+        with self._database(), tempfile.TemporaryDirectory() as draft:
+            with (
+                closing(sqlite3.connect(self.folder / CALL_BOOK)) as db,
+                closing(sqlite3.connect(Path(draft) / CALL_BOOK)) as copy,
+            ):
+                db.backup(copy)
+            self._store.put(Path(draft), [CALL_BOOK])
+
+    @contextmanager
+    def _database(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            raise HarnessTrouble(
+                "storage", f"{self.folder / CALL_BOOK} can't be copied: {first_line(error)}"
+            ) from error
+
+
+def _stats(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
+    """Every file of a run that is copied."""
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        local = name in LOCAL or name.startswith("running/") or any(part.startswith(".") for part in name.split("/"))
+        try:
+            if not local and not name.endswith("-journal") and path.is_file():
+                yield name, path.stat()
+        except FileNotFoundError:
+            continue  # it was moved to quarantine just now
