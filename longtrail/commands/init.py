@@ -1,7 +1,10 @@
 """Create `evals/` with all files needed to evaluate your own agent: an agent stub, a test file with the benchmark's
-cases, an example task, and CI workflows for GitHub and GitLab. Asks no questions and never overwrites a file."""
+cases, an example task, and a CI workflow. Asks no questions, never overwrites a file, and changes no setting of your
+other tests."""
 
 import argparse
+import json
+from importlib.metadata import distribution
 from pathlib import Path
 
 from longtrail.errors import UsageError
@@ -16,21 +19,14 @@ AGENTS = {
 """Kind of agent -> its pytest options."""
 START = {"http": "python evals/my_agent.py 9000 &"}
 """What must be started before pytest."""
-PYPROJECT = "pyproject.toml"
-SETTINGS = {
-    "pytest.toml": "",
-    ".pytest.toml": "",
-    "pytest.ini": "",
-    ".pytest.ini": "",
-    PYPROJECT: "[tool.pytest",
-    "tox.ini": "[pytest]",
-    "setup.cfg": "[tool:pytest]",
-}
-"""Files from which pytest takes its settings, and what they must contain: only the first such file counts."""
+WORKFLOWS = {"github": ".github/workflows/longtrail.yml", "gitlab": ".gitlab-ci.yml"}
+"""CI service -> the file of its workflow."""
+BUDGET = "--budget=20"
+"""At most so many USD for one run in CI, where a model is called."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Where, and for which kind of agent."""
+    """Where, for which kind of agent, and for which CI service."""
     parser.add_argument("folder", type=Path, nargs="?", default=Path(), metavar="FOLDER", help="default: this folder")
     parser.add_argument(
         "--agent",
@@ -39,63 +35,61 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what is evaluated: a Python object, a server (http), a program that drives the browser "
         "itself (cdp), or a model (default)",
     )
+    parser.add_argument("--ci", choices=(*WORKFLOWS, "none"), default="github", help="whose workflow is written")
 
 
 def run(args: argparse.Namespace) -> None:
     """Write the missing files and print what to do next. Raises UsageError if the folder does not exist."""
-    root, kind, settings = args.folder, args.agent, settings_file(args.folder)
+    root, kind = args.folder, args.agent
     if not root.is_dir():
         raise UsageError(f"init: there is no folder {root}")
-    for name, text in files(kind).items():
+    for name, text in files(kind, args.ci).items():
         path = root / name
-        if name == PYPROJECT != settings:  # one of the two would be ignored
-            continue
         if path.exists():
             print(f"kept     {path} (it existed)")
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         print(f"written  {path}")
-    written = AGENTS[kind].replace("=", " ", 1)
+    agent_options = AGENTS[kind].replace("=", " ", 1)
     print("\nNext:\n  longtrail install-browser\n  longtrail doctor")
     if kind in START:
         print(f"  {START[kind]}")
     if kind == "model":
-        print(f"  pytest evals -m long_context {written} --sample 4 --estimate")
-    print(f"  pytest evals -m long_context {written} --sample 4")
+        print(f"  pytest evals -m long_context {agent_options} --sample 4 --estimate")
+    print(f"  pytest evals -m long_context {agent_options} --sample 4")
     print("  pytest evals --tasks=evals/tasks -m own    # the example task, played by its reference")
-    if "testpaths" not in (root / settings).read_text(encoding="utf-8"):
-        print(f"\nFor plain `pytest`, add to {settings}:\n{_testpaths(settings)}")
 
 
-def settings_file(folder: Path) -> str:
-    """Name of the file that pytest takes its settings from in this folder, or would take them from."""
-    for name, section in SETTINGS.items():
-        if (folder / name).is_file() and section in (folder / name).read_text(encoding="utf-8"):
-            return name
-    return PYPROJECT
-
-
-def _testpaths(settings: str) -> str:
-    if settings == PYPROJECT:
-        return _template(PYPROJECT)
-    value = '["evals"]' if settings.endswith(".toml") else "evals"
-    return f"{SETTINGS[settings] or '[pytest]'}\ntestpaths = {value}\n"
-
-
-def files(kind: str) -> dict[str, str]:
-    """All files for a kind of agent, by their paths."""
-    start = "".join(f"\n      - run: {START[kind]}" for _ in [0] if kind in START)
-    contents = {
+def files(kind: str, ci: str) -> dict[str, str]:
+    """All files for a kind of agent and a CI service, by their paths."""
+    start = "".join(f"\n          {START[kind]}" for _ in [0] if kind in START)
+    texts = {
         "evals/README.md": _template("README.md").replace("RUN", AGENTS[kind].replace("=", " ", 1)),
         "evals/test_benchmark.py": _template("test_benchmark.py"),
         "evals/gate.args": _template("gate.args").replace("AGENT", AGENTS[kind]),
+        "evals/requirements.txt": _template("requirements.txt").replace("LONGTRAIL", requirement()),
         "evals/tasks/example.yaml": example_task().read_text(encoding="utf-8"),
-        PYPROJECT: _template(PYPROJECT),
-        ".github/workflows/longtrail.yml": _template("github.yml").replace("START", start),
-        ".gitlab-ci.yml": _template("gitlab.yml").replace("START", start.replace("      - run:", "    -")),
     }
-    return contents if kind == "model" else {**contents, "evals/my_agent.py": _template(kind)}
+    if kind == "model":
+        texts["evals/gate.args"] += f"{BUDGET}\n"
+    else:
+        texts["evals/my_agent.py"] = _template(kind)
+    if ci in WORKFLOWS:
+        lines = start if ci == "github" else start.replace("          ", "    - ")
+        texts[WORKFLOWS[ci]] = _template(f"{ci}.yml").replace("START", lines)
+    return texts
+
+
+def requirement() -> str:
+    """This version of Longtrail, in pip's form: the version, or the address that it was installed from."""
+    installed = distribution("longtrail")
+    source = json.loads(installed.read_text("direct_url.json") or "{}")
+    if commit := source.get("vcs_info", {}).get("commit_id"):
+        return f"longtrail @ {source['vcs_info']['vcs']}+{source['url']}@{commit}"
+    if source.get("url", "").startswith("https:"):
+        return f"longtrail @ {source['url']}"
+    return f"longtrail=={installed.version}"
 
 
 def example_task() -> Path:

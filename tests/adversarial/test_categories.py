@@ -104,8 +104,8 @@ def test_who_invents_evidence_is_found_out(play: Play) -> None:
     result = play(agents.always(lambda _: agents.decides(WRONG, text, evidence)), FORUM)
     found = values(result)
     assert found["hallucinates"] is True
-    assert (found["fabricated_sources"], found["synthetics"], found["misattributions"]) == (1, 3, 0)
-    assert [claim.kind for claim in result.claims] == ["fabricated_source", "synthetic", "synthetic", "synthetic"]
+    assert (found["fabricated_sources"], found["synthetics"], found["misattributions"]) == (1, 2, 0), result.claims
+    assert [claim.kind for claim in result.claims] == ["fabricated_source", "synthetic", "synthetic"]
 
 
 STANDS = agents.decides(RIGHT, "The dates and the licence stand.")

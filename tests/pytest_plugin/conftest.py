@@ -97,3 +97,20 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert len(list(out.glob("*.tar.gz"))) == 1
     (built,) = out.glob("*.whl")
     return built
+
+
+@pytest.fixture(scope="session")
+def venv(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new virtual environment with the wheel. The dependencies are those of this process, so that no network is
+    needed; nothing comes from this clone."""
+    folder = tmp_path_factory.mktemp("venv")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    (site,) = folder.glob("lib/python3*/site-packages")
+    shared = [path for path in sys.path if path.endswith("site-packages")]
+    (site / "shared.pth").write_text("\n".join(shared) + "\n", encoding="utf-8")
+    install = ["-m", "pip", "--python", str(folder / "bin" / "python"), "install", "--no-deps", "--no-index", "--quiet"]
+    subprocess.run([sys.executable, *install, "--ignore-installed", str(wheel)], check=True, env=environment())
+    script = folder / "bin" / "pytest"
+    script.write_text(f'#!/bin/sh\nexec "{folder}/bin/python" -m pytest "$@"\n', encoding="utf-8")
+    script.chmod(0o755)
+    return folder

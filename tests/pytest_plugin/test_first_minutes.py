@@ -13,30 +13,14 @@ from pathlib import Path
 import pytest
 import yaml
 
+import longtrail
 from longtrail.authoring.validity.check import read_own
-from longtrail.commands.init import AGENTS
+from longtrail.commands.init import AGENTS, WORKFLOWS, requirement
 from longtrail.episode.own_apps import answers
 from longtrail.llm.mock.server import MockServer
 from tests.pytest_plugin.pytest_process import ROOT, Done, environment
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="folders of a virtual environment")
-
-
-@pytest.fixture(scope="module")
-def venv(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A new virtual environment with the wheel. The dependencies are those of this process, so that no network is
-    needed; nothing comes from this clone."""
-    folder = tmp_path_factory.mktemp("venv")
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
-    (site,) = folder.glob("lib/python3*/site-packages")
-    shared = [path for path in sys.path if path.endswith("site-packages")]
-    (site / "shared.pth").write_text("\n".join(shared) + "\n", encoding="utf-8")
-    install = ["-m", "pip", "--python", str(folder / "bin" / "python"), "install", "--no-deps", "--no-index", "--quiet"]
-    subprocess.run([sys.executable, *install, "--ignore-installed", str(wheel)], check=True, env=environment())
-    script = folder / "bin" / "pytest"
-    script.write_text(f'#!/bin/sh\nexec "{folder}/bin/python" -m pytest "$@"\n', encoding="utf-8")
-    script.chmod(0o755)
-    return folder
 
 
 def said(venv: Path, folder: Path, command: str, **changes: str) -> Done:
@@ -168,49 +152,38 @@ def test_the_example_task_of_init_is_solved(venv: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", list(AGENTS))
-def test_what_init_writes_is_valid_and_never_overwritten(
-    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_init_writes_is_valid_and_never_overwritten(kind: str, tmp_path: Path) -> None:
     from longtrail.commands.main import main
 
     (tmp_path / "pyproject.toml").write_text("[project]\n", encoding="utf-8")
-    assert main(["init", str(tmp_path), "--agent", kind]) == 0
-    assert (tmp_path / "pyproject.toml").read_text() == "[project]\n"
-    assert 'testpaths = ["evals"]' in capsys.readouterr().out
-    for file in (".github/workflows/longtrail.yml", ".gitlab-ci.yml"):
-        text = (tmp_path / file).read_text()
+    for ci, workflow in WORKFLOWS.items():
+        assert main(["init", str(tmp_path), "--agent", kind, "--ci", ci]) == 0
+        text = (tmp_path / workflow).read_text()
         assert yaml.safe_load(text)
         assert "START" not in text
         assert ("python evals/my_agent.py 9000 &" in text) == (kind == "http")
-    assert "AGENT" not in (tmp_path / "evals" / "gate.args").read_text()
+    assert (tmp_path / "pyproject.toml").read_text() == "[project]\n"
+    arguments = (tmp_path / "evals" / "gate.args").read_text()
+    assert "AGENT" not in arguments
+    assert ("--budget" in arguments) == (kind == "model")  # other agents' costs are not known
     assert read_own(tmp_path / "evals" / "tasks")
     assert "import test_app\n" in (tmp_path / "evals" / "test_benchmark.py").read_text()  # tasks on an app of their own
     if kind != "model":
         compile((tmp_path / "evals" / "my_agent.py").read_text(), "my_agent.py", "exec")
 
 
-@pytest.mark.parametrize(
-    ("file", "settings", "told"),
-    [
-        ("pytest.ini", "", "pytest.ini:\n[pytest]\ntestpaths = evals\n"),
-        ("pytest.toml", "[pytest]\n", 'pytest.toml:\n[pytest]\ntestpaths = ["evals"]\n'),
-        ("tox.ini", "[pytest]\n", "tox.ini:\n[pytest]\ntestpaths = evals\n"),
-        ("setup.cfg", "[tool:pytest]\n", "setup.cfg:\n[tool:pytest]\ntestpaths = evals\n"),
-        ("setup.cfg", "[metadata]\n", None),
-    ],
-)
-def test_init_writes_no_second_file_of_settings(
-    file: str, settings: str, told: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """pytest reads one file only: a new one would be ignored, or would make it ignore the user's."""
+@pytest.mark.parametrize("ci", ["github", "gitlab", "none"])
+def test_init_writes_the_workflow_that_was_asked_for_and_no_settings(ci: str, tmp_path: Path) -> None:
     from longtrail.commands.main import main
 
-    (tmp_path / file).write_text(settings, encoding="utf-8")
-    assert main(["init", str(tmp_path)]) == 0
-    assert (tmp_path / "pyproject.toml").exists() == (told is None)
-    said = capsys.readouterr().out
-    assert f"add to {told}" in said if told else "add to" not in said
-    assert (tmp_path / file).read_text() == settings
+    assert main(["init", str(tmp_path), "--ci", ci]) == 0
+    assert {name for name, file in WORKFLOWS.items() if (tmp_path / file).exists()} == {ci} - {"none"}
+    assert {path.name for path in tmp_path.iterdir()} <= {"evals", ".github", ".gitlab-ci.yml"}
+
+
+def test_init_pins_what_is_installed() -> None:
+    name, _, version = requirement().partition("==")
+    assert (name, version) == ("longtrail", longtrail.__version__)
 
 
 def test_doctor_tells_keys_by_name_only(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
