@@ -7,13 +7,13 @@ import pytest
 from longtrail.agents.agent import Assignment, Equipment
 from longtrail.browser.session import Browser
 from longtrail.browser.view import View
-from longtrail.episode.context import EpisodeContext
+from longtrail.episode.context import EpisodeContext, without_secrets
 from longtrail.episode.runner import MAX_ATTEMPTS, MAX_LOSSES
 from longtrail.records.action import Action, Finish, Goto
 from longtrail.records.trajectory import Contender, Outcome, Trajectory
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.sites.tiny.tiny_site import make as tiny
-from tests.made import case, decision_task, play_case
+from tests.made import case, decide, decision_task, play_case, trajectory
 
 TASK = decision_task().model_copy(update={"start": "https://tiny.test/"})
 
@@ -68,3 +68,14 @@ def test_a_loss_that_another_episode_may_have_caused_is_not_counted(web: SealedW
             found = attempts(web, browser, losses)
     assert len(found) == made
     assert (found[-1].trouble is None) == (losses < made)
+
+
+def test_keys_are_removed_from_what_agents_say_but_not_from_what_pages_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The observations are the evidence that is scored."""
+    monkeypatch.setenv("OTHER_API_KEY", "order600-Xy7")
+    step = decide(4, text="Order order600-Xy7")
+    recorded = trajectory((step.model_copy(update={"thought": "It is order600-Xy7."}),))
+    (kept,) = without_secrets(recorded).steps
+    assert kept.thought == "It is [key]."
+    assert kept.observation == step.observation
+    assert "order600-Xy7" in kept.observation.text

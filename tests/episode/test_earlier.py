@@ -16,7 +16,7 @@ from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
 from longtrail.text.matcher import matches
 from longtrail.web.sealed import SealedWeb
-from tests.made import CUSTOMER, case, decide, decision_task, investigation, trajectory
+from tests.made import CUSTOMER, EVIDENCE, case, decide, decision_task, investigation, trajectory
 
 TASK = decision_task()
 TASKS = load_tasks()
@@ -49,7 +49,7 @@ def test_what_was_noted_counts_as_shown_and_must_be_said() -> None:
     assert remembered.facts[0].reason.startswith("noted before the noise")
     assert remembered.metrics["noted_given"].value == 1.0
     assert remembered.metrics["noted_read_again"].value == 0.0
-    forgotten = played(decide(1, justification="The net value is $5,879.84.", url=CUSTOMER))
+    forgotten = played(decide(1, justification="The net value is $5,879.84.", url=CUSTOMER, evidence=EVIDENCE[1:]))
     assert forgotten.outcome == "failed"
     assert forgotten.metrics["investigation"].value is True
     assert forgotten.stage == "reasoning"

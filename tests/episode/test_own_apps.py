@@ -100,6 +100,21 @@ def bench() -> Iterator[Bench]:
             yield Bench(shop, asked, elsewhere, web, browser)
 
 
+def test_a_log_in_that_fails_leaves_no_world_open(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A world that stays open would have its name for good: the next case of that name could not begin."""
+
+    def refused(base: str) -> dict[str, str]:
+        raise RuntimeError("no such account")
+
+    monkeypatch.setattr(bench.shop, "login", refused)
+    task = {**TASK, "app": {**TASK["app"], "login": "login"}}
+    trajectory, _ = bench.play("oracle", task)
+    assert trajectory.trouble is not None
+    assert trajectory.trouble.kind == "site_error"
+    for attempt in range(trajectory.attempt + 1):
+        bench.web.open_world(f"refund-r0.a{attempt}").close()
+
+
 def test_the_reference_passes_twice_as_the_app_is_reset(bench: Bench) -> None:
     for _ in range(2):
         trajectory, result = bench.play("oracle")
