@@ -31,6 +31,8 @@ def choose_page(config: Any) -> SessionReport | None:
         return None
     given = option.longtrail_reports
     folder = (given if isinstance(given, Path) else config.rootpath / "reports").resolve()
+    if not next(path for path in (folder, *folder.parents) if path.exists()).is_dir():
+        return None  # the folder can't be made: the run's start says so in one line
     report = SessionReport(page=folder / "report.html")
     config.pluginmanager.register(DefaultPage(folder, report, config.pluginmanager), "longtrail-html-page")
     option.htmlpath, option.self_contained_html = str(folder / "report.html"), True

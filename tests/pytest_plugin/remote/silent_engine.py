@@ -3,13 +3,13 @@ lost with each unit."""
 
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from longtrail.llm.call_book import CallBook
-from longtrail.pytest_plugin.remote import engines, session
-from longtrail.pytest_plugin.remote.engine import Event, Message, Setup, ToPlay, Unit
+if TYPE_CHECKING:
+    from longtrail.llm.call_book import CallBook
+    from longtrail.pytest_plugin.remote.engine import Event, Message, Setup, ToPlay, Unit
 
 
 class Silent:
@@ -25,40 +25,55 @@ class Silent:
     def check(self) -> None:
         """Every run can be played here."""
 
-    def plugin(self, to_play: ToPlay) -> object:
+    def plugin(self, to_play: "ToPlay") -> object:
+        from longtrail.pytest_plugin.remote import session
+
         return session.RemoteSession(to_play, self)
 
-    def start(self, setup: Setup, calls: CallBook) -> None:
+    def start(self, setup: "Setup", calls: "CallBook") -> None:
         """There is one worker."""
 
-    def submit(self, unit: Unit) -> None:
+    def submit(self, unit: "Unit") -> None:
         self.idle = 0
         self._given.append(unit)
         if len(self._given) > 1:
-            self._events.append(Event(unit, ended="worker lost", reason="it was the second one"))
-            self.idle = 1
+            self._end(unit, "it was the second one")
 
-    def lose(self, unit: Unit, reason: str) -> None:
+    def lose(self, unit: "Unit", reason: str) -> None:
         print(f"given up: {reason}", flush=True)
+        self._end(unit, reason)
+
+    def _end(self, unit: "Unit", reason: str) -> None:
+        from longtrail.pytest_plugin.remote.engine import Event
+
         self._events.append(Event(unit, ended="worker lost", reason=reason))
         self.idle = 1
 
-    def events(self, seconds: float) -> Sequence[Event]:
+    def events(self, seconds: float) -> "Sequence[Event]":
         found, self._events = self._events, []
         return found
 
     def waiting(self) -> str:
         return ""
 
-    def close(self, reason: str = "") -> Sequence[Message]:
+    def close(self, reason: str = "") -> "Sequence[Message]":
         return ()
 
 
+class SilentEngine:
+    """Puts the engine in place when pytest is configured: what it imports must not be loaded before pytest's plugins."""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_configure(self) -> None:
+        from longtrail.pytest_plugin.remote import engines, session
+
+        session.IDLE = 0.3
+        engine: Any = Silent()
+        engines.engine_for = lambda *_: engine
+
+
 def main(*words: str) -> int:
-    session.IDLE = 0.3
-    engine: Any = Silent()
-    engines.engine_for = lambda *_: engine
-    return int(pytest.main(list(words)))
+    return int(pytest.main(list(words), plugins=[SilentEngine()]))
 
 
 if __name__ == "__main__":
