@@ -61,7 +61,7 @@ class Silent:
 
 
 class SilentEngine:
-    """Puts the engine in place when pytest is configured: what it imports must not be loaded before pytest's plugins."""
+    """Puts the engine in place when pytest is configured: what it imports is not to be loaded before the plugins."""
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_configure(self) -> None:
