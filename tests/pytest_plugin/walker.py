@@ -10,6 +10,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from longtrail.agents.cdp.messages import TaskMessage
 from longtrail.agents.oracle import ReferenceScript
+from longtrail.records.action import Evidence
 from longtrail.tasks.reference import Locator, ReferenceStep
 
 READING = 400
@@ -20,18 +21,20 @@ def walk(errand: TaskMessage) -> dict[str, Any]:
     """Walk the script of the phase: `a2` if the task has a history, else `a1`."""
     phase = "a2" if errand.history else "a1"
     script = ReferenceScript.model_validate_json(Path(errand.options[phase]).read_text(encoding="utf-8"))
-    answer = ""
+    answer, read = "", []
     with sync_playwright() as driver:
         page = driver.chromium.connect_over_cdp(errand.cdp).contexts[0].pages[0]
         for move in script.moves:
             page = page.context.pages[-1]
             answer = move.finish or answer
+            if move.read:
+                read.append(Evidence(source=page.url, quote=move.read))
             step(page, move)
             page.wait_for_load_state()
             page.wait_for_timeout(READING)
     if not errand.decisions:
         return {"answer": answer}
-    evidence = [piece.model_dump() for piece in script.evidence]
+    evidence = [piece.model_dump() for piece in script.evidence or read]
     said = {"justification": script.justification, "response": script.response, "evidence": evidence}
     return {"decision": script.decision, **said}
 
