@@ -28,7 +28,8 @@ def check_markers(expression: str, registered: Iterable[str]) -> None:
     words = re.findall(r"[^\W\d][\w.-]*(?=\s*[()&|~]|\s|$)", re.sub(r"\([^()]*=[^()]*\)", "", expression or ""))
     for word in words:
         if word not in {"and", "or", "not", "True", "False", "None", *known}:
-            hint = f"{did_you_mean(word, known)} ".lstrip()
+            longer = next((name for name in sorted(known) if word in name.split("_")), "")
+            hint = f"did you mean {longer}? " if longer else f"{did_you_mean(word, known)} ".lstrip()
             raise UsageError(f"-m: unknown marker {word!r}; {hint}`pytest --markers` lists all")
 
 

@@ -17,6 +17,7 @@ WRONG = [
     (("--agent", "cdp:"), "expected cdp:package.module:function"),
     (("--agent", "cdp:no.such.module:solve"), "can't import 'no.such.module'"),
     (("-m", "nonsense"), "unknown marker 'nonsense'"),
+    (("-m", "appeal and valid"), "unknown marker 'valid'; did you mean valid_appeal?"),
     (("-m", "raw and ("), "-m 'raw and (': expected markers joined by"),
     (("--lengths", "2m", "--task", "mbta*"), "2000000 tokens can't be filled for"),
     (("--agent", "http://127.0.0.1:9", "--task", "pw-025"), "nothing answers there"),

@@ -17,7 +17,8 @@ def test_everything_is_written(runs: Runs) -> None:
     assert len(list((run.folder / "episodes").glob("*.json"))) == 4
     assert list(run.shots.glob("*.webp"))
     page = (run.folder / "index.html").read_text(encoding="utf-8")
-    assert all(case in page for case in cases)
+    listed = (run.folder / "cases.html").read_text(encoding="utf-8")
+    assert all(case in listed for case in cases)
     board = (run.folder.parents[1] / "leaderboard.html").read_text(encoding="utf-8")
     assert "oracle" in board
     session = (run.folder.parents[1] / "report.html").read_text(encoding="utf-8")
