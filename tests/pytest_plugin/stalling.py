@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from longtrail.pytest_plugin import crashes, workers
+from longtrail.pytest_plugin import workers
 
 
 def pytest_configure(config: Any) -> None:
-    crashes.CRASHES_IN_A_ROW = 1
+    workers.CRASHES_IN_A_ROW = 1
 
 
 @pytest.hookimpl(optionalhook=True)
