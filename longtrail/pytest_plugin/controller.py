@@ -133,6 +133,7 @@ class Controller:
             incomplete(session)
 
     def _collect(self, session: Any) -> None:
+        keep_begun_attempts(self.folder)  # now, because the list of checksums names them
         add_overridden(self.folder, self._overridden)
         tasks = {planned.task.id: planned.task for planned in self._cases}  # reading them again takes as long as a case
         collected = ScoredCases(self.run, tasks).collect()
@@ -195,7 +196,6 @@ class Controller:
         return (f"set aside: {name}: {problem}" for name, problem in self.run.quarantined)
 
     def pytest_unconfigure(self) -> None:
-        keep_begun_attempts(self.folder)
         self.run.close()
 
 

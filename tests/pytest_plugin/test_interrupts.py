@@ -56,6 +56,7 @@ def test_a_run_in_the_background_ends_at_sigint(tmp_path: Path, workers: int) ->
         assert run.missing()
         assert check_run(run).edited == (), "nothing was written after the results were collected"
         assert not read_under_way(run.folder)
+        assert check_run(run).begun, "attempts without a record are counted"
         done = run_pytest(*words, "--resume=ended", env=env)
         assert done.code == 1, done.said[-3000:]
         assert not run.missing()

@@ -207,7 +207,7 @@ def test_a_run_that_stands_still_is_ended(tmp_path: Path) -> None:
     ended_cleanly(done)
     assert done.code == 4, done.said[-3000:]
     assert "no worker responded for 3 seconds, and no case was running: the run was ended" in done.out
-    assert "3 planned cases were not run" in done.out
+    assert "planned cases were not run" in done.out
     assert "--resume=mine" in done.out
     rest = run_pytest(*said, f"--reports={tmp_path}", "--resume", "mine")
     assert rest.code == 0, rest.said[-3000:]
