@@ -109,7 +109,8 @@ def test_the_workflow_works_from_the_first_pull_request_on(repository: Repositor
     main_branch = repository.run_workflow("push", "main")
     assert main_branch.returncode == 0, main_branch.stdout + main_branch.stderr
     arguments = repository.folder / "evals" / "gate.args"
-    arguments.write_text(arguments.read_text("utf-8").replace("--agent=oracle", "--agent=evals.my_agent:make"), "utf-8")
+    other = arguments.read_text("utf-8").replace("--agent=oracle", "--agent=evals.my_agent:make")
+    arguments.write_text(f"{other}--baseline-contender=oracle\n", "utf-8")  # it stands for the same agent, changed
     worse = repository.run_workflow("pull_request", "worse")
     assert worse.returncode == 1, worse.stdout + worse.stderr
     (comment,) = repository.comments  # updated, not repeated
