@@ -1,6 +1,6 @@
 """Action: what an agent may do in one step. Models and remote agents use the same union and JSON schema."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
@@ -138,11 +138,6 @@ Action = Annotated[
 ]
 
 ACTION: TypeAdapter[Action] = TypeAdapter(Action)
-
-
-def action_schema() -> dict[str, Any]:
-    """The JSON schema of every action."""
-    return ACTION.json_schema()
 
 
 def entered_texts(action: Action | None) -> tuple[str, ...]:
