@@ -54,6 +54,8 @@ class Options(Record):
     conditions: Conditions = Conditions()
     sites: dict[str, str] = {}
     """Sites and apps at the user's own addresses: name -> address."""
+    twins: bool = initial("twins")
+    """Whether the counterfactual twins of the chosen tasks are played, too."""
     sample: int | None = initial("sample")
     seed: int = initial("seed")
     shard: Shard | None = None
