@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from longtrail.web.sites.consumer.documents import Document, documents
-from longtrail.web.sites.consumer.full_text import Matches, FullText
+from longtrail.web.sites.consumer.full_text import FullText, Matches
 from longtrail.web.sites.consumer.items import Item, Shelf
 from longtrail.web.sites.consumer.page import ListingPage
 from longtrail.web.sites.consumer.replica import Replica

@@ -8,7 +8,7 @@ from functools import cache
 from longtrail.web.site import Vary, as_shipped
 from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.documents import Document, documents
-from longtrail.web.sites.consumer.full_text import Matches, FullText
+from longtrail.web.sites.consumer.full_text import FullText, Matches
 
 COLUMNS = {"title": 8.0, "site": 5.0, "text": 3.0, "body": 1.0}
 TEXT, BODY = 2, 3
