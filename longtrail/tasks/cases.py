@@ -130,7 +130,7 @@ def _decisions(
     """`paired`: the task that it names as its twin is its partner, as for a counterfactual twin. (The paper's tasks
     have counterfactual twins, so they need no other partner.)"""
     for prompt in conditions.prompts if not appeal else ("raw",):
-        for kind in conditions.appeals if appeal else (None,):
+        for kind in (each for each in conditions.appeals if getattr(task.appeal, each)) if appeal else (None,):
             case = Case.model_validate(
                 {
                     "id": f"{slug(task.id)}-{kind or prompt}{_varied(conditions)}-r{repeat}",
