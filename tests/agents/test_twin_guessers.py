@@ -40,8 +40,7 @@ def both(twin: DecisionTask) -> tuple[DecisionTask, DecisionTask]:
 
 def test_no_prompt_tells_twins_apart() -> None:
     for task, twin in map(both, TWINS.values()):
-        assert prompts(task) == prompts(twin), task.id
-        assert task.start == twin.start
+        assert (prompts(task), task.start) == (prompts(twin), twin.start), task.id
 
 
 @pytest.mark.parametrize("name", GUESSERS)
@@ -73,12 +72,9 @@ def decided(name: str, task: DecisionTask) -> str:
         step_limit=25,
     )
     agent = AgentSpec.parse(name).factory(assignment, Equipment(options={}))
-    for _ in range(25):
-        action = agent.act(PAGE)
-        if isinstance(action, Decide):
-            return action.decision
+    while not isinstance(action := agent.act(PAGE), Decide):
         agent.observe(Outcome(ok=True, url=PAGE.observation.url), PAGE)
-    raise AssertionError(f"{name} does not decide")
+    return action.decision
 
 
 def test_pairs_are_played_and_shown(tmp_path: Path) -> None:
