@@ -89,7 +89,6 @@ def test_an_option_without_the_folder_of_the_cases_is_refused(repository: Path, 
     assert done.code == 4, done.said
     assert "--longtrail-agent: no test of this session uses it; add the folder of the cases: " in done.said
     assert "pytest tests/evals ..." in done.said
-    )
     assert not (repository / "reports").exists()
 
 
