@@ -78,8 +78,8 @@ def test_an_option_that_no_test_uses_is_refused(tmp_path: Path, words: tuple[str
     options = ("--agent", "nosuch:make", "--baseline=none.json", "--tasks=nowhere")
     done = run_pytest(*options, *words, "--rootdir", str(tmp_path), cwd=tmp_path)
     assert done.code == 4, done.said
-    told = "--agent, --baseline, --tasks: no test of this session uses it; add the folder of the cases: pytest evals "
-    assert f"{told}(`longtrail init` writes evals/) ..." in done.said
+    told = "--agent, --baseline, --tasks: no test of this session uses them; add the folder of the cases: pytest evals "
+    assert f"{told}... (`longtrail init` writes evals/)" in done.said
     assert "passed" not in done.out
 
 
