@@ -61,9 +61,9 @@ MESSAGES: tuple[type[BaseModel], ...] = (ActRequest, ActAnswer, ObserveRequest, 
 def schema() -> dict[str, Any]:
     """One JSON Schema with a definition for each message, by its name."""
     kind: Literal["validation"] = "validation"
-    _, found = TypeAdapter.json_schemas([(message, kind, TypeAdapter(message)) for message in MESSAGES])
+    _, definitions = TypeAdapter.json_schemas([(message, kind, TypeAdapter(message)) for message in MESSAGES])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Messages between Longtrail and agents in processes of their own",
-        **found,
+        **definitions,
     }

@@ -85,30 +85,30 @@ class Remote:
         refused the connection for the phase's first question."""
         start, url = time.monotonic(), f"{self._address}/{path}"
         message = {"episode": self._episode, "step": self._step, **message}
-        who = f"the agent at {self._address}"
+        sender = f"the agent at {self._address}"
         try:
             with (
                 httpx.Client(timeout=httpx.Timeout(self._seconds, connect=10.0), trust_env=False) as client,
                 client.stream("POST", url, json=message) as response,
             ):
                 if response.status_code != httpx.codes.OK:
-                    raise AgentError(f"{who} answered {response.status_code} to POST /{path}")
+                    raise AgentError(f"{sender} answered {response.status_code} to POST /{path}")
                 body = b""
                 for piece in response.iter_bytes():
                     body += piece
                     if len(body) > MAX_BYTES:
-                        raise AgentError(f"{who} answered with more than {MAX_BYTES} bytes")
+                        raise AgentError(f"{sender} answered with more than {MAX_BYTES} bytes")
                     if time.monotonic() - start > self._seconds:
-                        raise AgentError(f"{who} took longer than {self._seconds:g} s")
+                        raise AgentError(f"{sender} took longer than {self._seconds:g} s")
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-            problem = f"{who} can't be reached: {error}"
+            problem = f"{sender} can't be reached: {error}"
             if self._step == 1 and path == "act":
                 raise HarnessTrouble("llm_network", problem) from error
             raise AgentError(problem) from error
         except httpx.TimeoutException as error:
-            raise AgentError(f"{who} took longer than {self._seconds:g} s") from error
+            raise AgentError(f"{sender} took longer than {self._seconds:g} s") from error
         except httpx.HTTPError as error:
-            raise AgentError(f"{who} broke off: {error}") from error
+            raise AgentError(f"{sender} broke off: {error}") from error
         return body, time.monotonic() - start
 
 

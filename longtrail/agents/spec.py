@@ -150,9 +150,9 @@ def agents_with_prompts() -> tuple[str, ...]:
 def agents_help() -> str:
     """The values of `--agent`, for a help text."""
     defaults = {WITH_MODEL: " (default with --model)", WITHOUT_MODEL: " (default without --model)"}
-    others = ", ".join(f"{name}{defaults.get(name, '')}" for name in names(baselines=False))
+    agent_names = ", ".join(f"{name}{defaults.get(name, '')}" for name in names(baselines=False))
     baselines = ", ".join(names(baselines=True))
-    return f"{others}, a baseline ({baselines}), {', '.join(OTHER_KINDS[:-1])}, or {OTHER_KINDS[-1]}"
+    return f"{agent_names}, a baseline ({baselines}), {', '.join(OTHER_KINDS[:-1])}, or {OTHER_KINDS[-1]}"
 
 
 def _others() -> str:

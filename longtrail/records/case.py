@@ -49,5 +49,5 @@ class Case(Record):
             return "crossed"
         if self.twin:
             return "twins"
-        told = ["similar noise"] if self.noise == "similar" else []
-        return ", ".join([*told, f"needle {self.needle}"] if self.needle != "first" else told)
+        parts = ["similar noise"] if self.noise == "similar" else []
+        return ", ".join([*parts, f"needle {self.needle}"] if self.needle != "first" else parts)

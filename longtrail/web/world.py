@@ -163,8 +163,8 @@ class World:
     def _changes(self) -> list[Change]:
         with self._lock:
             self._check_open()
-            each = [self._templates.changes(site, db, self.edition) for site, db in sorted(self._dbs.items())]
-            return [change for site in each for change in site]
+            site_changes = [self._templates.changes(site, db, self.edition) for site, db in sorted(self._dbs.items())]
+            return [change for site in site_changes for change in site]
 
     def add(self, rows: Iterable[AddedRow]) -> None:
         """Add records that do not come from the agent. Raises sqlite3.Error if one does not fit its table."""

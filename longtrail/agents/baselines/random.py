@@ -25,13 +25,13 @@ class RandomAgent:
         self._step += 1
         if self._step >= self._assignment.step_limit or self._die.random() < STOP:
             return self._end()
-        found = [each for each in elements(view.text) if "disabled" not in each.rest]
-        typable = [each for each in found if each.role in ("textbox", "searchbox")]
+        enabled = [element for element in elements(view.text) if "disabled" not in element.rest]
+        typable = [element for element in enabled if element.role in ("textbox", "searchbox")]
         roll = self._die.random()
         if typable and roll < 0.2:
             return Fill(id=self._die.choice(typable).id, text=self._die.choice(_TYPED), enter=self._die.random() < 0.7)
-        if found and roll < 0.85:
-            return Click(id=self._die.choice(found).id)
+        if enabled and roll < 0.85:
+            return Click(id=self._die.choice(enabled).id)
         return Back() if roll > 0.95 else Scroll(direction="down")
 
     def observe(self, outcome: Outcome, view: View) -> None:

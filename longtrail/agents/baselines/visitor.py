@@ -30,7 +30,7 @@ class Visitor:
         self._pages.append(axtree.words(view.text))
         if self._step >= self._assignment.step_limit:
             return self._end()
-        links = [each for each in axtree.elements(view.text) if each.role in ("link", "tab")]
+        links = [element for element in axtree.elements(view.text) if element.role in ("link", "tab")]
         for link in reversed(links):
             if link.name and link.name not in self._followed:
                 self._followed.add(link.name)

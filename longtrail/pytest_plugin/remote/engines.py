@@ -13,10 +13,10 @@ def engine_for(config: Any, options: Options) -> Engine | None:
 
     Raises UsageError for one that can't play: nothing is written yet.
     """
-    found = _engine(config, options)
-    if found is not None:
-        found.check()
-    return found
+    engine = _engine(config, options)
+    if engine is not None:
+        engine.check()
+    return engine
 
 
 def _engine(config: Any, options: Options) -> Engine | None:

@@ -79,8 +79,8 @@ class LiveWeb(SealedWeb):
     def __init__(
         self, own: Mapping[str, str] | None = None, *, hold: bool = True, patience: float = ANSWER_SECONDS
     ) -> None:
-        found = {name.lower(): mapped(name, address) for name, address in (own or {}).items()}
-        hosts = LiveHosts(found, hold=hold, patience=patience)
+        own_hosts = {name.lower(): mapped(name, address) for name, address in (own or {}).items()}
+        hosts = LiveHosts(own_hosts, hold=hold, patience=patience)
         super().__init__((), limits=LIMITS, hosts=hosts)
         self._front.on_stop.append(hosts.close)
 
