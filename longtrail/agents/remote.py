@@ -1,19 +1,9 @@
 """remote: an agent in its own process, in any language, reached by JSON over HTTP (`--agent http://host:port`).
 
-    POST /act      {"episode": "4f1d...", "step": 1, "assignment": {...}, "observation": {...}, "screenshot": null}
-         answers   {"action": {"type": "click", "id": "12"}, "thought": "The cart is up there."}
-    POST /observe  {"episode": "4f1d...", "step": 1, "outcome": {...}, "observation": {...}, "screenshot": null}
-         answers   {} or {"reflection": "The cart is empty."}
-
-`episode` names one phase of one episode. Several episodes may be played at the same time (`-n`),
-each with a connection for every question. So a question about one episode does not mean that
-another has ended. `assignment` is an Assignment (prompt, history, allowed actions, decisions, step limit), complete in
-every request, so that a server need not keep anything. `observation` is an Observation, `outcome` an Outcome,
-`screenshot` a JPEG in base64. An answer may also hold `usage` {"calls", "prompt_tokens", "cached_tokens",
-"completion_tokens", "usd"}, `model`, `summary`, `refused` (act) and `usage` (observe). An answer in another form is the
-agent's mistake and uses up a step. If a server is too slow, breaks off or sends a status other than 200, the case fails
-and is not played again, because the server may remember what it was shown. Only a server that refuses the connection
-before its first question makes the episode invalid.
+The messages are in `message_schema`; docs/remote-agent.md explains them. Each question has a connection of its own. An
+answer in another form is the agent's mistake and uses up a step. If a server is too slow, breaks off or sends a status
+other than 200, the case fails and is not played again, because the server may remember what it was shown. Only a server
+that refuses the connection before its first question makes the episode invalid.
 """
 
 import base64

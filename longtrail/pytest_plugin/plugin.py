@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 JOINED: pytest.StashKey["CaseSession"] = pytest.StashKey()
 BEGAN: pytest.StashKey[str] = pytest.StashKey()
 WORKERS: pytest.StashKey[int] = pytest.StashKey()
-APPS = "longtrail.pytest_plugin.app_fixture"
+APP_FIXTURE = "web_agent"
 APP_RUN = "longtrail-run"
 APP_RUNS: pytest.StashKey[set[str]] = pytest.StashKey()
 HTML_REPORT: pytest.StashKey["SessionReport"] = pytest.StashKey()
@@ -193,17 +193,12 @@ def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> Generat
     if ours and not asks_for(config.stash[ASKED], collector):
         folder = os.path.relpath(collector.path.parent, config.invocation_params.dir)
         config.stash.setdefault(NOT_ASKED, set()).add(folder)
-        return made
-    apps = "web_agent" in fixtures
-    if ours or apps:
+    elif ours or APP_FIXTURE in fixtures:
         config.stash[USED] = True
-    again = ours and JOINED not in config.stash
-    if again:
-        join(config)
-    if apps and not config.pluginmanager.has_plugin(APPS):
-        config.pluginmanager.import_plugin(APPS)
-        again = True
-    return collector.ihook.pytest_pycollect_makeitem(collector=collector, name=name, obj=obj) if again else made
+        if JOINED not in config.stash:
+            join(config)
+            return collector.ihook.pytest_pycollect_makeitem(collector=collector, name=name, obj=obj)
+    return made
 
 
 @pytest.hookimpl(tryfirst=True)
