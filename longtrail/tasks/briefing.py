@@ -73,8 +73,8 @@ def case_prompt(task: Task, case: Case) -> str:
     return briefing(task, condition, decision_words(task.suite), case.placement or "")
 
 
-def told_before(task: DecisionTask, case: Case) -> str:
+def earlier_turns_text(task: DecisionTask, case: Case) -> str:
     """The prompt before the noise: the case with its guidance, or the instruction to begin the investigation."""
     advice = guidance(task, case.prompt).strip()
     fields = {"trigger": task.trigger.strip(), "condition": case.prompt, "guidance": advice}
-    return _templates().get_template("told_before.j2").render(placement=case.placement, **fields).strip()
+    return _templates().get_template("earlier_turns_text.j2").render(placement=case.placement, **fields).strip()

@@ -168,12 +168,12 @@ class DecisionTask(Record):
         return self.suite in HARD
 
     @property
-    def ground(self) -> Literal["shopping_admin", "reddit"]:
+    def base_suite(self) -> Literal["shopping_admin", "reddit"]:
         """The suite of the paper whose site, rules and story schema it uses."""
         return "shopping_admin" if self.suite in ("shopping_admin", "hard_shop") else "reddit"
 
     @property
-    def carrying_out(self) -> int:
+    def execution_steps(self) -> int:
         """The reference's steps after its last reading step: they carry out the decision in the site."""
         path = self.reference.path
         read = max((place for place, step in enumerate(path) if step.read is not None), default=-1)
@@ -218,4 +218,4 @@ def decision_step_limit(task: DecisionTask, profile: str) -> int:
     hard tier have their own limit under any profile."""
     if task.step_limit is not None:
         return task.step_limit
-    return DECISION_STEP_LIMIT + (0 if profile == "pathways" else task.carrying_out)
+    return DECISION_STEP_LIMIT + (0 if profile == "pathways" else task.execution_steps)
