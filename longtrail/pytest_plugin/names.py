@@ -56,11 +56,9 @@ def _words(words: Iterable[str]) -> Iterator[str]:
             yield word
 
 
-def names_ours(config: pytest.Config, markers: Collection[str]) -> bool:
-    """Whether an option of ours is set, or the command line asks for cases by a marker or the folder of ours."""
-    if any(getattr(config.option, flag.pytest_option) != flag.absent for flag in FLAGS):
-        return True
-    return asked_for(config, markers, ()) == "all"
+def sets_options(config: pytest.Config) -> bool:
+    """Whether an option of ours is set, wherever."""
+    return any(getattr(config.option, flag.pytest_option) != flag.absent for flag in FLAGS)
 
 
 def asked_for(config: pytest.Config, markers: Collection[str], options: Collection[str]) -> Asked:

@@ -21,9 +21,9 @@ from longtrail.pytest_plugin.names import (
     asks_for,
     how_to_ask,
     is_free,
-    names_ours,
     options_given,
     register_markers,
+    sets_options,
 )
 
 if TYPE_CHECKING:
@@ -116,7 +116,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.option.longtrail_estimate and hasattr(config.option, "dist"):  # one process is enough
         config.stash[WORKERS] = len(config.option.tx or ())
         config.option.dist, config.option.tx, config.option.numprocesses = "no", [], 0
-    if hasattr(config.option, "htmlpath") and not hasattr(config, "workerinput") and names_ours(config, markers):
+    ours = config.stash[ASKED] == "all" or sets_options(config)
+    if ours and hasattr(config.option, "htmlpath") and not hasattr(config, "workerinput"):
         from longtrail.pytest_plugin.html_page import choose_page
 
         if report := choose_page(config):
