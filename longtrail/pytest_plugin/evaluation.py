@@ -159,9 +159,10 @@ def engine_for(config: Any, options: Options) -> "Engine | None":
 def _engine(config: Any, options: Options) -> "Engine | None":
     local = len(config.getoption("tx", None) or ()) if config.getoption("dist", "no") != "no" else 0
     if options.ray is None:
-        for flag, value in (("workers", options.ray_workers), ("runtime-env", options.ray_runtime_env)):
-            if value is not None:
-                raise UsageError(f"--ray-{flag}: needs --ray")
+        if options.ray_workers is not None:
+            raise UsageError("--ray-workers: needs --ray")
+        if options.ray_runtime_env is not None:
+            raise UsageError("--ray-runtime-env: needs --ray ADDRESS")
         from longtrail.pytest_plugin.workers import Xdist
 
         return Xdist(local) if local else None

@@ -14,9 +14,9 @@ import pytest
 from longtrail.options.flags import FLAGS
 from longtrail.paths import CASES, cases_folder, shipped
 
-Asked = Literal["all", "below paths", "in paths", "none"]
-"""Which of the collected tests that play cases a command line asks for: all of them, those in or below the paths that
-it names, those directly in the named folders and files, or none."""
+Asked = Literal["all", "in paths", "none"]
+"""Which of the collected tests that play cases a command line asks for: all of them, those directly in the files and
+folders that it names, or none."""
 
 
 def is_free(parser: pytest.Parser, option: str) -> bool:
@@ -67,7 +67,7 @@ def asked_for(config: pytest.Config, markers: Collection[str], options: Collecti
 
     `-m` asks by a marker of ours, unless it only excludes it. `--task` asks, and so does the folder of the shipped
     cases, also as `testpaths` of this project. A path asks for the file or folder that it names: `pytest tests` must
-    not play `tests/evals`. Beside an option of ours it also asks for what is below.
+    not play `tests/evals`.
     """
     if not {"--task", "--longtrail-task"}.isdisjoint(options):
         return "all"
@@ -78,18 +78,13 @@ def asked_for(config: pytest.Config, markers: Collection[str], options: Collecti
     paths = [arg.partition("::")[0] for arg in config.args]
     if any(path.startswith(f"longtrail.{CASES}") or (cwd / path).resolve().is_relative_to(folder) for path in paths):
         return "all"
-    if config.args_source is not config.ArgsSource.ARGS:
-        return "none"
-    return "below paths" if options else "in paths"
+    return "in paths" if config.args_source is config.ArgsSource.ARGS else "none"
 
 
 def asks_for(asked: Asked, collector: pytest.Collector) -> bool:
     """Whether a command line that asks for this asks for the cases of a test file, from which `collector` is."""
-    file, session = collector.path, collector.session
-    named = session.isinitpath
-    if asked == "below paths":
-        return any(named(path) for path in (file, *file.parents))
-    return asked == "all" or (asked == "in paths" and (named(file) or named(file.parent)))
+    named = (collector.session.isinitpath(path) for path in (collector.path, collector.path.parent))
+    return asked == "all" or (asked == "in paths" and any(named))
 
 
 def how_to_ask(folders: Collection[str], options: Collection[str]) -> str:

@@ -235,8 +235,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def _refuse_unused_options(config: pytest.Config, used: bool) -> None:
-    if (given := config.stash[GIVEN]) and not used:
-        raise pytest.UsageError(how_to_ask(config.stash.setdefault(NOT_ASKED, set()), given))
+    given, folders = config.stash[GIVEN], config.stash.get(NOT_ASKED, set())
+    if given and not used:
+        raise pytest.UsageError(how_to_ask(folders, given))
 
 
 def pytest_report_teststatus(report: Any, config: pytest.Config) -> None:
