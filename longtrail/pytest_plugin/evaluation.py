@@ -17,7 +17,7 @@ from longtrail.options.plan import check_distribution, check_markers, plan_for, 
 from longtrail.options.run_options import Options, read_options, select_tasks
 from longtrail.tasks.cases import Planned, sample
 from longtrail.tasks.loading import read_own_tasks
-from longtrail.tasks.task import Task
+from longtrail.tasks.task import DecisionTask
 from longtrail.variants import shipped_tasks
 
 if TYPE_CHECKING:
@@ -57,18 +57,26 @@ class Evaluation:
         twins = self._twins()
         chosen = select_tasks({**shipped_tasks(self.options.variant), **own, **twins}, self.options.tasks)
         tasks = {name: task for name, task in chosen.items() if name not in twins}
-        twins = {name: task for name, task in chosen.items() if name in twins}
+        with_tasks = tasks if self.options.twins else {}
+        twins = {name: task for name, task in twins.items() if name in chosen or task.twin in with_tasks}
         known = {line.partition(":")[0] for line in self._config.getini("markers")}
         for name in sorted({getattr(task, "category", "") for task in own.values()} - known - {""}):
             self._config.addinivalue_line("markers", f"{name}: category of your own tasks")
         plans = {kind: plan_for(tasks, self.options, appeal=kind == "appeal", own=own) for kind in ("", "appeal")}
         return plans | {"twin": plan_for(twins, self.options, appeal=False) if twins else ()}
 
-    def _twins(self) -> Mapping[str, Task]:
-        """The counterfactual twins, if a marker or a task's id asks for them. There are none in a variant."""
-        globs = self.options.tasks
-        asked = re.search(r"\btwin\b", self._config.option.markexpr or "") or any("-twin" in glob for glob in globs)
-        if not asked or self.options.variant is not None:
+    def _twins(self) -> Mapping[str, DecisionTask]:
+        """The counterfactual twins, if `--twins`, a marker or a task's id asks for them. Raises UsageError for
+        `--twins` in a variant, which has none."""
+        options = self.options
+        if options.variant is not None:
+            if options.twins:
+                raise UsageError(
+                    "--twins: a variant has no twins, because it plays some of them instead of their tasks"
+                )
+            return {}
+        named = any("-twin" in glob for glob in options.tasks)
+        if not (options.twins or named or re.search(r"\btwin\b", self._config.option.markexpr or "")):
             return {}
         from longtrail.tasks.twins import load_twins
 
