@@ -56,7 +56,7 @@ class BrowserGymAdapter:
         answer, info = self._foreign.get_action(obs)
         seconds = time.monotonic() - start
         self._said, self._error = answer or "", ""
-        agent_info = _told(info)
+        agent_info = _shown_info(info)
         if answer is None:
             return Move(action=None, refused=True, raw="the agent gave up", seconds=seconds, **agent_info)
         try:
@@ -72,7 +72,7 @@ class BrowserGymAdapter:
             self._error = self._error or outcome.error
 
 
-def _told(info: Any) -> dict[str, Any]:
+def _shown_info(info: Any) -> dict[str, Any]:
     """The parts of an agent's info that are recorded."""
     fields = info if isinstance(info, Mapping) else vars(info) if hasattr(info, "__dict__") else {}
     stats = fields.get("stats") or {}

@@ -35,8 +35,8 @@ def actions(answer: str, places: Places, decisions: tuple[str, ...]) -> tuple[Ac
         try:
             positional = [ast.literal_eval(argument) for argument in call.args]
             named = {keyword.arg or "": ast.literal_eval(keyword.value) for keyword in call.keywords}
-            inspect.signature(_KNOWN[name]).bind(_Hands(places, decisions), *positional, **named)
-            parsed += _KNOWN[name](_Hands(places, decisions), *positional, **named)
+            inspect.signature(_KNOWN[name]).bind(_ActionBuilder(places, decisions), *positional, **named)
+            parsed += _KNOWN[name](_ActionBuilder(places, decisions), *positional, **named)
         except ValidationError as error:
             problem = error.errors(include_url=False, include_input=False)[0]
             raise UnreadableCall(f"{name}(): {'.'.join(map(str, problem['loc']))}: {problem['msg']}") from error
@@ -88,7 +88,7 @@ def _call(text: str) -> ast.Call | None:
     return expression if isinstance(expression, ast.Call) else None
 
 
-class _Hands:
+class _ActionBuilder:
     """One method for each of BrowserGym's actions, with its parameters; each gives the actions that do it."""
 
     def __init__(self, places: Places, decisions: tuple[str, ...]) -> None:
@@ -194,7 +194,7 @@ class _Hands:
 
 
 _KNOWN: dict[str, Callable[..., list[Action]]] = {
-    name: method for name, method in vars(_Hands).items() if not name.startswith("_")
+    name: method for name, method in vars(_ActionBuilder).items() if not name.startswith("_")
 }
 
 

@@ -80,15 +80,15 @@ class CallsElsewhere:
 
     def admit(self, call: CallRequest) -> Admission:
         """See `CallStore`."""
-        answer: Admission = _told(lambda: self._actor.admit.remote(call, self._owner))
+        answer: Admission = _result_or_error(lambda: self._actor.admit.remote(call, self._owner))
         return answer
 
     def end(self, ticket: int, end: CallEnd) -> None:
         """See `CallStore`."""
-        _told(lambda: self._actor.end.remote(ticket, end))
+        _result_or_error(lambda: self._actor.end.remote(ticket, end))
 
 
-def _told(ask: Callable[[], Any]) -> Any:
+def _result_or_error(ask: Callable[[], Any]) -> Any:
     """The actor's answer. Raises HarnessTrouble: the agent that makes the call is not to blame for its loss."""
     import ray
 

@@ -50,7 +50,7 @@ class Forward:
         if self._hold and (why := why_held(scope["method"], url, headers, body)):
             raise _held(why, headers)
         document = headers.get("sec-fetch-dest") == "document" and headers.get("sec-fetch-mode") == "navigate"
-        is_home = document and registrable_domain(host) in world.homes
+        is_home = document and registrable_domain(host) in world.home_domains
         begun = False
         try:
             request_headers = onward(scope["headers"], document)
@@ -126,14 +126,14 @@ def _held(why: str, headers: dict[str, str]) -> RefusedRequest:
 def unreachable(error: Exception, url: str, world: World, *, home: bool) -> RefusedRequest:
     """The answer if a site can't be reached; also a fault of the world if that ends the episode (`home`)."""
     late = isinstance(error, httpcore.TimeoutException)
-    text = "The site took too long to answer." if late else f"The site could not be reached: {_told(error)}."
+    text = "The site took too long to answer." if late else f"The site could not be reached: {_reason(error)}."
     kind: TroubleKind = "site_timeout" if late else "site_error"
     if home:
         world.log.fault(f"{url}: {text}", kind)
     return RefusedRequest(504 if late else 502, notice_page("This page could not be shown", text), headers=(HTML,))
 
 
-def _told(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     cause = error.__cause__ or error
     if isinstance(cause, ssl.SSLCertVerificationError) or "CERTIFICATE_VERIFY_FAILED" in str(error):
         return "its certificate is not valid"

@@ -2,7 +2,7 @@
 
     with LiveWeb(hold=True) as web:
         world = web.open_world("ikea_favorites-0-r0")   # has no state, only a log and faults
-        world.homes = frozenset({"ikea.com"})           # a block there ends the episode
+        world.home_domains = frozenset({"ikea.com"})           # a block there ends the episode
         ...                                             # browser, proxy and log as in the sealed web
 
 Every request goes through this process, which resolves and checks names, holds requests with real-world effects, and
