@@ -9,11 +9,13 @@ How it is made
     the tasks' entries and the data that worlds are built from, when they are read: before an entry becomes a `Task`
     and before a world has a row. Everything else follows: pages, documents, sums, statuses, addresses and search
     results are made from the changed sources as they always are. No page is rewritten.
-    A long-context task first gets another of its choices (`tasks/choices.py`): it asks for other things on its site.
+    A task first gets one of the wordings of its request (`tasks/wordings.py`), and a long-context task another of its
+    choices (`tasks/choices.py`): it asks for other things on its site.
 
 Which decision is right
     About half of the tasks with a counterfactual twin (`data/twins`) have the twin's records instead of their own. The
-    request is the same, and another decision is right.
+    request is the same, and another decision is right. Such a task has no appeals: the shipped ones push to, or away
+    from, a decision that is not the right one any more. No task names another one as its twin.
 
 Why it is consistent
     A value is replaced by the same new value everywhere: in worlds, rules, references, facts, distractors, appeals,
@@ -37,11 +39,12 @@ from pathlib import Path
 from typing import Any
 
 from longtrail.paths import SITES, TASKS
-from longtrail.records.case import HARD
+from longtrail.records.case import HARD, PATHWAYS
 from longtrail.tasks.choices import other_choices
 from longtrail.tasks.loading import in_order, read_entries, read_yaml, task_files, validate
 from longtrail.tasks.task import TASK, Task
 from longtrail.tasks.twins import TWINS, twin_of
+from longtrail.tasks.wordings import requests
 from longtrail.variants.consumer import ConsumerSite
 from longtrail.variants.forum import Forum
 from longtrail.variants.shop import Shop
@@ -57,7 +60,11 @@ class Variant:
         for file in task_files(TASKS):
             for name, entry in read_entries(file):
                 self._files[name] = file
-                self._entries[entry["suite"]][name] = self._other_choice(name, entry, file)
+                asked = self._rng(f"wording:{name}").choice(requests(entry, file))
+                chosen = self._other_choice(name, asked, file)
+                if entry["suite"] in PATHWAYS:  # any of them may have the records of its counterfactual twin
+                    chosen = {key: value for key, value in chosen.items() if key != "twin"}
+                self._entries[entry["suite"]][name] = chosen
         self.flipped = self._flip()
         """The tasks that have the records of their twins, and with them another right decision."""
 

@@ -1,0 +1,78 @@
+"""Other wordings of requests tell what the shipped request tells, in other words."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES
+from longtrail.errors import DataError
+from longtrail.paths import TASKS
+from longtrail.records.case import HARD
+from longtrail.tasks.choices import other_choices, shipped_choice
+from longtrail.tasks.loading import read_entries, task_files, validate
+from longtrail.tasks.task import TASK, LongContextTask
+from longtrail.tasks.wordings import requests, wordings
+
+ENTRIES = {
+    name: (entry, file)
+    for file in task_files(TASKS)
+    for name, entry in read_entries(file)
+    if entry["suite"] not in HARD
+}
+LENGTH = 0.6, 1.6
+"""How long a wording may be, as a share of the shipped request's characters."""
+REWORDED = [name for name, (entry, file) in ENTRIES.items() if len(requests(entry, file)) > 1]
+
+
+@pytest.mark.parametrize("name", REWORDED)
+def test_a_wording_tells_the_same(name: str) -> None:
+    shipped, *others = [_texts(entry) for entry in requests(*ENTRIES[name])]
+    assert len({shipped, *others}) == 1 + len(others) >= (3 if len(shipped) == 1 else 2)
+    for other in others:
+        for old, new in zip(shipped, other, strict=True):
+            assert _values(new) == _values(old), new
+            assert LENGTH[0] <= len(new) / len(old) <= LENGTH[1], new
+
+
+@pytest.mark.parametrize("name", [name for name, (entry, _) in ENTRIES.items() if "a1" in entry])
+def test_each_wording_can_ask_for_each_choice(name: str) -> None:
+    entry, file = ENTRIES[name]
+    for reworded in requests(entry, file)[1:]:
+        for chosen in (shipped_choice(reworded), *other_choices(reworded, file)):
+            task = validate(TASK, chosen, file, name)
+            assert isinstance(task, LongContextTask)
+            assert [finding for rule in SEQUENCE_RULES.values() for finding in rule(task)] == []
+
+
+@pytest.mark.parametrize("name", REWORDED)
+def test_a_wording_keeps_the_texts_that_choices_replace(name: str) -> None:
+    entry, file = ENTRIES[name]
+    shipped, *others = [_texts(reworded) for reworded in requests(entry, file)]
+    for text in {str(text) for choice in entry.get("choices", ()) for text in choice}:
+        pattern = rf"(?<![^\W_]){re.escape(text)}(?![^\W_])"
+        for other in others:
+            assert [bool(re.search(pattern, part)) for part in other] == [
+                bool(re.search(pattern, part)) for part in shipped
+            ], text
+
+
+def _texts(entry: dict[str, object]) -> tuple[str, ...]:
+    if "trigger" in entry:
+        return (" ".join(str(entry["trigger"]).split()),)
+    parts = (entry["a1"], entry["a2"])
+    return tuple(" ".join(part["instruction"].split()) for part in parts if isinstance(part, dict))
+
+
+def _values(text: str) -> set[str]:
+    """Numbers, addresses, forums and member names with an underscore."""
+    addresses = set(re.findall(r"https?://\S+[\w/]|/f/\w+|\b\w+_\w+\b", text))
+    plain = re.sub(r"https?://\S+", " ", text)
+    return addresses | set(re.findall(r"#?\d[\d,.]*\d|\d", plain))
+
+
+def test_a_wording_of_an_unknown_task_is_an_error(tmp_path: Path) -> None:
+    file = tmp_path / "crowded_threads.yaml"
+    file.write_text("nosuch: [Another text.]\n")
+    with pytest.raises(DataError, match=r"crowded_threads\.yaml.*nosuch"):
+        wordings(file, TASKS / "reddit" / file.name)
