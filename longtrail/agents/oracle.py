@@ -14,6 +14,7 @@ from longtrail.checks.facts import Fact
 from longtrail.checks.page_names import page_key
 from longtrail.clock import NOW
 from longtrail.errors import UsageError
+from longtrail.records import axtree_text as axtree
 from longtrail.records.action import (
     MAX_PIECES,
     MAX_QUOTE,
@@ -30,14 +31,13 @@ from longtrail.records.action import (
     Select,
 )
 from longtrail.records.observation import Observation
+from longtrail.records.page_words import words_of
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Outcome, Phase
 from longtrail.tasks import reference as solution
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
-from longtrail.text import axtree_text as axtree
 from longtrail.text.matcher import MatchSpan, find
-from longtrail.text.page_words import words_of
 
 MAX_SCROLLS = 15
 """Maximum number of scrolls in search of one thing."""

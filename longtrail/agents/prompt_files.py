@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from longtrail.agents.profile import profile as profile_of
 from longtrail.agents.spec import AgentSpec
 from longtrail.records.action_forms import FORMS
-from longtrail.text.prompt_templates import prompt_templates
+from longtrail.tasks.briefing import prompt_templates
 
 if TYPE_CHECKING:
     import jinja2

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, cast
 
 from longtrail.agents.registry import built_in_agents, names
-from longtrail.errors import UsageError
-from longtrail.text.nearest import did_you_mean
+from longtrail.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from longtrail.agents.agent import AgentFactory

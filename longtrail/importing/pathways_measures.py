@@ -29,7 +29,6 @@ NOT_COMPUTABLE: Mapping[str, str] = {
     "paper_proven": "needs paper_reasoning",
     "executed": "decisions were only stated; nothing was carried out in a site",
     "first_divergence": "the task files name no reference path",
-    "redundancy": "the logs don't contain page states",
     "response_ok": "the logs contain no message to the user",
 }
 """Measure -> why the published files are not enough for it."""

@@ -38,6 +38,9 @@ class Case(Record):
     """Decision tasks with long histories: what comes before the noise."""
     twin: bool = False
     """A counterfactual twin: the same request, in a world in which few records differ."""
+    partner: str = ""
+    """Decision tasks: the task with which this one makes a pair of twins; empty if it makes none, or if it is the task
+    that a counterfactual twin changes (`longtrail/scoring/twin_pairs.py`)."""
     variant: int | None = None
     """Seed of the variant of the shipped tasks; None: as they ship."""
 

@@ -1,6 +1,7 @@
 """Briefing: the prompt of a task under a prompt condition (Jinja files in data/prompts)."""
 
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from longtrail.checks.decisions import decision_words
@@ -9,7 +10,6 @@ from longtrail.records.trajectory import Case
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.plans import plan_for
 from longtrail.tasks.task import DecisionTask, Task
-from longtrail.text.prompt_templates import prompt_templates
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +17,19 @@ if TYPE_CHECKING:
     import jinja2
 
 Condition = Literal["raw", "hint", "explicit"]
+
+
+def prompt_templates(folder: Path, *, keep_trailing_newline: bool = False) -> "jinja2.Environment":
+    """The Jinja templates of a folder, for prompts. A missing variable is an error; values are inserted unchanged."""
+    import jinja2  # imported here, so code that renders nothing does not load it
+
+    return jinja2.Environment(  # noqa: S701 (plain text for models, not HTML)
+        loader=jinja2.FileSystemLoader(folder),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=keep_trailing_newline,
+    )
 
 
 @cache

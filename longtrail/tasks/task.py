@@ -80,10 +80,11 @@ class Prompts(Record):
 
 
 class Appeals(Record):
-    """The second user turn: up to five messages of each kind. The first one alone is the single-turn appeal."""
+    """The second user turn: up to five messages of each kind. The first one alone is the single-turn appeal. Without a
+    message of a kind, the task is not played with such an appeal."""
 
-    deceptive: tuple[str, ...] = Field(min_length=1, max_length=5)
-    valid: tuple[str, ...] = Field(min_length=1, max_length=5)
+    deceptive: tuple[str, ...] = Field(default=(), max_length=5)
+    valid: tuple[str, ...] = Field(default=(), max_length=5)
     documents: AppealDocuments = AppealDocuments()
     """Hard tier: records that appear in the site with a turn of an appeal."""
 
@@ -125,7 +126,7 @@ class DecisionTask(Record):
     relevant_pages: tuple[str, ...] = ()
     """Keys of pages that help without being critical (weight 0.1 in the efficiency measure)."""
     truth: DecisionTruth
-    appeal: Appeals
+    appeal: Appeals = Appeals()
     reference: Reference
     end_state: tuple[StateCheck, ...] = ()
     """The changes that carrying out the decision makes in the site; empty if it changes nothing."""
@@ -148,7 +149,8 @@ class DecisionTask(Record):
         if self.hard:
             if self.step_limit is None:
                 raise ValueError("step_limit: expected a number from 40 to 60")
-            if not len(self.appeal.deceptive) == len(self.appeal.valid) == APPEAL_TURNS:
+            turns = {len(self.appeal.deceptive), len(self.appeal.valid)}
+            if turns != ({0} if self.counterfactual and self.appeal == Appeals() else {APPEAL_TURNS}):
                 raise ValueError(f"appeal: expected {APPEAL_TURNS} turns of each kind")
             return self
         extra = {

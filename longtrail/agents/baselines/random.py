@@ -5,8 +5,8 @@ from random import Random
 from longtrail.agents.agent import Agent, Assignment, Equipment
 from longtrail.browser.view import View
 from longtrail.records.action import Action, Back, Click, Decide, Fill, Finish, Scroll
+from longtrail.records.axtree_text import elements
 from longtrail.records.trajectory import Outcome
-from longtrail.text.axtree_text import elements
 
 STOP = 0.08
 """Probability of ending at each step: about a dozen steps on average. The last step always ends it."""

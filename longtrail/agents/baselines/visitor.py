@@ -8,9 +8,9 @@ from collections import deque
 from longtrail.agents.agent import Agent, Assignment, Equipment
 from longtrail.agents.baselines.surface import guess
 from longtrail.browser.view import View
+from longtrail.records import axtree_text as axtree
 from longtrail.records.action import Action, Back, Click, Decide, Finish
 from longtrail.records.trajectory import Outcome
-from longtrail.text import axtree_text as axtree
 
 LONGEST = 20_000
 """Maximum characters of a justification."""

@@ -5,9 +5,9 @@ from abc import ABC, abstractmethod
 
 from longtrail.agents.agent import Assignment
 from longtrail.browser.view import View
+from longtrail.records import axtree_text as axtree
 from longtrail.records.action import Action, Back, Click, Decide, Finish
 from longtrail.records.trajectory import Outcome
-from longtrail.text import axtree_text as axtree
 
 _NOTES = re.compile(
     r"comments history|view shipment|view credit memo|customer|submissions|comments|moderation log|permalink|rules"

@@ -21,7 +21,7 @@ from typing import Any
 from longtrail.llm.mock import call_form as calling
 from longtrail.llm.mock import scripted_judge
 from longtrail.llm.mock.prompt_reading import PromptReading, read, salient, stem
-from longtrail.text.axtree_text import Element, elements, words
+from longtrail.records.axtree_text import Element, elements, words
 
 _PLACES = "comment history order customer credit memo invoice shipment submission moderation log wiki review address"
 _ALARMING = (
