@@ -126,20 +126,23 @@ def _two_scales(axes: Any, years: list[int], grid: str, scales: "tuple[_Scale, _
     axes.grid(axis="y", color=grid, linewidth=1)
 
 
-def savings_axes() -> "Image":
-    """A savings note and an index that look alike but have different scales."""
-    note, index = [100, 100.4, 101.1, 101.2, 101.9, 102.6, 103.1], [100, 109, 133, 128, 149, 168, 184]
+def savings_axes(
+    note: Sequence[float] = (100, 100.4, 101.1, 101.2, 101.9, 102.6, 103.1),
+    limits: tuple[float, float] = (99.5, 103.6),
+) -> "Image":
+    """A savings note and an index that look alike but have different scales (`limits`: the note's)."""
+    index, (low, high) = (100, 109, 133, 128, 149, 168, 184), limits
     dashed = {"color": "#b08a2e", "linestyle": (0, (4, 2))}
     scales = (
-        _Scale(note, (99.5, 103.6), "SteadyNote, 2019 = 100", "#0b7a75", {"color": "#0b7a75"}),
+        _Scale(note, limits, "SteadyNote, 2019 = 100", "#0b7a75", {"color": "#0b7a75"}),
         _Scale(index, (88, 200), "World share index, 2019 = 100", "#8b6a1b", dashed),
     )
     with _figure("#fbfaf6") as (figure, axes, image):
         _two_scales(axes, list(range(2019, 2026)), "#e8e3d6", scales)
         figure.text(0.09, 0.92, "SteadyNote and the market, side by side", fontsize=24, weight="bold", color="#2a2a26")
         figure.text(0.09, 0.858, "What became of 100, without the nights awake", fontsize=15, color="#6a6f75")
-        axes.text(2021.1, 102.65, "SteadyNote", color="#0b7a75", fontsize=16, weight="bold")
-        axes.text(2023.3, 101.35, "index", color="#8b6a1b", fontsize=16, weight="bold")
+        axes.text(2021.1, low + 0.768 * (high - low), "SteadyNote", color="#0b7a75", fontsize=16, weight="bold")
+        axes.text(2023.3, low + 0.451 * (high - low), "index", color="#8b6a1b", fontsize=16, weight="bold")
     return image
 
 

@@ -12,6 +12,10 @@ BAKER = (
     "shepherd, retires after two terms.",
     papers.GOAT[1].replace("is fed", "is paid"),
 )
+SODA = (
+    "Pour three spoons into the dry drain, then half a litre of vinegar. Close the drain, rinse after one minute. "
+    "Contains sodium carbonate. Irritates the eyes."
+)
 JUNIOR = (
     things.DOSES[0],
     ("12 and over", "4 tablets", "4 hours", "16 tablets"),
@@ -22,6 +26,7 @@ REDRAWN: Mapping[Drawing, Drawing] = {
     charts.battery_bars: partial(charts.battery_bars, (5, 7, 10), (3, 5, 7, 9, 11)),
     charts.parcel_bars: partial(charts.parcel_bars, (6687, 7058, 7365), range(6000, 7501, 250)),
     charts.lead_lines: partial(charts.lead_lines, (11.9, 11.4, 10.1, 9.6, 7.8, 6.3, 5.1, 4.0), zero_on_top=False),
+    charts.savings_axes: partial(charts.savings_axes, (100, 112, 131, 134, 153, 172, 186), (88, 200)),
     charts.visitor_axes: partial(charts.visitor_axes, 10),
     charts.gap_years: partial(charts.gap_years, (312, 268, 221, 178, 146, 147, 146, 147)),
     maps.winter_map: partial(
@@ -42,6 +47,7 @@ REDRAWN: Mapping[Drawing, Drawing] = {
         things.comet_sky,
         "Nadir X2    35 mm f/2    8.0 s    ISO 1600    14 Mar 2026 05:10    frame 1 of 1    straight from the camera",
     ),
+    things.drain_bottle: partial(things.drain_bottle, SODA, struck=False),
     things.lawn_pair: partial(things.lawn_pair, "6", "28"),
     things.lozenge_box: partial(things.lozenge_box, " You may drive after taking it."),
     things.rim_weight: partial(things.rim_weight, "DESIGNED AND MADE IN PORTUGAL"),

@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 
+DRAIN = (
+    "Pour three spoons into the dry drain, wait, add one cup of cold water. Leave for 30 minutes, "
+    "rinse. Contains sodium hydroxide. Causes severe burns."
+)
 DOSES = (
     ("Age", "at a time", "not before", "in 24 hours"),
     ("12 and over", "1 to 2 tablets", "4 hours", "8 tablets"),
@@ -89,7 +93,7 @@ def lozenge_box(driving: str = "") -> "Image":
     return s.done()
 
 
-def drain_bottle() -> "Image":
+def drain_bottle(use: str = DRAIN, *, struck: bool = True) -> "Image":
     """The back of a bottle of drain cleaner with four pictograms."""
     s = Canvas("#dfe6e6", seed=14)
     for x in range(0, 1200, 100):
@@ -105,17 +109,9 @@ def drain_bottle() -> "Image":
         s.box((x, y, x + 172, y + 172), "#ffffff", "#222222", 3, 8)
     _gloves(s, 506, 228)
     _goggles(s, 694, 228)
-    _two_bottles(s, 506, 418)
+    _two_bottles(s, 506, 418, struck=struck)
     _child(s, 694, 418)
-    s.lines(
-        (420, 536),
-        "Pour three spoons into the dry drain, wait, add one cup of cold water. Leave for 30 minutes, "
-        "rinse. Contains sodium hydroxide. Causes severe burns.",
-        16,
-        364,
-        23,
-        "#2b2b2b",
-    )
+    s.lines((420, 536), use, 16, 364, 23, "#2b2b2b")
     s.grain(3)
     return s.done()
 
@@ -141,8 +137,11 @@ def _goggles(s: Canvas, x: float, y: float) -> None:
     s.box((x + 4, y - 16, x + 40, y + 6), "#cfe2f5", None, 1, 7)
 
 
-def _two_bottles(s: Canvas, x: float, y: float) -> None:
-    """Two bottles poured into one bucket, struck out in red."""
+def _two_bottles(s: Canvas, x: float, y: float, *, struck: bool) -> None:
+    """Two bottles poured into one bucket, struck out in red, or in white on blue."""
+    ink = "#222222" if struck else "#ffffff"
+    if not struck:
+        _ring(s, x, y, "#1859a8")
     for side in (-1, 1):
         tip = x + side * 10
         s.shape(
@@ -153,13 +152,14 @@ def _two_bottles(s: Canvas, x: float, y: float) -> None:
                 (tip + side * 52, y - 28),
                 (tip + side * 22, y),
             ],
-            "#222222",
+            ink,
         )
-    s.shape([(x - 36, y + 12), (x + 36, y + 12), (x + 26, y + 54), (x - 26, y + 54)], "#222222")
-    s.line([(x - 10, y), (x - 8, y + 14)], "#222222", 3)
-    s.line([(x + 10, y), (x + 8, y + 14)], "#222222", 3)
-    s.ellipse((x - 74, y - 74, x + 74, y + 74), None, "#d01c28", 10)
-    s.line([(x - 52, y - 52), (x + 52, y + 52)], "#d01c28", 10)
+    s.shape([(x - 36, y + 12), (x + 36, y + 12), (x + 26, y + 54), (x - 26, y + 54)], ink)
+    s.line([(x - 10, y), (x - 8, y + 14)], ink, 3)
+    s.line([(x + 10, y), (x + 8, y + 14)], ink, 3)
+    if struck:
+        s.ellipse((x - 74, y - 74, x + 74, y + 74), None, "#d01c28", 10)
+        s.line([(x - 52, y - 52), (x + 52, y + 52)], "#d01c28", 10)
 
 
 def _child(s: Canvas, x: float, y: float) -> None:

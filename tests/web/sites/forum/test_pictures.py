@@ -20,6 +20,7 @@ from longtrail.scoring.score import score
 from longtrail.scoring.shown_pages import delivered, shown_pages
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
+from longtrail.tasks.twins import load_twins
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.sites.forum.forum_site import ForumSite
 from longtrail.web.sites.forum.images import FOLDER, REDRAWN
@@ -83,13 +84,12 @@ def test_pages_show_pictures_without_a_word_about_them(member: Member) -> None:
                 assert "filename" not in str(answer.headers)
 
 
-def test_a_twins_picture_is_sent_under_the_same_name(staging: sqlite3.Connection) -> None:
+def test_a_twins_picture_is_sent_under_the_same_name(member: Member) -> None:
     """The start page does not tell a counterfactual twin from its task."""
     twins = [task for task in load_twins().values() if task.category == "fact_check_multimodal"]
     items = [item for task in twins for item in STORY.validate_python(task.story).submissions if item.redrawn]
     assert sorted(item.image for item in items) == AGAIN
-    ForumSite().build_edition(staging, "twins")
-    member = Member(ForumSite().app, staging)
+    member.world.stage(twins[0])
     for item in items:
         answer = member.get(f"/submission_images/{item.image}")
         assert answer.content == (FOLDER / REDRAWN / item.image).read_bytes() != (FOLDER / item.image).read_bytes()
