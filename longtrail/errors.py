@@ -12,6 +12,7 @@ Exceptions are caught in three places: the episode runner (HarnessTrouble -> an 
 (AgentError -> its end) and the model client (-> retry). Everything else raises.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -86,3 +87,12 @@ class HarnessTrouble(LongtrailError):
 
 class NeighbourTrouble(HarnessTrouble):
     """The same, if another episode in the same browser may have caused it: the attempt is not counted."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """`did you mean pw-025?`: the most similar known name, ignoring case; empty if none is similar."""
+    import difflib  # seldom needed
+
+    names = {name.casefold(): name for name in known}
+    near = difflib.get_close_matches(word.casefold(), names, n=1, cutoff=0.6)
+    return f"did you mean {names[near[0]]}?" if near else ""

@@ -180,7 +180,6 @@ def test_only_the_pytest_layer_knows_pytest() -> None:
     knowing = {name_of(path) for path in MODULES if {"pytest", "_pytest"} & {n.split(".")[0] for n in imported(path)}}
     assert knowing == {
         "pytest_plugin.plugin",
-        "pytest_plugin.app_fixture",
         "pytest_plugin.case_session",
         "pytest_plugin.played_tests",
         "testing",

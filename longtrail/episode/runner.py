@@ -92,7 +92,7 @@ def play_second_part(attempt: CaseAttempt, first: FirstPart | None, history: Inj
 def _second_subtask(attempt: CaseAttempt, task: LongContextTask, first: FirstPart, history: InjectedHistory) -> None:
     context = attempt.context
     world = context.web.open_world(attempt.name, like=first.world)
-    world.homes = home_domains(task)
+    world.home_domains = home_domains(task)
     with context.session(world, first.storage) as session:
         session.goto(history.start or history.history.last_url or first.url)
         loop = attempt.loop(session, world, "a2", attempt.prompt, task.a2.step_limit, history.episodes)
