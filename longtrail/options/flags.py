@@ -243,6 +243,15 @@ FLAGS: tuple[Flag, ...] = (
         effect="free",
     ),
     Flag(
+        "--tag",
+        help="record this about the run, e.g. prompt=v3; its page shows it; may be repeated",
+        repeated=True,
+        metavar="KEY=VALUE",
+        effect="free",
+        field="tags",
+    ),
+    Flag("--note", help="a note about the run, for its page", default="", metavar="TEXT", effect="free"),
+    Flag(
         "--record",
         help="save every model call as a JSON file in this folder",
         converts_to=Path,

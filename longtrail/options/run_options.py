@@ -81,6 +81,8 @@ class Options(Record):
     address: str = ""
     """Where a copy of the run is kept, if `--reports` is an address; the run itself is played in a local folder."""
     run: str = ""
+    tags: dict[str, str] = {}
+    note: str = ""
     summary_md: Path | None = None
     cassette: Cassette | None = None
     resume: bool = False
@@ -145,6 +147,7 @@ def read_options(given: Any, root: Path) -> Options:
         "shard": Shard.parse(given.shard) if given.shard else None,
         "balance": recorded_seconds(given.balance, given.shard, reports / "runs"),
         "sites": own_sites(given),
+        "tags": pairs("--tag", given.tag),
         "run": _run_name(given),
         "cassette": _cassette(given),
         "resume": bool(given.resume),
