@@ -73,6 +73,9 @@ class Options(Record):
     observation_tokens: int = initial("observation_tokens")
     shots: bool = initial("shots")
     appeal_turns: int = initial("appeal_turns")
+    case_timeout: float = initial("case_timeout")
+    case_tokens: int | None = initial("case_tokens")
+    case_cost: float | None = initial("case_cost")
     disruptions: int | None = initial("disruptions")
     """Seed of the disruptions on consumer sites; None: no disruptions."""
     variant: int | None = initial("variant")
