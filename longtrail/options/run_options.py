@@ -25,6 +25,7 @@ from longtrail.options.value_forms import (
     read_lengths,
     read_placements,
     recorded_seconds,
+    variant_seed,
 )
 from longtrail.records.record import Record
 from longtrail.records.run_kinds import NeedlePlace, NoiseKind, WebKind
@@ -142,7 +143,7 @@ def read_options(given: Any, root: Path) -> Options:
             noise=given.noise,
             needle=given.needle,
             placements=read_placements(given.placement, crossed=crossed),
-            variant=_variant(given),
+            variant=variant_seed(given),
         ),
         "live_hosts": live_hosts(given),
         "reports": reports,
@@ -272,16 +273,6 @@ def _cassette(given: Any) -> Cassette | None:
     if given.replay and not folder.is_dir():
         raise UsageError(f"--replay: there is no folder {folder}")
     return Cassette(folder=folder.resolve(), mode="record" if given.record else "replay")
-
-
-def _variant(given: Any) -> int | None:
-    """The seed. Raises UsageError where there is nothing of ours that could vary."""
-    seed: int | None = given.variant
-    own = "--tasks (and longtrail_tasks in the ini file)"
-    for option, said in (("--web live", given.web == "live"), ("--site", given.site), (own, given.tasks)):
-        if seed is not None and said:
-            raise UsageError(f"--variant: it changes the shipped tasks and their embedded sites; remove {option}")
-    return seed
 
 
 def _limits(given: Any, model_args: dict[str, Any], judge_args: dict[str, Any]) -> CallLimits:
