@@ -6,7 +6,6 @@
     |-- DataError              a task, site or record file is wrong; says file, field and what was expected
     |-- AgentError             the user's own agent failed: the case fails and is not played again
     `-- HarnessTrouble         the harness, the model's server or a site failed: the case is invalid, never failed
-        `-- NeighbourTrouble   another episode in the same browser may have caused it
 
 Exceptions are caught in three places: the episode runner (HarnessTrouble -> an invalid trajectory), the loop of a phase
 (AgentError -> its end) and the model client (-> retry). Everything else raises.
@@ -83,10 +82,6 @@ class HarnessTrouble(LongtrailError):
     def __reduce__(self) -> tuple[type["HarnessTrouble"], tuple[TroubleKind, str]]:
         """Pickle it by its two parts, so that another process can raise it again."""
         return type(self), (self.kind, self.message)
-
-
-class NeighbourTrouble(HarnessTrouble):
-    """The same, if another episode in the same browser may have caused it: the attempt is not counted."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
