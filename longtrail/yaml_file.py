@@ -97,11 +97,26 @@ def validate(adapter: TypeAdapter[T], data: Any, file: Path, at: str = "") -> T:
     try:
         return adapter.validate_python(data)
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join([*([at] if at else []), *_path(first["loc"], data)])
-        more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
-        field, told = _words(field, first)
-        raise DataError(file, field, f"{told}{more}") from error
+        first, *others = _faults(error, data, file, at)
+        more = f" (and {len(others)} more)" if others else ""
+        raise DataError(file, first.field, f"{first.message}{more}") from error
+
+
+def faults(adapter: TypeAdapter[T], data: Any, file: Path, at: str = "") -> list[DataError]:
+    """Every invalid field of data."""
+    try:
+        adapter.validate_python(data)
+    except ValidationError as error:
+        return _faults(error, data, file, at)
+    return []
+
+
+def _faults(error: ValidationError, data: Any, file: Path, at: str) -> list[DataError]:
+    found = []
+    for fault in error.errors():
+        field, told = _words(".".join([*([at] if at else []), *_path(fault["loc"], data)]), fault)
+        found.append(DataError(file, field, told))
+    return found
 
 
 def _path(loc: tuple[int | str, ...], data: Any) -> list[str]:

@@ -30,9 +30,11 @@ class AppElementStep(ElementStep):
 
 
 class AppValueStep(ValueStep):
-    """A value that was typed or selected with success."""
+    """A value that was typed or selected with success, whichever of both the app's field needs."""
 
     host: str = ""
+    action: Literal["fill", "select"] | None = None  # type: ignore[assignment]
+    """Only this one counts; not given: both."""
 
 
 class TextStep(OwnStep):

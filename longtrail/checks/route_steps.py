@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, parse_qsl, unquote, urlsplit
 
 from pydantic import field_validator
 
@@ -128,20 +128,24 @@ class ValueStep(OwnStep):
 
     def hit_by(self, step: Step) -> str:
         """How this step hits it, or an empty text."""
-        return f"{self.action} with {step.outcome.value!r}" if self._fits(step) and counts(step) else ""
+        return self._done(step) if self._fits(step) and counts(step) else ""
 
     def missed(self, steps: Sequence[Step]) -> str:
         """Why it was not hit: the closest attempt."""
         failed = next((step for step in steps if self._fits(step)), None)
         if failed:
-            return f"{self.action} with {failed.outcome.value!r} {_failure(failed)}"
-        return f"no {self.action} with {self.value!r} on {self.host}"
+            return f"{self._done(failed)} {_failure(failed)}"
+        place = f" on {self.host}" if self.host else ""
+        return f"no {self.action or 'fill or select'} with {self.value!r}{place}"
+
+    def _done(self, step: Step) -> str:
+        return f"{step.action.type if step.action else 'nothing'} with {step.outcome.value!r}"
 
     def _fits(self, step: Step) -> bool:
         target = step.outcome.target
         return (
             step.action is not None
-            and step.action.type == self.action
+            and step.action.type in ((self.action,) if self.action else ("fill", "select"))
             and glob(self.value, step.outcome.value)
             and glob(self.element, target.name if target else "")
             and placed(step.observation.url, self.host, self.paths)
@@ -158,10 +162,14 @@ def _failure(step: Step) -> str:
 
 
 def placed(url: str, host: str, paths: Sequence[str]) -> bool:
-    """Whether an address is on a host's registrable domain (empty: any) and, if paths are given, at one of them."""
-    return (not host or same_site(url, host)) and (
-        not paths or any(_path(path).fullmatch(_segments(url)) for path in paths)
-    )
+    """Whether an address is on a host's registrable domain (empty: any) and, if paths are given, at one of them. A path
+    may end in `?name=value`: then the address must have these parameters; others don't matter."""
+    return (not host or same_site(url, host)) and (not paths or any(_at(url, path) for path in paths))
+
+
+def _at(url: str, pattern: str) -> bool:
+    path, _, query = pattern.partition("?")
+    return bool(_path(path).fullmatch(_segments(url))) and _has_query(url, dict(parse_qsl(query)))
 
 
 def _segments(url: str) -> str:

@@ -27,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Print each fault. Raises LongtrailError if there are any."""
     from longtrail.authoring.validity.check import complaints, findings, read_own
+    from longtrail.tasks.loading import faults_of_form
     from longtrail.tasks.task import DecisionTask
 
     if args.variant is not None:
@@ -46,6 +47,9 @@ def run(args: argparse.Namespace) -> None:
             raise LongtrailError(f"{faults} faults in variant {args.variant}")
         print(f"{len(wanted)} tasks are valid in variant {args.variant}")
         return
+    if args.path.exists() and (malformed := [*faults_of_form(args.path)]):
+        print(*malformed, sep="\n")
+        raise _counted(len(malformed), args.path)
     own_tasks, faults = read_own(args.path), 0
     if any(isinstance(task, DecisionTask) for _, task in own_tasks.values()):
         print("Every page of the site is read, which takes about a minute.", file=sys.stderr, flush=True)
@@ -53,5 +57,9 @@ def run(args: argparse.Namespace) -> None:
         print(line)
         faults += 1
     if faults:
-        raise LongtrailError(f"{faults} {'fault' if faults == 1 else 'faults'} in {args.path}")
+        raise _counted(faults, args.path)
     print(f"{len(own_tasks)} {'task is' if len(own_tasks) == 1 else 'tasks are'} valid in {args.path}")
+
+
+def _counted(faults: int, path: Path) -> LongtrailError:
+    return LongtrailError(f"{faults} {'fault' if faults == 1 else 'faults'} in {path}")

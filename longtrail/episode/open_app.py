@@ -16,7 +16,8 @@ from longtrail.checks.origin import Origin, origin_of
 from longtrail.episode.site_log_in import KINDS, signed_in
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.records.site_reports import Reading
-from longtrail.tasks.app_task import App
+from longtrail.records.trajectory import Trajectory
+from longtrail.tasks.app_task import App, AppTask
 from longtrail.tasks.reference import ReferenceStep
 
 HOOK_SECONDS = 120.0
@@ -101,6 +102,20 @@ class OpenApp:
             return Reading(name=step.name, value=False, note=(str(error).splitlines() or [""])[0][:400])
         return Reading(name=step.name, value=_plain(True if value is None else value))
 
+    def score(self, task: AppTask, trajectory: Trajectory) -> Reading:
+        """What the user's scorer says of an episode. Raises HarnessTrouble(evaluator_error) if it can't."""
+        function = self.functions.get(task.score) or self._function(task.score)
+        try:
+            value = function(trajectory, task)
+            value = _checks(value) if isinstance(value, list | tuple) else value
+        except AssertionError as error:
+            return Reading(name="score", value=False, note=(str(error).splitlines() or [""])[0][:400])
+        except Exception as error:
+            raise HarnessTrouble("evaluator_error", f"score: {type(error).__name__}: {error}") from error
+        if not isinstance(value, bool | int | float | list) or value == []:
+            raise HarnessTrouble("evaluator_error", f"score: expected a bool, a number or checks, got {value!r:.80}")
+        return Reading(name="score", value=value)
+
     def _cookies(self) -> Mapping[str, str]:
         if self.app.login in KINDS:
             found: Any = signed_in(self.app.login, self.address)
@@ -163,6 +178,18 @@ class OpenApp:
         except (sqlite3.Error, OSError) as error:
             raise HarnessTrouble("site_error", f"{what}: {error}") from error
         return rows[0][0] if len(rows) == 1 and len(rows[0]) == 1 else rows or None
+
+
+def _checks(given: Sequence[Any]) -> list[dict[str, Any]]:
+    """The checks of a scorer in one form. Raises ValueError."""
+    checks = []
+    for number, each in enumerate(given, 1):
+        check = each if isinstance(each, Mapping) else dict(zip(("name", "passed", "reason"), each, strict=False))
+        if not isinstance(check.get("passed"), bool):
+            raise ValueError(f"expected a check with `passed`, true or false, got {each!r:.80}")
+        name, reason = str(check.get("name", number)), str(check.get("reason", ""))
+        checks.append({"name": name, "passed": check["passed"], "reason": reason})
+    return checks
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:

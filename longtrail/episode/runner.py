@@ -137,6 +137,8 @@ def _app_task(attempt: CaseAttempt, task: AppTask) -> None:
         session.goto(app.url(task.start))
         attempt.loop(session, world, "main", attempt.prompt, task.step_limit).play()
         attempt.readings = app.read(task.key_steps)
+        if task.score:
+            attempt.readings += (app.score(task, trajectory_of(attempt, None)),)
 
 
 class CaseAttempts:

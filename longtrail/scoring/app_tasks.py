@@ -1,6 +1,6 @@
 """App tasks: key steps, evidence and decision of one trajectory on a user's own app."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from longtrail.checks.app_steps import evaluate_app
 from longtrail.checks.decisions import DecisionTable, decision_score, harm_tier
@@ -10,6 +10,7 @@ from longtrail.checks.route_steps import placed
 from longtrail.clock import NOW
 from longtrail.records.action import Decide, Finish
 from longtrail.records.result import FactResult, KeyStepResult, Metric
+from longtrail.records.site_reports import Reading
 from longtrail.records.trajectory import Step, Trajectory
 from longtrail.scoring.citations import Citations
 from longtrail.scoring.long_context import key_step_rate
@@ -38,7 +39,11 @@ def judge_app(task: AppTask, trajectory: Trajectory) -> Verdict:
     decision is right, as far as the task has each of these."""
     steps = trajectory.phase("main")
     readings = {reading.name: reading for reading in trajectory.readings}
-    hits = evaluate_app(task.key_steps, steps, readings, ordered=task.ordered)
+    hits = (
+        *evaluate_app(task.key_steps, steps, readings, ordered=task.ordered),
+        *_answer(task, steps),
+        *(_scored(readings.get("score"), len(steps)) if task.score else ()),
+    )
     said = _last_word(steps, task)
     facts = _facts(task, steps, said)
     metrics = {
@@ -81,6 +86,31 @@ def _last_word(steps: Sequence[Step], task: AppTask) -> Decide | None:
         return step.action if step and isinstance(step.action, Decide) else None
     last = steps[-1].action if steps else None
     return Decide(decision="ANSWER", justification=last.answer) if isinstance(last, Finish) else None
+
+
+def _answer(task: AppTask, steps: Sequence[Step]) -> Iterator[Hit]:
+    """The check of the final answer; of a decision, that is the message to the user or the justification."""
+    if task.answer is None:
+        return
+    last = steps[-1].action if steps else None
+    answer = last.answer if isinstance(last, Finish) else None
+    if isinstance(last, Decide):
+        answer = last.response or last.justification
+    right, reason = task.answer.judge(answer)
+    yield Hit(name="answer", step=len(steps) if right else None, reason=reason)
+
+
+def _scored(reading: Reading | None, last: int) -> Iterator[Hit]:
+    """The checks of the user's scorer, whose value was recorded when the episode was over."""
+    if reading is None:
+        yield Hit(name="score", step=None, reason="the episode ended before it was scored")
+    elif isinstance(reading.value, list):
+        for check in reading.value:
+            step = last if check["passed"] else None
+            yield Hit(name=f"score {check['name']}", step=step, reason=check["reason"])
+    else:
+        reason = reading.note or f"the score is {reading.value}"
+        yield Hit(name="score", step=last if reading.value >= 1 else None, reason=reason)
 
 
 def _completed(task: AppTask, said: Decide | None) -> Metric:

@@ -6,12 +6,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from longtrail.checks.answer_check import AnswerCheck
 from longtrail.checks.app_steps import AppKeyStep
 from longtrail.checks.origin import origin_of
 from longtrail.records.record import Record
 from longtrail.tasks.reference import ReferenceStep
 from longtrail.text.alternatives import Alternative
 
+CRITERIA = ("answer", "score")
+"""Fields that count like a key step of their name."""
 Command = tuple[str, ...]
 
 
@@ -109,6 +112,11 @@ class AppTask(Record):
     ordered: bool = False
     decision: AppDecision | None = None
     facts: tuple[AppFact, ...] = ()
+    answer: AnswerCheck | None = None
+    """What the final answer must be."""
+    score: str = ""
+    """`package.module:function`, called at the end with the trajectory and the task. It returns whether the case is
+    solved, a share (1.0: solved), or a list of checks, each `{name, passed, reason}` or `[name, passed, reason]`."""
     critical: tuple[str, ...] = ()
     """Paths of the pages that an investigation must open; used by PATHWAYS' own investigation measure."""
     reference: tuple[ReferenceStep, ...] = ()
@@ -120,9 +128,9 @@ class AppTask(Record):
 
     @model_validator(mode="after")
     def _measurable(self) -> "AppTask":
-        if not (self.key_steps or self.decision or self.facts):
-            raise ValueError("expected key_steps, a decision or facts: nothing says when it is done")
-        names = [key.name for key in self.key_steps]
+        if not (self.key_steps or self.decision or self.facts or self.answer or self.score):
+            raise ValueError("expected key_steps, decision, facts, answer or score: nothing says when it is done")
+        names = [*(key.name for key in self.key_steps), *(name for name in CRITERIA if getattr(self, name))]
         if len(set(names)) != len(names):
             raise ValueError("two key steps have the same name")
         if not self.start.startswith("/"):

@@ -15,12 +15,13 @@ from longtrail.paths import DATA, TASKS
 from longtrail.tasks.app_task import App
 from longtrail.tasks.choices import FIELD, other_choices, shipped_choice
 from longtrail.tasks.task import TASK, DecisionTask, Task
-from longtrail.yaml_file import read, read_yaml, validate
+from longtrail.yaml_file import faults, read, read_yaml, validate
 
 __all__ = [
     "apps_of",
     "checksum",
     "crossed_selection",
+    "faults_of_form",
     "in_order",
     "load_tasks",
     "named_app",
@@ -53,10 +54,25 @@ def _shipped(path: Path) -> tuple[Task, ...]:
 
 def _read_tasks(path: Path) -> Iterator[Task]:
     for name, written in read_entries(path):
-        entry = shipped_choice(written)
-        if isinstance(entry, dict) and isinstance(entry.get("app"), str):
-            entry = {**entry, "app": _app(path, f"{name}.app", entry["app"])}
-        yield validate(TASK, entry, path, name)
+        yield validate(TASK, _entry(path, name, written), path, name)
+
+
+def _entry(path: Path, name: str, written: Any) -> Any:
+    """An entry as it ships, with its app. Raises DataError."""
+    entry = shipped_choice(written)
+    if isinstance(entry, dict) and isinstance(entry.get("app"), str):
+        return {**entry, "app": _app(path, f"{name}.app", entry["app"])}
+    return entry
+
+
+def faults_of_form(path: Path) -> Iterator[DataError]:
+    """Every field of a file's tasks, or of all below a folder, that is not as a task needs it."""
+    for file in task_files(path) if path.is_dir() else [path]:
+        try:
+            for name, written in read_entries(file):
+                yield from faults(TASK, _entry(file, name, written), file, name)
+        except DataError as error:
+            yield error
 
 
 def read_choices(path: Path) -> Iterator[tuple[str, Task]]:

@@ -9,12 +9,15 @@ import pytest
 
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
+from longtrail.checks.answer_check import AnswerCheck
+from longtrail.checks.app_steps import AppValueStep
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.open_app import OpenApp
 from longtrail.errors import HarnessTrouble
-from longtrail.records.action import Action, Finish, Goto
+from longtrail.records.action import Action, Fill, Finish, Goto, Select
+from longtrail.records.observation import Observation
 from longtrail.records.result import Result
-from longtrail.records.trajectory import Case, Contender, Trajectory
+from longtrail.records.trajectory import Case, Contender, Outcome, Step, Target, Trajectory
 from longtrail.scoring.score import score
 from longtrail.tasks.app_task import AppTask
 from longtrail.web.own_web import OwnWeb
@@ -53,10 +56,13 @@ class Bench:
     def __init__(self, shop: Shop, other: list[str], other_address: str, web: OwnWeb, browser: Browser) -> None:
         self.shop, self.other, self.other_address, self.web, self.browser = shop, other, other_address, web, browser
 
-    def play(self, agent: Any, task: dict[str, Any] = TASK, *, reset: Any = None) -> tuple[Trajectory, Result]:
+    def play(
+        self, agent: Any, task: dict[str, Any] = TASK, *, reset: Any = None, scorer: Any = None
+    ) -> tuple[Trajectory, Result]:
         """One episode, by a built-in agent's name or a factory."""
         parsed = AppTask.model_validate(task)
         functions = {"reset": reset or self.shop.reset, "login": self.shop.login, "others_untouched": self.untouched}
+        functions["mine"] = scorer
         named = isinstance(agent, str)
         context = EpisodeContext(
             self.web,
@@ -144,6 +150,77 @@ def test_claiming_is_not_doing(bench: Bench) -> None:
     assert missed["sent"] == "no POST request at /orders/12/refund was sent"
     assert missed["api"] == "at the end it is 'paid', not 'refunded' (status 200)"
     assert "told" in missed
+
+
+@pytest.mark.parametrize(
+    ("answer", "right"),
+    [
+        ({"equals": "refund issued"}, True),
+        ({"equals": "refund issued", "normalise": []}, False),
+        ({"contains": ["Refund", "ISSUED"]}, True),
+        ({"contains": "refused"}, False),
+        ({"matches": "^refund (issued|done)$"}, True),
+        ({"one_of": ["done", "refund-issued"], "normalise": ["case", "punctuation"]}, False),
+        ({"one_of": ["done", "Refund  Issued."], "normalise": ["case", "punctuation", "spaces"]}, True),
+        ({"number": 12}, False),
+    ],
+)
+def test_an_answer_alone_may_be_what_a_task_asks_for(bench: Bench, answer: dict[str, Any], right: bool) -> None:
+    task = {**TASK, "key_steps": [], "answer": answer, "reference": [{"goto": "/"}, {"finish": "Refund issued"}]}
+    _, result = bench.play("oracle", task)
+    assert result.outcome == ("passed" if right else "failed"), result.reason
+    assert [step.name for step in result.key_steps] == ["answer"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "number", "right"),
+    [
+        ("It costs $1,234.50, so 2 cost $2,469.", 1234.5, True),
+        ("1234.49", 1234.5, True),
+        ("1 2 3 4 5 1234.5", 1234.5, False),
+        ("v1234.5", 1234.5, False),
+    ],
+)
+def test_a_number_is_found_in_an_answer(answer: str, number: float, right: bool) -> None:
+    assert AnswerCheck(number=number, tolerance=0.01).judge(answer)[0] is right
+
+
+@pytest.mark.parametrize(
+    ("value", "outcome", "reason"),
+    [
+        (True, "passed", "everything"),
+        (0.7, "failed", "the score is 0.7"),
+        ([{"name": "a", "passed": True}, ("b", False, "no b")], "failed", "score b (no b)"),
+        ([("a", "yes")], "invalid", "expected a check"),
+        ("yes", "invalid", "expected a bool"),
+        (ZeroDivisionError(), "invalid", "ZeroDivisionError"),
+        (AssertionError("not so"), "failed", "not so"),
+    ],
+)
+def test_a_scorer_of_ones_own(bench: Bench, value: Any, outcome: str, reason: str) -> None:
+    def scorer(trajectory: Trajectory, task: AppTask) -> Any:
+        assert (trajectory.steps[-1].action, task.id) == (Finish(answer="done"), "refund")
+        if isinstance(value, Exception):
+            raise value
+        return value
+
+    task = {**TASK, "key_steps": [], "score": "mine", "reference": [{"goto": "/"}, {"finish": "done"}]}
+    _, result = bench.play("oracle", task, scorer=scorer)
+    assert result.outcome == outcome
+    assert reason in result.reason
+
+
+def test_a_value_may_be_selected_and_a_path_may_have_a_query() -> None:
+    step = AppValueStep(name="a", value="Large", element="Size")
+    done = Outcome(ok=True, value="large", target=Target(role="combobox", name="Size"))
+    view = Observation(url="http://127.0.0.1:1/orders?status=open&page=2", text="")
+    chosen = Step(number=1, phase="main", observation=view, action=Select(id="1", option="Large"), outcome=done)
+    typed = chosen.model_copy(update={"action": Fill(id="1", text="large")})
+    assert step.hit_by(chosen) == "select with 'large'"
+    assert step.hit_by(typed) == "fill with 'large'"
+    assert not step.model_copy(update={"action": "fill"}).hit_by(chosen)
+    for path, right in {"/orders": True, "/orders?status=open": True, "/orders?status=paid": False}.items():
+        assert bool(step.model_copy(update={"paths": (path,)}).hit_by(chosen)) is right
 
 
 def test_a_users_own_function_speaks_in_the_result(bench: Bench) -> None:

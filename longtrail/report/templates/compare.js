@@ -46,6 +46,12 @@ function stepLine(one, row, { rows: list, telling }, i, first) {
     thought ? el("p", { class: "thought" }, el("bdi", {}, thought)) : null, el("p", { class: "thought mono" }, el("bdi", {}, url.replace(/^https?:\/\//, "").slice(0, 90))));
 }
 
+/* Each worker starts a user's own app at a port of its own: on this machine, ports don't matter. */
+function sameStep(one, two) {
+  const place = (text) => text.replace(/(\/\/(?:127\.0\.0\.1|localhost|\[::1\])):\d+/g, "$1");
+  return place(one[1]) === place(two[1]) && place(one[2]) === place(two[2]);
+}
+
 /* Both episodes from the first step that differs; what they have in common stands in one line. */
 async function open(box, a, b, pair) {
   if (box.dataset.filled) return;
@@ -58,7 +64,7 @@ async function open(box, a, b, pair) {
   if (!other) return;
   let same = 0;
   const [one, two] = [mine.rows, other.rows];
-  while (same < Math.min(one.length, two.length) && one[same][1] === two[same][1] && one[same][2] === two[same][2]) same++;
+  while (same < Math.min(one.length, two.length) && sameStep(one[same], two[same])) same++;
   if (same) box.append(el("div", { class: "both" }, same === 1 ? "Step 1 is the same." : `Steps 1 to ${same} are the same.`));
   for (let i = same; i < Math.max(one.length, two.length); i++) box.append(stepLine(a, pair.a, mine, i, i === same), stepLine(b, pair.b, other, i, i === same));
   if (same === one.length && same === two.length) box.append(el("div", { class: "both" }, "Both took the same steps."));

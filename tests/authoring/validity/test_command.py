@@ -35,3 +35,16 @@ def test_a_wrong_variant_is_one_line(capsys: pytest.CaptureFixture[str]) -> None
         told = capsys.readouterr().err.splitlines()
         assert len(told) == 1
         assert word in told[0]
+
+
+def test_every_malformed_field_of_every_file_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    app = "{suite: app, id: %s, app: {address: 'http://127.0.0.1:9'}, instruction: x, %s}"
+    (tmp_path / "a.yaml").write_text(
+        f"- {app % ('one', 'key_steps: [{kind: text}], limits: 3')}\n- {app % ('two', 'start: /')}"
+    )
+    (tmp_path / "b.yaml").write_text("suite: app\nid: three\n  app: x")
+    assert main(["validate", str(tmp_path)]) == 4
+    told = capsys.readouterr()
+    for text in ("one.key_steps.0.name", "one.key_steps.0.text", "one.limits", "two: expected key_steps", "b.yaml: "):
+        assert text in told.out, told.out
+    assert "5 faults in" in told.err

@@ -41,6 +41,9 @@ def test_page_by_command(reports: Path, watch: Watch, capsys: pytest.CaptureFixt
     assert seen.misdeeds == []
     assert seen.page.locator("#flips h2").first.inner_text().startswith("Worse in B")
     assert violations(seen.page) == []
+    at = [["main", f"goto http://127.0.0.1:{port}/a", f"http://127.0.0.1:{port}/a"] for port in (5001, 5002)]
+    assert seen.page.evaluate("([one, two]) => sameStep(one, two)", at)
+    assert not seen.page.evaluate("([one, two]) => sameStep(one, two)", [at[0], ["main", "back", at[1][2]]])
     seen.page.emulate_media(color_scheme="dark")
     assert violations(seen.page) == []
     seen.page.set_viewport_size({"width": 390, "height": 844})
