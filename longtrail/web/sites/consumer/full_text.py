@@ -15,8 +15,7 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import OSA
 
-from longtrail.web.sites.consumer.search_words import called, expressions
-from longtrail.web.sites.consumer.words import words
+from longtrail.web.sites.consumer.words import called, expressions, words
 
 FEW = 3
 """With fewer texts than this that contain all words, texts that lack one follow."""

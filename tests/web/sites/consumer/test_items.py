@@ -24,7 +24,7 @@ from longtrail.web.sites.consumer.words import fold, slug, words
     ],
 )
 def test_shown(value: object, kind: str, text: str) -> None:
-    assert shown(value, Attribute.model_validate({"type": kind}), "$") == text
+    assert shown(value, Attribute.model_validate({"type": kind})) == text
 
 
 def test_car_prices_have_no_cents() -> None:
