@@ -40,9 +40,9 @@ class Site(Protocol):
     def build(self, db: sqlite3.Connection, edition: Edition, /) -> None:
         """Create the tables and rows of the site's initial state in an empty in-memory database.
 
-        The tables are the same in all editions; sites whose rows are the same, too, ignore `edition`. All tables must be
-        made here: a table that appears later makes the episode invalid, because its changes would not be recorded. The
-        result must be identical in every process.
+        The tables are the same in all editions; sites whose rows are the same, too, ignore `edition`. All tables must
+        be made here: a table that appears later makes the episode invalid, because its changes would not be recorded.
+        The result must be identical in every process.
         """
         ...
 
