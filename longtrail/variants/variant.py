@@ -69,7 +69,7 @@ class Variant:
         """The tasks that have the records of their twins, and with them another right decision."""
 
     def _flip(self) -> frozenset[str]:
-        """In half of each suite's tasks with a counterfactual twin, put the twin's records in place of the task's. (Half:
+        """Put the records of their twins in place of those of half of each suite's tasks that have a twin. (Half:
         then whoever knows both worlds of every task is right no more often than by tossing a coin.)"""
         changes = [(path, change) for path in task_files(TWINS) for change in read_yaml(path)]
         flipped: set[str] = set()
