@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from longtrail.agents.baselines.word_list import WORDS
+from longtrail.agents.baselines.readers import WORDS
 from longtrail.checks.decisions import decision_table
 from longtrail.checks.facts import Distractor, Fact
 from longtrail.records.action import Decide, Evidence
