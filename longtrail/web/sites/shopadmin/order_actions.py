@@ -93,6 +93,7 @@ def add_comment(visit: AdminVisit) -> Response:
         notified = bool(visit.field("history[is_customer_notified]"))
         visible = bool(visit.field("history[is_visible_on_front]"))
         add_note(visit, order["entity_id"], status, text, int(notified), visible)
+        visit.request.scope["world"].answer_messages()  # the customer's answer is filed at once (Handbook 12.5)
     if visit.ajax:
         return render(visit, "order_notes.html", problem=problem, **block(visit, load(visit)))
     return redirect(address(order), problem or "The comment was added.", "error" if problem else "success")
