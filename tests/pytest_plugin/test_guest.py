@@ -229,10 +229,15 @@ def pytest_generate_tests(metafunc):
     metafunc.parametrize("step_number", range(2), indirect=True)
 
 
+@pytest.fixture
+def outcome(longtrail_result):
+    return longtrail_result.outcome
+
+
 @pytest.mark.shopping_admin
 @pytest.mark.parametrize("strict", [True, False])
-def test_beside_a_parameter(longtrail_result, strict):
-    assert longtrail_result.outcome == "passed"
+def test_beside_a_parameter(outcome, strict):
+    assert outcome == "passed"
 
 
 @cases("shopping_admin")

@@ -31,15 +31,8 @@ def repository(tmp_path: Path) -> Path:
 
 
 def session(folder: Path, *words: str) -> Done:
-    common = (
-        "test_evals.py",
-        "--task=pw-025",
-        "--task=pw-026",
-        "-m",
-        "raw and not appeal or not pathways",
-        "--no-shots",
-    )
-    return run_pytest(*common, *words, cwd=folder, env=None)
+    chosen = ("--task=pw-025", "--task=pw-026", "-m", "raw and not appeal or not pathways", "--no-shots")
+    return run_pytest("test_evals.py", *chosen, *words, cwd=folder)
 
 
 @pytest.mark.parametrize("chars", ["-rf", "-rfE"])
