@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from longtrail.browser.observation import look
 from longtrail.browser.session import Browser
-from longtrail.browser.snapshot import look
 from longtrail.browser.tab import DocumentReplaced, Tab
 from tests.browser.test_hanging import Open
 

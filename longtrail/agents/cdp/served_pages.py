@@ -13,13 +13,13 @@ from playwright.async_api import BrowserContext, Error, Page, Request, Route
 
 from longtrail.agents.cdp.served_content import ServedContent
 from longtrail.browser.page_scripts import PRINT, clock, shadow
-from longtrail.browser.session_world import ServedWorld
 from longtrail.browser.tab import DocumentReplaced, Tab
 from longtrail.browser.traffic import Traffic
 from longtrail.browser.view_settings import VIEWPORT
 from longtrail.checks.visits import canonical
 from longtrail.errors import HarnessTrouble
 from longtrail.web.request_log import ServedBody
+from longtrail.web.world import World
 
 OPENING = 10.0
 """Seconds for opening a document again."""
@@ -43,14 +43,14 @@ class _Opening:
 class ServedPages:
     """What was served to one episode, page by page. All methods run in the engine's loop."""
 
-    def __init__(self, context: BrowserContext, world: ServedWorld) -> None:
+    def __init__(self, context: BrowserContext, world: World) -> None:
         self._context, self._world = context, world
         self._known: dict[bytes, ServedContent] = {}
         self._opening: _Opening | None = None
         self._tab: Tab | None = None
 
     @classmethod
-    async def begin(cls, browser: Any, world: ServedWorld) -> "ServedPages":
+    async def begin(cls, browser: Any, world: World) -> "ServedPages":
         """`browser`: our own, not driven by an agent."""
         context = await browser.new_context(
             viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]}, service_workers="block", locale="en-US"
