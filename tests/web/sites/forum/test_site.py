@@ -20,75 +20,32 @@ def first(member: Member, forum: str) -> str:
     return next(link for link in links if re.match(rf"/f/{forum}/\d+/", link))
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/",
-        "/new",
-        "/all/top?t=week",
-        "/featured",
-        "/subscribed",
-        "/moderated/active",
-        "/comments",
-        "/forums",
-        "/forums/by_title/2",
-        "/forums/all",
-        "/tags",
-        "/tag/food",
-        "/f/Coffee",
-        "/f/coffee/controversial",
-        "/f/Coffee+Breadit/new",
-        "/f/Coffee/comments",
-        "/f/Coffee/bans",
-        "/f/Coffee/moderation_log",
-        "/f/Coffee/trash",
-        "/f/Coffee/moderators",
-        "/f/Coffee/ban/moka_marta",
-        "/f/Coffee/bans/history/BeanDealz24",
-        "/moderation_log",
-        "/trash",
-        "/user/moka_marta",
-        "/user/MOKA_MARTA/submissions",
-        "/user/moka_marta/comments",
-        "/user/moka_marta/compose_message",
-        "/wiki",
-        "/wiki/rules",
-        "/wiki/_all",
-        "/wiki/_recent",
-        "/wiki/_history/rules",
-        "/wiki/_create",
-        "/submit",
-        "/submit/Coffee",
-        "/create_forum",
-        "/search?q=decaf",
-        "/messages",
-        "/notifications",
-    ],
-)
+PAGES = """
+/ /new /all/top?t=week /featured /subscribed /moderated/active /comments /forums /forums/by_title/2
+/forums/all /tags /tag/food /f/Coffee /f/coffee/controversial /f/Coffee+Breadit/new /f/Coffee/comments
+/f/Coffee/bans /f/Coffee/moderation_log /f/Coffee/trash /f/Coffee/moderators /f/Coffee/ban/moka_marta
+/f/Coffee/bans/history/BeanDealz24 /moderation_log /trash /user/moka_marta
+/user/MOKA_MARTA/submissions /user/moka_marta/comments /user/moka_marta/compose_message /wiki
+/wiki/rules /wiki/_all /wiki/_recent /wiki/_history/rules /wiki/_create /submit /submit/Coffee
+/create_forum /search?q=decaf /messages /notifications
+"""
+
+
+@pytest.mark.parametrize("path", PAGES.split())
 def test_every_kind_of_page_is_served(member: Member, path: str) -> None:
     answer = member.get(path)
     assert answer.status_code == 200
     assert len(Page(answer.text).headings) == 1
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/f/nowhere",
-        "/f/Coffee/1",
-        "/f/Coffee/sideways",
-        "/user/ab",
-        "/user/nobody_here",
-        "/wiki/no-such-page",
-        "/wiki/1",
-        "/forums/by_name/99",
-        "/moderation_log/99",
-        "/tag/nothing",
-        "/999999999",
-        "/robots.txt",
-        "/submission_images/../crowd.json",
-    ],
-)
+MISSING = """
+/f/nowhere /f/Coffee/1 /f/Coffee/sideways /user/ab /user/nobody_here /wiki/no-such-page /wiki/1
+/forums/by_name/99 /moderation_log/99 /tag/nothing /999999999 /robots.txt
+/submission_images/../crowd.json
+"""
+
+
+@pytest.mark.parametrize("path", MISSING.split())
 def test_what_is_not_there_is_a_404_in_the_sites_own_frame(member: Member, path: str) -> None:
     answer = member.get(path)
     assert answer.status_code == 404
