@@ -1,4 +1,4 @@
-"""The figures of the shop's policy, and which paragraphs of the Handbook name them."""
+"""Handbook: the figures of the shop's policy, and the pages under Content > Pages, among them the Handbook itself."""
 
 from collections.abc import Mapping
 from datetime import datetime
