@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -79,27 +78,6 @@ def test_every_command_of_readme_works_in_order(venv: Path, tmp_path: Path) -> N
             assert ("Cost: about $" in done.out) == ("--estimate" in command)
             assert " 0 invalid" in done.out or not agent_plays, f"{command}\n{done.said[-3000:]}"
     assert (tmp_path / "reports" / "leaderboard.html").is_file()
-
-
-@pytest.mark.thorough  # `test_django_admin.py` plays the same tasks from the clone
-def test_the_example_of_an_own_app_works_as_its_readme_prints(venv: Path, tmp_path: Path) -> None:
-    """In a copy of the folder: played by the oracle and by an agent that fails, whose run is scored again."""
-    pytest.importorskip("django")
-    shop = shutil.copytree(ROOT / "examples" / "django_admin", tmp_path / "shop")
-    lines = commands_of(shop / "README.md")
-    assert lines[0].startswith("pip install django")
-    begin, solve, fail = lines[1:4]
-    assert said(venv, shop, begin).code == 0
-    solved = said(venv, shop, solve)
-    assert solved.code == 0, solved.said[-3000:]
-    assert "2/2 · 2 passed" in solved.out
-    assert "WARNING" not in solved.said
-    failed = said(venv, shop, f"{fail} --run=none")
-    assert failed.code == 1, failed.said[-3000:]
-    assert "2/2 · 0 passed · 2 failed · 0 invalid" in failed.out
-    scored = said(venv, shop, "longtrail rescore none")
-    assert scored.code == 0, scored.said
-    assert "(here " not in scored.out
 
 
 def next_commands(out: str) -> list[str]:
