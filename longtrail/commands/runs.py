@@ -36,8 +36,8 @@ def _list(known: dict[str, Path], runs: Path) -> None:
         raise UsageError(f"{runs}: there is no run")
     rows = []
     for name, folder in known.items():
-        found = Run.open(folder)
-        manifest, missing = found.manifest, found.missing()
+        opened = Run.open(folder)
+        manifest, missing = opened.manifest, opened.missing()
         labels = sorted({planned.contender.label for planned in manifest.planned})
         complete = "complete" if manifest.cases and not missing else "incomplete"
         cases = f"{len(manifest.cases) - len(missing)}{f' of {len(manifest.cases)}' if missing else ''}"
