@@ -112,11 +112,11 @@ def faults(adapter: TypeAdapter[T], data: Any, file: Path, at: str = "") -> list
 
 
 def _faults(error: ValidationError, data: Any, file: Path, at: str) -> list[DataError]:
-    found = []
+    wrong = []
     for fault in error.errors():
-        field, told = _words(".".join([*([at] if at else []), *_path(fault["loc"], data)]), fault)
-        found.append(DataError(file, field, told))
-    return found
+        field, message = _words(".".join([*([at] if at else []), *_path(fault["loc"], data)]), fault)
+        wrong.append(DataError(file, field, message))
+    return wrong
 
 
 def _path(loc: tuple[int | str, ...], data: Any) -> list[str]:

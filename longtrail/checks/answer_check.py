@@ -54,7 +54,7 @@ class AnswerCheck(Record):
         """Whether the answer is right, with the reason. None: there is no answer."""
         if answer is None:
             return False, "the agent gave no answer"
-        told = f"the answer is {answer[:200]!r}"
+        given = f"the answer is {answer[:200]!r}"
         if self.number is not None:
             numbers = [float(number.replace(",", "")) for number in _NUMBER.findall(answer)]
             near = any(abs(number - self.number) <= self.tolerance + 1e-9 for number in numbers)
@@ -69,7 +69,7 @@ class AnswerCheck(Record):
             accepted = (self.equals,) if self.equals is not None else self.one_of
             right = self._plain(answer) in map(self._plain, accepted)
             wanted = f"expected {' or '.join(map(repr, accepted))}"
-        return right, told if right else f"{told}; {wanted}"
+        return right, given if right else f"{given}; {wanted}"
 
     def _plain(self, text: str) -> str:
         """The text without what is ignored."""
