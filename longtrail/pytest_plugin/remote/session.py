@@ -1,9 +1,8 @@
 """Remote session: the controller's test loop where the workers of a cluster play the cases.
 
-It assigns
-units, writes the workers' files into the one run folder, and passes their reports on to pytest, which counts them as if
-the tests had run here. A finished test's files and reports come in one message: if a worker is lost, a case is either
-complete or absent. Tests without a case run here.
+It assigns units, writes the workers' files into the one run folder, and passes their reports on to pytest, which counts
+them as if the tests had run here. A finished test's files and reports come in one message: if a worker is lost, a case
+is either complete or absent. Tests without a case run here.
 """
 
 import contextlib
@@ -12,7 +11,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pluggy import HookimplMarker
+import pytest
 
 from longtrail.errors import HarnessTrouble, LongtrailError
 from longtrail.llm.call_book import CallBook
@@ -24,7 +23,6 @@ from longtrail.pytest_plugin.workers import CrashTracker
 from longtrail.report.progress import PROPERTY, CaseLine
 from longtrail.runs.under_way import no_longer_under_way
 
-hookimpl = HookimplMarker("pytest")
 LOOK = 1.0
 """Seconds of one wait for the cluster."""
 IDLE = 600.0
@@ -50,7 +48,7 @@ class RemoteSession:
         if terminal := config.pluginmanager.getplugin("terminalreporter"):
             terminal.showfspath = False  # cases of many files run at once
 
-    @hookimpl(tryfirst=True)
+    @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> bool | None:
         """Run all tests: those without a case here, the others on the cluster."""
         if session.testsfailed and not session.config.option.continue_on_collection_errors:
@@ -177,21 +175,9 @@ class RemoteSession:
     def _tell_given_up(self, nodeid: str) -> None:
         """An error, like every invalid case, and not a failure."""
         result = self._crashes.given_up[nodeid]
-        data = {
-            "$report_type": "TestReport",
-            "nodeid": nodeid,
-            "location": self._locations[nodeid],
-            "keywords": {},
-            "outcome": "failed",
-            "longrepr": result.reason,
-            "when": "setup",
-            "user_properties": [(PROPERTY, CaseLine.from_result(result).model_dump_json())],
-            "sections": [],
-            "duration": 0.0,
-            "start": 0.0,
-            "stop": 0.0,
-        }
-        report = self._config.hook.pytest_report_from_serializable(config=self._config, data=data)
+        line = (PROPERTY, CaseLine.from_result(result).model_dump_json())
+        location = self._locations[nodeid]
+        report = pytest.TestReport(nodeid, location, {}, "failed", result.reason, "setup", user_properties=[line])
         self._config.hook.pytest_runtest_logreport(report=report)
         self._ended(nodeid)
 
