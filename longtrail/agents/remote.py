@@ -88,7 +88,7 @@ class Remote:
 
     def act(self, view: View) -> Move:
         self._step += 1
-        body, seconds = self._post("act", {"assignment": self._assignment, **_seen(view)})
+        body, seconds = self._post("act", {"assignment": self._assignment, **_observation_fields(view)})
         try:
             answer = AnyAct.model_validate_json(body)
         except ValidationError as error:
@@ -107,7 +107,7 @@ class Remote:
         )
 
     def observe(self, outcome: Outcome, view: View) -> Reflection | None:
-        body, seconds = self._post("observe", {"outcome": outcome.model_dump(mode="json"), **_seen(view)})
+        body, seconds = self._post("observe", {"outcome": outcome.model_dump(mode="json"), **_observation_fields(view)})
         try:
             answer = ObserveAnswer.model_validate_json(body or b"{}")
         except ValidationError:
@@ -146,7 +146,7 @@ class Remote:
         return body, time.monotonic() - start
 
 
-def _seen(view: View) -> dict[str, Any]:
+def _observation_fields(view: View) -> dict[str, Any]:
     image = None if view.image is None else base64.b64encode(view.image).decode("ascii")
     return {"observation": view.observation.model_dump(mode="json"), "screenshot": image}
 

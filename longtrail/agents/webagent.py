@@ -140,8 +140,8 @@ class WebAgent:
                 return replies, answer
             cut = reply.finish_reason == "length"
             problem = render("repair", problem=answer.problem, cut=cut, actions=assignment.actions)
-            said = Message(role="assistant", text=reply.text or "(nothing)")
-            messages = (*messages, said, Message(role="user", text=problem))
+            earlier_answer = Message(role="assistant", text=reply.text or "(nothing)")
+            messages = (*messages, earlier_answer, Message(role="user", text=problem))
 
     def _now(self, past: PromptPrefix, view: View, summary: str) -> str:
         """The page and the turn, within the profile's budget."""

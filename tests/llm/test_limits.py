@@ -144,8 +144,8 @@ def test_contenders_take_turns(tmp_path: Path) -> None:
         for call in list(waiting):
             if book.admit(call).ticket:
                 waiting.remove(call)
-                waiting.append(request(call.who, next(numbers)))
-                served[call.who] += 1
+                waiting.append(request(call.contender, next(numbers)))
+                served[call.contender] += 1
         clock.now += 3.1
     assert sum(served.values()) >= 70
     assert abs(served["many"] - served["one"]) <= 8, served
@@ -164,8 +164,8 @@ def test_contenders_take_turns_at_what_a_model_may_do_at_once(tmp_path: Path) ->
                 assert not ticket, "one at once"
                 ticket = got
                 waiting.remove(call)
-                waiting.append(request(call.who, number))
-                served[call.who] += 1
+                waiting.append(request(call.contender, number))
+                served[call.contender] += 1
         other = book.admit(request("third", number, model="openai/other"))
         assert other.ticket
         book.end(other.ticket, CallEnd())

@@ -87,7 +87,6 @@ def test_facts() -> None:
     assert known.vision
     assert known.temperature
     assert not known.thinks
-    assert known.max_input_tokens == 128_000
     assert known.usd_per_input_token == pytest.approx(2.5e-6)
     assert known == facts("gpt-4o").model_copy(update={"name": "openai/gpt-4o"})
     assert facts("openai/scripted-careful").usd_per_input_token is None
