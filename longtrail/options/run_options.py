@@ -178,11 +178,10 @@ def select_tasks(known: dict[str, Any], globs: tuple[str, ...]) -> dict[str, Any
 
 def _contenders(given: Any, model_args: dict[str, Any]) -> tuple[Contender, ...]:
     from longtrail.agents import prompt_files as prompts
-    from longtrail.agents.profile import profile
 
     specs = [AgentSpec.parse(agent) for agent in dict.fromkeys(given.agent)]
     specs = specs or [AgentSpec.parse(WITH_MODEL if given.model else WITHOUT_MODEL)]
-    profile(given.profile)
+    prompts.find_profile(given.profile)
     for spec in specs:
         _ = spec.factory  # checks that the name exists
         if spec.drives_browser and given.first_subtask == "reference":

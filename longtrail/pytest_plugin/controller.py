@@ -73,8 +73,14 @@ class Controller:
         self.gate = GateSession(self.run, baseline, options.rules, options.baseline_contender) if baseline else None
         cases_of = {nodeid: planned.case.id for nodeid, planned in tests.items()}
         self.live = LiveLine(self.folder, cases_of, engine.workers if engine else 1, options.limits)
-        quiet = config.option.verbose <= 0 and config.option.reportchars == PYTESTS_REPORTCHARS
-        self.summary = TerminalSummary(self.run, cases_of, self.gate, quiet=quiet, summary_md=options.summary_md)
+        self.summary = TerminalSummary(
+            self.run,
+            cases_of,
+            self.gate,
+            quiet=config.option.verbose <= 0 and not _asks_for_failures(config),
+            brief=config.option.verbose < 0,
+            summary_md=options.summary_md,
+        )
         self.workers: Workers | None = None
         """The hooks for xdist's workers."""
         self._said = False
@@ -197,6 +203,13 @@ class Controller:
 
     def pytest_unconfigure(self) -> None:
         self.run.close()
+
+
+def _asks_for_failures(config: Any) -> bool:
+    """Whether `-r` asks for lines about failures. Its default does, too, so it must have been given."""
+    given = config.option.reportchars
+    said = given != PYTESTS_REPORTCHARS or any(word.startswith("-r") for word in config.invocation_params.args)
+    return said and not set(given).isdisjoint("fEaA")
 
 
 def overridden_line(fixtures: Sequence[str]) -> str:

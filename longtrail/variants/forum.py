@@ -18,7 +18,7 @@ from longtrail.variants.rewriter import Path, Rewriter, Rule, texts
 from longtrail.web.sites.forum import rows
 from longtrail.web.sites.forum.forum_site import CROWD
 from longtrail.web.sites.forum.names import slug
-from longtrail.web.sites.forum.session import MODERATOR
+from longtrail.web.sites.forum.visit import MODERATOR
 
 Entry = Mapping[str, Any]
 STAFF = frozenset({MODERATOR, "Yusuf_Lists"})
@@ -98,7 +98,7 @@ class Forum:
 
         return {
             "submission": (
-                r"(?P<where>/f/\w+/|\bsubmission[/:])(?P<sub>\d{5,6})(?P<slug>/[a-z0-9_-]*[a-z0-9_](?![\w/-]))?",
+                r"(?P<where>/f/\w+/|\bsubmission[/:]|\bsearch(?:/|\?q=))(?P<sub>\d{5,6})(?P<slug>/[a-z0-9_-]*[a-z0-9_](?![\w/-]))?",
                 addressed,
             ),
             "picture": (r"image:[0-9a-f]{16}", lambda m: m[0]),
