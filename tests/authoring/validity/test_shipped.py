@@ -1,5 +1,7 @@
 """The shipped tasks follow the rules: each task, each suite as a set, and each suite's world, page by page."""
 
+import re
+
 import pytest
 
 from longtrail.authoring.validity.case_rules import CASE_RULES
@@ -55,7 +57,8 @@ def test_sequences_and_their_sites(rule: SiteRule) -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("suite", ["shopping_admin", "reddit"])
 def test_worlds_of_twins(suite: str, subtests: pytest.Subtests) -> None:
-    """Every task has a twin, whose records stand where the rules want them, and each start page is as in the task."""
+    """Every task has a twin, whose records stand where the rules want them, and the same start page, but for numbers:
+    the totals of a world differ."""
     tasks = SUITES[suite]
     twins = {twin.twin: twin.model_copy(update={"counterfactual": False}) for twin in load_twins().values()}
     twins = {name: twin for name, twin in twins.items() if twin.suite == suite}
@@ -66,7 +69,9 @@ def test_worlds_of_twins(suite: str, subtests: pytest.Subtests) -> None:
             assert [finding for twin in twins.values() for finding in rule(twin, changed)] == []
     with subtests.test("the same start page"):
         starts = {name: "/" + task.start.split("/", 3)[3] for name, task in tasks.items()}
-        assert [name for name, start in starts.items() if read(plain.raw[start]) != read(changed.raw[start])] == []
+        pages = {name: (str(read(world.raw[start])) for world in (plain, changed)) for name, start in starts.items()}
+        masked = {name: [re.sub(r"\d+", "0", text) for text in texts] for name, texts in pages.items()}
+        assert [name for name, (first, second) in masked.items() if first != second] == []
 
 
 @pytest.mark.thorough
