@@ -10,11 +10,11 @@ from longtrail.agents.cdp.observed_steps import ObservedStep
 from longtrail.agents.cdp.request_causes import Cause, Caused, RequestCauses
 from longtrail.agents.cdp.served_pages import ServedContent, ServedPages
 from longtrail.browser.engine import Engine
-from longtrail.browser.session_world import ServedWorld
 from longtrail.browser.view import View
 from longtrail.checks.visits import canonical
 from longtrail.records.trajectory import Request
 from longtrail.web.request_log import ServedBody
+from longtrail.web.world import World
 
 DATA = ("application/json", "text/plain", "application/xml", "text/xml", "image/svg+xml")
 """Content types of data responses that a page may show."""
@@ -31,14 +31,14 @@ class AssignedRequest:
 class ServedEvidence:
     """The evidence of one browser. All methods run in the engine's loop."""
 
-    def __init__(self, world: ServedWorld, causes: RequestCauses, pages: ServedPages | None) -> None:
+    def __init__(self, world: World, causes: RequestCauses, pages: ServedPages | None) -> None:
         self._world, self._causes, self._pages = world, causes, pages
         self._shown: dict[str, list[ServedBody]] = {}
         """Data that each document shows."""
         self._waiting: list[tuple[Cause, Request]] = []
 
     @classmethod
-    async def begin(cls, engine: Engine, world: ServedWorld, causes: RequestCauses) -> "ServedEvidence":
+    async def begin(cls, engine: Engine, world: World, causes: RequestCauses) -> "ServedEvidence":
         """On the real web nothing is compared, because its pages can't be opened again."""
         pages = await ServedPages.begin(await engine.browser(), world) if world.sealed else None
         return cls(world, causes, pages)
@@ -51,7 +51,7 @@ class ServedEvidence:
     async def assigned(self, *, last: bool) -> list[AssignedRequest]:
         """The requests whose step became known since the last call."""
         for caused in self._causes.settle(last=last):
-            request = self._world.requests[caused.place]
+            request = self._world.requests[caused.index]
             if await self._scripted(caused, request):
                 request = request.model_copy(update={"scripted": True})
             self._waiting.append((caused.cause, request))
@@ -72,7 +72,7 @@ class ServedEvidence:
         pictures = tuple(
             picture
             for picture in view.observation.pictures
-            if picture.url in content.pictures or canonical(picture.url) in content.asked
+            if picture.url in content.pictures or canonical(picture.url) in content.requested
         )
         update = {"unserved": tuple(dict.fromkeys(foreign)), "pictures": pictures}
         return replace(view, observation=view.observation.model_copy(update=update))
@@ -93,18 +93,18 @@ class ServedEvidence:
     async def _scripted(self, caused: Caused, request: Request) -> bool:
         """Whether a script requested this document, rather than the page's own code, a click or a key. Also records
         what the page may show of it."""
-        body = self._world.keep_bodies().at(caused.place) if self._pages is not None else None
-        if body is None or request.purpose or (request.dest == "document" and caused.told):
+        body = self._world.keep_bodies().at(caused.index) if self._pages is not None else None
+        if body is None or request.purpose or (request.dest == "document" and caused.reported):
             return False
         cause = caused.cause
         if not body.is_page:
             if body.kind in DATA:
                 self._shows(cause, body)
             return False
-        if not caused.told:
+        if not caused.reported:
             return True
         content = await self._content(cause.url)
-        if canonical(request.url) in content.asked:
+        if canonical(request.url) in content.requested:
             self._shows(cause, body)
             return False
         if cause.target is None or cause.answered:
