@@ -15,7 +15,7 @@ from longtrail.tasks.task import DecisionTask
 LEAK = 0.10
 """The maximum by which a classifier's accuracy may exceed the best constant's."""
 FOLDS = 10
-MIN_TASKS = 30
+MIN_TASKS = 20
 """With fewer tasks a classifier's accuracy is chance."""
 CONDITIONS = ("raw", "hint", "explicit")
 
@@ -58,7 +58,7 @@ def predictions(
     except ImportError as error:
         raise UsageError(
             "whether a learner can tell the decisions from the prompts was not checked: that needs scikit-learn "
-            "(pip install 'longtrail[validity]')"
+            "(pip install scikit-learn)"
         ) from error
     pairs = [min(task.id, task.twin) if task.twin in tasks else task.id for task in tasks.values()]
     folds = GroupKFold(min(FOLDS, len(set(pairs))))
