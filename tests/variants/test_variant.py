@@ -223,7 +223,7 @@ def world(seed: int, name: str) -> Any:
     varied = variant(seed)
     (site,) = (one for one in all_sites(shipped=varied.tasks.values(), vary=varied) if one.name == name)
     db = sqlite3.connect(":memory:", isolation_level=None)
-    site.build(db)
+    site.build(db, "usual")
     return closing(db)
 
 
