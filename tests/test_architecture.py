@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from longtrail.tasks.loading import read_yaml
+from longtrail.yaml_file import read_yaml
 from tests.pytest_plugin.pytest_process import environment
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -1,7 +1,6 @@
 """Twin pairs: measures of two cases together, of a task and of its twin under the same condition.
 
-Both get the same request (nearly the same, where two tasks of a suite are each other's twins), and another decision is
-right in each. An agent that guesses, follows the surface or remembers answers decides both alike.
+Both get the same request, and another decision is right in each. An agent that guesses or remembers decides both alike.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
