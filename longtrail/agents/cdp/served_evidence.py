@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 from longtrail.agents.cdp.observed_steps import ObservedStep
 from longtrail.agents.cdp.request_causes import Cause, Caused, RequestCauses
-from longtrail.agents.cdp.served_content import ServedContent
-from longtrail.agents.cdp.served_pages import ServedPages
+from longtrail.agents.cdp.served_pages import ServedContent, ServedPages
 from longtrail.browser.engine import Engine
 from longtrail.browser.session_world import ServedWorld
 from longtrail.browser.view import View
