@@ -18,7 +18,6 @@ from typing import Any
 from playwright.async_api import BrowserContext, Error, Page, Request, Route
 
 from longtrail.browser.page_scripts import PRINT, clock, shadow
-from longtrail.browser.session_world import ServedWorld
 from longtrail.browser.tab import DocumentReplaced, Tab
 from longtrail.browser.traffic import Traffic
 from longtrail.browser.view_settings import VIEWPORT
@@ -27,6 +26,7 @@ from longtrail.errors import HarnessTrouble
 from longtrail.records.trajectory import Target
 from longtrail.text.folding import fold, squeeze
 from longtrail.web.request_log import ServedBody
+from longtrail.web.world import World
 
 _WORD = re.compile(r"\w+")
 BETWEEN = "\x01"
@@ -137,14 +137,14 @@ class _Opening:
 class ServedPages:
     """What was served to one episode, page by page. All methods run in the engine's loop."""
 
-    def __init__(self, context: BrowserContext, world: ServedWorld) -> None:
+    def __init__(self, context: BrowserContext, world: World) -> None:
         self._context, self._world = context, world
         self._known: dict[bytes, ServedContent] = {}
         self._opening: _Opening | None = None
         self._tab: Tab | None = None
 
     @classmethod
-    async def begin(cls, browser: Any, world: ServedWorld) -> "ServedPages":
+    async def begin(cls, browser: Any, world: World) -> "ServedPages":
         """`browser`: our own, not driven by an agent."""
         context = await browser.new_context(
             viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]}, service_workers="block", locale="en-US"
