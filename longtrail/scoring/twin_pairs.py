@@ -13,8 +13,7 @@ MEASURES = (
     pair("twin_proven", DECISION, "1 if `proven` is 1 in both twins"),
     pair("twin_decision", DECISION, "1 if `decision` is 1 (the right one, no alternative) in both twins"),
 )
-_PARTS = {"twin_proven": "proven", "twin_decision": "decision"}
-"""Measure of a pair -> the measure of a case that must be 1 in both."""
+_PARTS = {"twin_proven": "proven", "twin_decision": "decision"}  # measure of a pair -> the one that must be 1 in both
 
 
 def with_pairs(results: Iterable[Result]) -> tuple[Result, ...]:

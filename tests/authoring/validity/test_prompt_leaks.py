@@ -16,10 +16,8 @@ def test_shipped_prompts_tell_nothing(suite: str) -> None:
 
 
 def test_hints_that_tell_the_decision_are_found() -> None:
-    messages = " ".join(finding.message for finding in prompts_tell_nothing(LEAKY))
-    assert "naive Bayes on hint prompts" in messages
-    assert "logistic regression on hint prompts" in messages
-    assert "raw" not in messages
+    told = [finding.message.partition(" prompts")[0] for finding in prompts_tell_nothing(LEAKY)]
+    assert told == ["naive Bayes on hint", "logistic regression on hint"]
 
 
 def test_a_set_is_large_enough_from_20_tasks_on() -> None:
