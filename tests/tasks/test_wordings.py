@@ -11,14 +11,9 @@ from longtrail.errors import DataError
 from longtrail.paths import TASKS
 from longtrail.records.case import HARD
 from longtrail.tasks.choices import other_choices, shipped_choice
-<<<<<<< HEAD
-from longtrail.tasks.loading import read_entries, task_files, validate
+from longtrail.tasks.loading import read_entries, task_files
 from longtrail.tasks.task import TASK, DecisionTask, LongContextTask
 from longtrail.tasks.twins import load_twins
-=======
-from longtrail.tasks.loading import read_entries, task_files
-from longtrail.tasks.task import TASK, LongContextTask
->>>>>>> main
 from longtrail.tasks.wordings import requests, wordings
 from longtrail.yaml_file import validate
 
