@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 
@@ -18,6 +18,7 @@ from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.evaluation import REFUSED, Evaluation
 from longtrail.pytest_plugin.played_tests import PlayedTests, may_be_overridden, no_keys_in_logs, no_keys_in_reports
 from longtrail.pytest_plugin.xdist_start import CollectedCases, WorkerSetup
+from longtrail.records.case import Prompt
 from longtrail.tasks.cases import Planned
 
 if TYPE_CHECKING:
@@ -105,6 +106,9 @@ class CaseSession:
         if gone:
             self._config.hook.pytest_deselected(items=gone)
             items[:] = [item for item in items if item not in set(gone)]
+        in_order = iter(sorted(_ours(items), key=_turn))
+        ours = set(_ours(items))
+        items[:] = [next(in_order) if item in ours else item for item in items]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -205,3 +209,13 @@ def _ours(items: list[pytest.Item]) -> list[pytest.Item]:
 def _parameter(item: pytest.Item) -> object:
     callspec = getattr(item, "callspec", None)
     return callspec.params.get(CASE) if callspec else None
+
+
+def _turn(item: pytest.Item) -> int:
+    """When a case is played, relative to others of its task: those with more guidance later, appeals last. So an agent
+    that remembers earlier cases gains nothing for those with less."""
+    planned = case_of(item)
+    if planned is None or planned.case.prompt is None:
+        return 0
+    prompts = get_args(Prompt)
+    return len(prompts) if planned.case.appeal else prompts.index(planned.case.prompt)

@@ -214,7 +214,7 @@ class StoryTeller:
         if item.id in self._submissions:
             raise ValueError(f"submission id {item.id} is taken, the next one may be free")
         self._submissions.add(item.id)
-        row = {"id": item.id, "user": item.by, "redrawn": int(item.redrawn)}
+        row: Row = {"id": item.id, "user": item.by, **({"redrawn": 1} if item.redrawn else {})}
         row |= item.model_dump(include={"forum", "title", "body", "url", "image"})
         row |= {"created": created, "up": item.votes[0], "down": item.votes[1], "pinned": int(item.pinned)}
         row |= {"locked": int(item.locked is not None), "visibility": "trashed" if item.removed else "visible"}
