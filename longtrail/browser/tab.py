@@ -54,7 +54,7 @@ class Tab:
         self._crashed: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.changed = asyncio.Event()
         """Set at every start and end of loading and at every commit."""
-        self._pretended: list[str] = []
+        self._unloaded: list[str] = []
         self._frame = ""
         self._context: int | None = None
         self._installed = False
@@ -101,7 +101,7 @@ class Tab:
         url = str(event["url"])
         urls = {each.partition("#")[0] for each in self.navigations}
         if event["frameId"] == self._frame and url.partition("#")[0] not in urls:
-            self._pretended.append(url)
+            self._unloaded.append(url)
 
     def arrivals(self) -> tuple[str, ...]:
         """Addresses committed since the last call."""
@@ -109,15 +109,15 @@ class Tab:
         self._reported_navigations += len(fresh)
         return fresh
 
-    def comes_anew(self) -> bool:
+    def has_new_document(self) -> bool:
         """Whether the browser has committed an address here since the last call."""
         before, self._judged = self._judged, len(self.navigations)
         return before != self._judged
 
-    def pretences(self) -> list[str]:
-        """Addresses that a script has shown without loading them since the last call, one line each."""
-        lines = [f"a script had the address {url[:500]} shown, which was not loaded" for url in self._pretended]
-        self._pretended.clear()
+    def unloaded_addresses(self) -> list[str]:
+        """Addresses that scripts showed without loading them since the last call, one line each."""
+        lines = [f"a script had the address {url[:500]} shown, which was not loaded" for url in self._unloaded]
+        self._unloaded.clear()
         return lines
 
     def _started(self, event: dict[str, Any]) -> None:

@@ -18,7 +18,7 @@ from longtrail.clock import NOW
 from longtrail.paths import NOTICE
 from longtrail.tasks.loading import read_yaml
 from longtrail.web.sites.shopadmin.catalogue import FOLDER, Product, catalogue
-from longtrail.web.sites.shopadmin.past import LANES, MOVED, moment_of, number_of
+from longtrail.web.sites.shopadmin.past_orders import LANES, MOVED, moment_of, number_of
 from longtrail.web.sites.shopadmin.story import STORY
 
 MATERIAL = Path(__file__).parent / "material.yaml"
