@@ -152,8 +152,8 @@ class StoryLedger:
             line = _line(lines, sku, order)
             line.shipped += qty
             self.rows["sales_shipment_item"].append((None, key, line.id, qty))
-        tracking = parcel.tracking or tracking(parcel.carrier, key)
-        self.rows["sales_shipment_track"].append((None, key, CARRIERS[parcel.carrier], tracking, made))
+        track_number = parcel.tracking or tracking(parcel.carrier, key)
+        self.rows["sales_shipment_track"].append((None, key, CARRIERS[parcel.carrier], track_number, made))
         self._notes("sales_shipment_comment", key, parcel.comments, made)
 
     def _refunds(self, sums: Reckoning) -> None:
