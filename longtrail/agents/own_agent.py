@@ -15,7 +15,7 @@ OURS = ("longtrail.llm.", "longtrail.browser.", "longtrail.gym.", "longtrail.pyt
 worker of a cluster to the run's limits."""
 SERVER = "longtrail.agents.remote"
 """The agent's server accepts no connection: before the first request, that is not the agent's failure."""
-Said = TypeVar("Said")
+Answer = TypeVar("Answer")
 
 
 class OwnAgent:
@@ -27,13 +27,13 @@ class OwnAgent:
 
     def act(self, view: View) -> Move:
         """The agent's next action. Raises AgentError if the agent raises anything."""
-        return self._guarded(lambda: _move(self._made().act(view)))
+        return self._guarded(lambda: _move(self._agent_of_case().act(view)))
 
     def observe(self, outcome: Outcome, view: View) -> Reflection | None:
         """The agent's reflection on an outcome. Raises AgentError if the agent raises anything."""
-        return self._guarded(lambda: self._made().observe(outcome, view))
+        return self._guarded(lambda: self._agent_of_case().observe(outcome, view))
 
-    def _made(self) -> Agent:
+    def _agent_of_case(self) -> Agent:
         if self._agent is None:
             try:
                 self._agent = self._make()
@@ -41,7 +41,7 @@ class OwnAgent:
                 raise _NotPlayable(str(error)) from error
         return self._agent
 
-    def _guarded(self, call: Callable[[], Said]) -> Said:
+    def _guarded(self, call: Callable[[], Answer]) -> Answer:
         try:
             return self._limits.call(call)
         except _NotPlayable as error:
@@ -53,8 +53,7 @@ class OwnAgent:
         except BaseException as error:  # SystemExit, and what pytest skips or ends a test with
             if isinstance(error, LongtrailError) and self._not_its_doing(error):
                 raise
-            last = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
-            raise AgentError(last, "".join(traceback.format_exception(error))) from error
+            raise AgentError(in_one_line(error), "".join(traceback.format_exception(error))) from error
 
     def _not_its_doing(self, error: LongtrailError) -> bool:
         frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
@@ -69,3 +68,10 @@ class _NotPlayable(LongtrailError):
 
 def _move(answer: object) -> Move:
     return answer if isinstance(answer, Move) else Move.model_validate({"action": answer})
+
+
+def in_one_line(error: BaseException) -> str:
+    """An exception's type and whole message, without pydantic's links to its documentation."""
+    lines = (line.strip() for line in str(error).splitlines())
+    message = " ".join(line for line in lines if line and not line.startswith("For further information visit"))
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__

@@ -100,7 +100,6 @@ class ModelFacts(Record):
     """
     thinks: bool = False
     """Whether it thinks before it answers, in tokens that count as output."""
-    max_input_tokens: int | None = None
     usd_per_input_token: float | None = None
     usd_per_cached_token: float | None = None
     usd_per_output_token: float | None = None
@@ -118,7 +117,6 @@ def facts(model: str) -> ModelFacts:
         vision=bool(entry_facts.get("supports_vision")),
         temperature=not reasoning and entry_facts.get("supports_sampling_params") is not False,
         thinks=reasoning or (bool(entry_facts.get("supports_reasoning")) and not _ASKED_TO_THINK.search(bare)),
-        max_input_tokens=_whole(entry_facts.get("max_input_tokens")),
         usd_per_input_token=entry_facts.get("input_cost_per_token"),
         usd_per_cached_token=entry_facts.get("cache_read_input_token_cost"),
         usd_per_output_token=entry_facts.get("output_cost_per_token"),
@@ -154,8 +152,10 @@ def missing_key(
     if is_private(str(args.get("api_base", ""))) or any(env.get(name) for name in wanted):
         return None
     alternatives = f" (or {' or '.join(wanted[1:3])})" if wanted[1:] else ""
+    spelling = "" if facts(model).listed else _nearest(model)
     return (
-        f"model {model!r} needs an API key: set {wanted[0]}{alternatives} in the environment, or give {option} api_base"
+        f"model {model!r}{spelling} needs an API key: set {wanted[0]}{alternatives} in the environment, or give "
+        f"{option} api_base; `longtrail mock-model` serves a model that needs none"
     )
 
 
@@ -244,10 +244,6 @@ def _entry(model: str) -> dict[str, Any] | None:
         provider_of(bare) == provider or str(entry.get("litellm_provider", "")).startswith(provider or "?")
     )
     return entry if same else None
-
-
-def _whole(value: object) -> int | None:
-    return int(value) if isinstance(value, int | float) else None
 
 
 @cache

@@ -26,7 +26,7 @@ class Metric(Record):
 
 
 @lru_cache(10_000)
-def _one_of_equal(value: Value, reason: str, told: str) -> Metric:  # noqa: ARG001 (tells True from 1 and 1.0)
+def _shared_metric(value: Value, reason: str, text: str) -> Metric:  # noqa: ARG001 (tells True from 1 and 1.0)
     return Metric(value=value, reason=reason)
 
 
@@ -99,6 +99,18 @@ class AppealTurn(Record):
     reason: str
 
 
+class FailureCause(Record):
+    """Why an episode ended without the agent's own word."""
+
+    kind: Literal["agent_error", "refusal", "no_valid_action", "failed_actions", "step_limit"]
+    message: str = ""
+    """The agent's exception, the model's words, or the commonest error of the steps."""
+    steps: int = 0
+    """How many steps had this error."""
+    of: int = 0
+    """Of how many steps."""
+
+
 class Result(Record):
     """The scores of one case."""
 
@@ -111,6 +123,8 @@ class Result(Record):
     provenance: Provenance
     outcome: CaseOutcome
     reason: str
+    cause: FailureCause | None = None
+    """Of a failed case that the agent did not end itself."""
     category: str = ""
     """Long context: the error category. Decision tasks: the task's category."""
     stage: str = ""
@@ -141,7 +155,7 @@ class Result(Record):
     def _shared(cls, metrics: dict[str, Metric]) -> dict[str, Metric]:
         """Many metrics of a large run are equal: only one of equal metrics is kept in memory."""
         return {
-            sys.intern(name): _one_of_equal(metric.value, metric.reason, repr(metric.value))
+            sys.intern(name): _shared_metric(metric.value, metric.reason, repr(metric.value))
             for name, metric in metrics.items()
         }
 

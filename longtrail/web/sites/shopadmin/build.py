@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from longtrail.errors import DataError
 from longtrail.paths import TASKS
 from longtrail.records.case import Suite
-from longtrail.tasks.loading import load_tasks, read, validate
+from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web.site import Vary, as_shipped
 from longtrail.web.sites.shopadmin.action_log import everyday_entries, log_rows
@@ -28,6 +28,11 @@ from longtrail.web.sites.shopadmin.order_defaults import TAX
 from longtrail.web.sites.shopadmin.past_orders import expand
 from longtrail.web.sites.shopadmin.reports import REPORTS
 from longtrail.web.sites.shopadmin.story import STORY, Items, Order, Review, ShopStory
+<<<<<<< HEAD
+=======
+from longtrail.web.sites.shopadmin.usual import TAX
+from longtrail.yaml_file import read, validate
+>>>>>>> main
 
 HERE = Path(__file__).parent
 CROWD = FOLDER / "crowd.json"
