@@ -28,11 +28,7 @@ from longtrail.web.sites.shopadmin.order_defaults import TAX
 from longtrail.web.sites.shopadmin.past_orders import expand
 from longtrail.web.sites.shopadmin.reports import REPORTS
 from longtrail.web.sites.shopadmin.story import STORY, Items, Order, Review, ShopStory
-<<<<<<< HEAD
-=======
-from longtrail.web.sites.shopadmin.usual import TAX
 from longtrail.yaml_file import read, validate
->>>>>>> main
 
 HERE = Path(__file__).parent
 CROWD = FOLDER / "crowd.json"
