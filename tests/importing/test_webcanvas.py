@@ -10,7 +10,7 @@ import pytest
 
 from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.commands.main import main
-from longtrail.importing.published import read_trajectories
+from longtrail.importing.webcanvas_noise import read_trajectories
 from longtrail.noise.injection import inject
 from longtrail.noise.pool import load_pool
 from longtrail.noise.selection import orthogonal
