@@ -114,7 +114,7 @@ def test_every_form_is_an_action(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         (
             {"type": "fill", "id": "3", "text": "x", "submit": True},

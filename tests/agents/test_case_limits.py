@@ -45,7 +45,7 @@ class Agent:
         return None
 
 
-@pytest.mark.parametrize(("act", "told"), [(spin, ""), (hold_on, "its thread was left behind")])
+@pytest.mark.parametrize(("act", "ending"), [(spin, ""), (hold_on, "its thread was left behind")])
 def test_an_agent_that_never_returns_is_ended(act: Callable[[], Any], ending: str) -> None:
     limits = CaseLimits(0.5)
     with (

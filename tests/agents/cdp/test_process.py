@@ -70,7 +70,7 @@ def test_a_program_that_breaks_is_the_agent_s_failure(play: Play) -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "last_line",
     ["I am done.", "", '{"decision": "MAYBE"}', '{"answer": 3}', '{"answer": "no decision"}'],
     ids=["babble", "nothing", "no such decision", "wrong form", "finish where one decides"],
 )
