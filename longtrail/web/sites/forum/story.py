@@ -163,7 +163,7 @@ TABLES = (
 """The tables that stories fill, in this order."""
 
 
-class StoryTeller:
+class StoryRows:
     """Turns stories into rows, one after the other; it knows the ids and wiki paths that the crowd uses."""
 
     def __init__(
@@ -179,7 +179,7 @@ class StoryTeller:
         self._articles = {path.lower() for path in articles}
         self._names = {name.lower() for name in members}
 
-    def tell(self, story: ForumStory) -> None:
+    def add(self, story: ForumStory) -> None:
         """Add a story's rows."""
         for member in story.users:
             row = {"name": member.name, "created": times.parse(member.joined), "biography": member.biography}
