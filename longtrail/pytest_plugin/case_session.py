@@ -17,10 +17,12 @@ from longtrail.errors import LongtrailError, UsageError
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.evaluation import REFUSED, Evaluation
 from longtrail.pytest_plugin.played_tests import PlayedTests, may_be_overridden, no_keys_in_logs, no_keys_in_reports
+from longtrail.pytest_plugin.sequential import NeededTests, SerialRepeats
 from longtrail.pytest_plugin.xdist_start import CollectedCases, WorkerSetup
 from longtrail.tasks.cases import Planned
 
 if TYPE_CHECKING:
+    from longtrail.pytest_plugin.sequential import SequentialRun
     from longtrail.pytest_plugin.workers import Workers
 
 CASE = "case"
@@ -105,6 +107,8 @@ class CaseSession:
         if gone:
             self._config.hook.pytest_deselected(items=gone)
             items[:] = [item for item in items if item not in set(gone)]
+        if self.evaluation.options.rules.sequential:
+            items.sort(key=lambda item: planned.case.repeat if (planned := case_of(item)) else 0)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -112,19 +116,25 @@ class CaseSession:
         ours = _ours(session.items)
         if not ours or self._config.option.collectonly:
             return
+        repeats = {item.nodeid: planned.case.repeat for item in ours if (planned := case_of(item)) is not None}
         tests = {item.nodeid: planned.case.id if (planned := case_of(item)) else item.nodeid for item in ours}
         if self._setup:
             collected = CollectedCases(tests, self.evaluation.whole, self._refused, os.getpid())
             collected.write(Path(self._setup.report))
             if not self._refused:
                 self._prepare_to_play(tests)
+                if self.evaluation.options.rules.sequential:
+                    needed = NeededTests(self.evaluation.folder, repeats)
+                    self._config.pluginmanager.register(needed, "longtrail-needed-tests")
         elif self._config.option.longtrail_estimate:
             with errors_in_one_line():
                 estimate = EstimateSession(self.evaluation.options, self._at_once)
             self._config.pluginmanager.register(estimate, "longtrail-estimate")
         else:
-            self._begin(tests)
+            sequential = self._begin(tests)
             self._prepare_to_play(tests)
+            if sequential:
+                self._config.pluginmanager.register(SerialRepeats(sequential, session), "longtrail-repeats")
 
     def worker_collected(self, node: Any, collected: CollectedCases) -> None:
         """In the controller, when a worker has collected tests that play a case. The first one begins the run."""
@@ -140,14 +150,15 @@ class CaseSession:
         """xdist's scheduler for this session; None: xdist's own."""
         return self.workers.scheduler() if self.workers else None
 
-    def _begin(self, tests: Mapping[str, str]) -> None:
-        """Begin the run of these tests (node id -> case)."""
+    def _begin(self, tests: Mapping[str, str]) -> "SequentialRun | None":
+        """Begin the run of these tests (node id -> case). Returns what chooses its repeats, if it is sequential."""
         with errors_in_one_line():
             controller = self.evaluation.begin(tests)
         self._config.stash[FOLDER], self.workers = controller.folder, controller.workers
         no_keys_in_reports(self._config, tests)
         if (gate := controller.gate) and (reason := gate.refuse(self.evaluation.options.contenders[0])):
             pytest.exit(f"gate: INVALID: {reason}", returncode=gate.rules.exit_code("INVALID"))
+        return controller.sequential
 
     def _prepare_to_play(self, tests: Mapping[str, str]) -> None:
         """Set what the fixtures read, and remove keys from logs and reports."""
