@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from longtrail.errors import UsageError
 from longtrail.gate import compatibility
 from longtrail.gate.findings import TARGET_DROP, EndpointFinding, GateReport, SuiteFindings
-from longtrail.gate.looks import level_at, repeats_of
+from longtrail.gate.looks import baseline_repeats, level_at, repeats_of
 from longtrail.gate.pairing import ContenderCases, Endpoint, arm, changes, conditions, primary, secondary, strata
 from longtrail.options.gate_rules import GateRules, Verdict
 from longtrail.records.trajectory import Contender, Suite
@@ -73,9 +73,9 @@ def judge(
     if reasons := _cases_conflict(old, new, rules, chosen):
         return refusal(reasons, rules, old.name, new.name)
     suites = tuple(dict.fromkeys(case.case.suite for case in new.cases))
-    level = level_at(repeats_of(new), old, len(suites), rules) if rules.sequential else rules.alpha
+    level = level_at(repeats_of(new), baseline_repeats(old), len(suites), rules) if rules.sequential else rules.alpha
     findings = _findings(old, new, suites, level)
-    verdict = _verdict(findings, rules, level)
+    verdict = verdict_of(findings, rules, level)
     reasons = _gaps(before, after, errors) + _invalid_cases(findings, rules) + _unmeasured(old, new, suites)
     if not reasons:
         reasons = _invalid_cases_decide(old, new, suites, rules, verdict, level)
@@ -167,14 +167,14 @@ def _invalid_cases_decide(
         return []
     reasons = []
     for name, fill in FILLS.items():
-        other = _verdict(_findings(old, new, suites, level, fill), rules, level)
+        other = verdict_of(_findings(old, new, suites, level, fill), rules, level)
         if rules.exit_code(other) != rules.exit_code(verdict):
             reasons.append(f"the verdict is {verdict}, but {other} if the invalid cases count at their {name}")
     return reasons
 
 
-def _verdict(findings: Sequence[SuiteFindings], rules: GateRules, level: float) -> Verdict:
-    """`level`: the one-sided level of the tests, over all suites."""
+def verdict_of(findings: Sequence[SuiteFindings], rules: GateRules, level: float) -> Verdict:
+    """The verdict if nothing is invalid. `level`: the one-sided level of the tests, over all suites."""
     if any(suite.primary.adjusted <= level for suite in findings):
         return "REGRESSION"
     within_margin = all(suite.primary.largest_drop < rules.margin for suite in findings)

@@ -9,9 +9,9 @@ from longtrail.options.gate_rules import GateRules
 from longtrail.statistics.power import POWER
 from longtrail.statistics.sequential import chance, information, nominal_levels
 
-LEAST = 0.3
-"""A verdict that is less likely than this is not waited for. In the trials of docs/statistics.md, equal agents then
-need two of five repeats on average."""
+LEAST = 0.4
+"""Another repeat is played while a drop that all repeats usually find would show with at least this probability. In the
+trials of docs/statistics.md, equal agents then need two repeats on average."""
 
 
 def repeats_of(side: ContenderCases) -> int:
@@ -19,14 +19,22 @@ def repeats_of(side: ContenderCases) -> int:
     return 1 + max((case.case.repeat for case in side.cases), default=-1)
 
 
-def level_at(repeats: int, baseline: ContenderCases, suites: int, rules: GateRules) -> float:
-    """The one-sided level of the look after so many repeats, over all suites."""
+def baseline_repeats(baseline: ContenderCases) -> float:
+    """The harmonic mean over its tasks of how often it played them."""
+    highest: dict[str, int] = {}
+    for case in baseline.cases:
+        highest[case.case.task] = max(highest.get(case.case.task, 0), case.case.repeat)
+    return harmonic_mean([1 + repeat for repeat in highest.values()])
+
+
+def level_at(repeats: int, baseline: float, suites: int, rules: GateRules) -> float:
+    """The one-sided level of the look after so many repeats, over all suites. `baseline`: its repeats."""
     return _levels(baseline, suites, rules)[min(repeats, rules.max_repeats) - 1]
 
 
-def look(report: GateReport, baseline: ContenderCases, repeats: int, unaffordable: str = "") -> Look:
-    """Decide from the report after so many repeats whether another one is played. `unaffordable`: why it can't be paid,
-    or an empty text."""
+def look(report: GateReport, baseline: float, repeats: int, unaffordable: str = "") -> Look:
+    """Decide from the report after so many repeats whether another one is played. `baseline`: its repeats.
+    `unaffordable`: why another repeat can't be paid, or an empty text."""
     reason = _decided(report, repeats) or unaffordable
     go_on = False
     if not reason:
@@ -61,7 +69,7 @@ def _decided(report: GateReport, repeats: int) -> str:
     return "all repeats are played" if repeats >= report.rules.max_repeats else ""
 
 
-def _promising(report: GateReport, baseline: ContenderCases, repeats: int) -> tuple[bool, str]:
+def _promising(report: GateReport, baseline: float, repeats: int) -> tuple[bool, str]:
     """Whether another repeat may well change the verdict, and why."""
     rules, most = report.rules, report.rules.max_repeats
     share = _shares(baseline, rules)[repeats - 1]
@@ -94,18 +102,10 @@ def _standard_errors(p: float) -> float:
     return -NormalDist().inv_cdf(min(max(p, 1e-12), 1 - 1e-12))
 
 
-def _shares(baseline: ContenderCases, rules: GateRules) -> tuple[float, ...]:
-    return information(_baseline_repeats(baseline), range(1, rules.max_repeats + 1))
+def _shares(baseline: float, rules: GateRules) -> tuple[float, ...]:
+    return information(baseline, range(1, rules.max_repeats + 1))
 
 
-def _levels(baseline: ContenderCases, suites: int, rules: GateRules) -> Sequence[float]:
+def _levels(baseline: float, suites: int, rules: GateRules) -> Sequence[float]:
     """By look. Holm's correction divides them by the number of suites, so they are computed for that part of alpha."""
     return [suites * level for level in nominal_levels(_shares(baseline, rules), rules.alpha / suites)]
-
-
-def _baseline_repeats(baseline: ContenderCases) -> float:
-    """The harmonic mean over its tasks of how often it played them."""
-    highest: dict[str, int] = {}
-    for case in baseline.cases:
-        highest[case.case.task] = max(highest.get(case.case.task, 0), case.case.repeat)
-    return harmonic_mean([1 + repeat for repeat in highest.values()])

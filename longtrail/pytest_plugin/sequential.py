@@ -16,7 +16,7 @@ import pytest
 
 from longtrail.gate.findings import Look
 from longtrail.gate.judge import judge
-from longtrail.gate.looks import look, most_changed
+from longtrail.gate.looks import baseline_repeats, look, most_changed
 from longtrail.gate.pairing import arm
 from longtrail.llm.call_book import FILE as CALLS
 from longtrail.llm.call_book import CallBook
@@ -85,7 +85,7 @@ class SequentialRun:
         repeats = open_repeats(run.folder)
         if report.suites:
             baseline = arm(self.gate.baseline, self.gate.chosen or scores.contenders[0].label)
-            this = look(report, baseline, repeats, self._unaffordable(repeats))
+            this = look(report, baseline_repeats(baseline), repeats, self._unaffordable(repeats))
         else:
             this = Look(repeats=repeats, verdict="INVALID", p=1, level=0, go_on=False, reason="nothing can be decided")
         looks = [each for each in read_looks(run.folder) if each.repeats < repeats]
