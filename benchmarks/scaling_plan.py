@@ -17,7 +17,7 @@ import pytest
 
 from benchmarks.scaling import ROOT, done, memory_mb, play
 from longtrail.llm.call_book import CallBook
-from longtrail.pytest_plugin.remote import engines
+from longtrail.pytest_plugin import evaluation
 from longtrail.pytest_plugin.remote.engine import Event, Message, Setup, ToPlay, Unit
 from longtrail.pytest_plugin.remote.outbox import Outbox
 from longtrail.pytest_plugin.remote.session import RemoteSession
@@ -148,7 +148,7 @@ def plan(reports: Path, planned: int) -> int:
     done(play(reports, "recorded", *TASKS))
     recorded = Run.open(reports / "runs" / "recorded")
     engine = Played(recorded, reports / "scratch")
-    engines.engine_for = lambda *_: engine
+    evaluation.engine_for = lambda *_: engine
     watch, begin = Watch(), time.perf_counter()
     repeats = planned // len(recorded.manifest.cases)
     words = ["benchmark_tests", "-q", *TASKS, "--repeats", str(repeats), "--no-shots", "-p", "no:html"]

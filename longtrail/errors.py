@@ -6,12 +6,12 @@
     |-- DataError              a task, site or record file is wrong; says file, field and what was expected
     |-- AgentError             the user's own agent failed: the case fails and is not played again
     `-- HarnessTrouble         the harness, the model's server or a site failed: the case is invalid, never failed
-        `-- NeighbourTrouble   another episode in the same browser may have caused it
 
 Exceptions are caught in three places: the episode runner (HarnessTrouble -> an invalid trajectory), the loop of a phase
 (AgentError -> its end) and the model client (-> retry). Everything else raises.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -84,5 +84,10 @@ class HarnessTrouble(LongtrailError):
         return type(self), (self.kind, self.message)
 
 
-class NeighbourTrouble(HarnessTrouble):
-    """The same, if another episode in the same browser may have caused it: the attempt is not counted."""
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """`did you mean pw-025?`: the most similar known name, ignoring case; empty if none is similar."""
+    import difflib  # seldom needed
+
+    names = {name.casefold(): name for name in known}
+    near = difflib.get_close_matches(word.casefold(), names, n=1, cutoff=0.6)
+    return f"did you mean {names[near[0]]}?" if near else ""

@@ -14,6 +14,8 @@ POLICIES = DATA / "policies"
 PUBLISHED = DATA / "published"
 REPORTS = Path("reports")
 """Where runs and reports are written by default."""
+CASES = "benchmark_tests"
+"""The folder of the shipped cases in a clone; in a wheel, the package `longtrail.benchmark_tests`."""
 RUN_HELP = "a run's folder, or its name below reports/runs"
 """Help text of arguments that name a run."""
 
@@ -22,6 +24,11 @@ def shipped(name: str) -> Path:
     """Where `fixtures`, `benchmark_tests` or `markers.ini` is: next to the package in a clone, inside it in a wheel."""
     inside = PACKAGE / name
     return inside if inside.exists() else PACKAGE.parent / name
+
+
+def cases_folder() -> str:
+    """The folder that printed commands name: `evals`, which `longtrail init` writes; in a clone, that of its cases."""
+    return CASES if Path(CASES).is_dir() else "evals"
 
 
 def find_run(given: Path, reports: Path = REPORTS) -> Path:

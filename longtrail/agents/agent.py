@@ -19,8 +19,8 @@ from longtrail.records.record import Record
 from longtrail.records.trajectory import Outcome, Phase, Suite, Usage
 
 
-def _forms(given: Any) -> Any:
-    return given if isinstance(given, dict) else forms(given)
+def _forms(value: Any) -> Any:
+    return value if isinstance(value, dict) else forms(value)
 
 
 class Assignment(Record):

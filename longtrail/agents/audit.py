@@ -29,8 +29,8 @@ class Auditor:
     def __call__(
         self,
         model: ModelClient,
-        asked: tuple[Message, ...],
-        said: str,
+        prompt: tuple[Message, ...],
+        answer: str,
         action: Action,
         assignment: Assignment,
         left: int,
@@ -40,7 +40,7 @@ class Auditor:
             return None
         self.audits -= 1
         question = render("audit", action=describe(action), actions=assignment.actions, left=left)
-        messages = (*asked, Message(role="assistant", text=said), Message(role="user", text=question))
+        messages = (*prompt, Message(role="assistant", text=answer), Message(role="user", text=question))
         return model.complete(messages, max_tokens=MAX_TOKENS, json=True)
 
 

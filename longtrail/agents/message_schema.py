@@ -1,8 +1,8 @@
 """Message schema: JSON Schema of the messages between the harness and agents in their own processes."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel, Field, TypeAdapter
 
 from longtrail.agents.agent import Assignment
 from longtrail.agents.cdp.messages import AgentReport, TaskMessage
@@ -10,6 +10,8 @@ from longtrail.records.action import Action
 from longtrail.records.observation import Observation
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Outcome, Usage
+
+Words = Annotated[str, Field(max_length=100_000)]
 
 
 class ActRequest(Record):
@@ -28,11 +30,11 @@ class ActAnswer(BaseModel):
     """The answer to POST /act; other keys are ignored."""
 
     action: Action
-    thought: str = ""
-    summary: str = ""
+    thought: Words = ""
+    summary: Words = ""
     refused: bool = False
     usage: Usage = Usage()
-    model: str = ""
+    model: Annotated[str, Field(max_length=200)] = ""
 
 
 class ObserveRequest(Record):
@@ -48,7 +50,7 @@ class ObserveRequest(Record):
 class ObserveAnswer(BaseModel):
     """The answer to POST /observe."""
 
-    reflection: str = ""
+    reflection: Words = ""
     usage: Usage = Usage()
 
 
@@ -59,9 +61,9 @@ MESSAGES: tuple[type[BaseModel], ...] = (ActRequest, ActAnswer, ObserveRequest, 
 def schema() -> dict[str, Any]:
     """One JSON Schema with a definition for each message, by its name."""
     kind: Literal["validation"] = "validation"
-    _, found = TypeAdapter.json_schemas([(message, kind, TypeAdapter(message)) for message in MESSAGES])
+    _, definitions = TypeAdapter.json_schemas([(message, kind, TypeAdapter(message)) for message in MESSAGES])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Messages between Longtrail and agents in processes of their own",
-        **found,
+        **definitions,
     }

@@ -38,24 +38,24 @@ def parse(text: str, allowed: Iterable[str], decisions: tuple[str, ...] = ()) ->
     Not accepted: two different actions, a key given twice, an action that is not allowed, an unknown decision.
     """
     try:
-        found = _objects(_THINKING.sub("", text[:MAX_READ].encode("utf-8", "replace").decode()))
+        objects = _objects(_THINKING.sub("", text[:MAX_READ].encode("utf-8", "replace").decode()))
     except _Ambiguous as error:
         return ModelAnswer("", None, str(error))
-    if not found:
+    if not objects:
         return ModelAnswer("", None, "it holds no JSON object with an action")
-    actions = {json.dumps(_given(each), sort_keys=True) for each in found}
-    thoughts = (each["thought"] for each in found if isinstance(each.get("thought"), str))
+    actions = {json.dumps(_given(candidate), sort_keys=True) for candidate in objects}
+    thoughts = (candidate["thought"] for candidate in objects if isinstance(candidate.get("thought"), str))
     thought = next(thoughts, "").encode("utf-8", "replace").decode()  # an escaped lone surrogate is no text
     if len(actions) > 1:
         return ModelAnswer(thought, None, "it holds more than one action")
-    action, problem = _read(_given(found[0]), allowed, decisions)
+    action, problem = _read(_given(objects[0]), allowed, decisions)
     return ModelAnswer(thought, action, problem)
 
 
-def _read(given: Any, allowed: Iterable[str], decisions: tuple[str, ...]) -> tuple[Action | None, str]:
-    if isinstance(given, dict) and isinstance(given.get("id"), int | str) and (match := _ID.match(str(given["id"]))):
-        given = {**given, "id": match[1]}
-    action, problem = read_action(given, allowed)
+def _read(fields: Any, allowed: Iterable[str], decisions: tuple[str, ...]) -> tuple[Action | None, str]:
+    if isinstance(fields, dict) and isinstance(fields.get("id"), int | str) and (match := _ID.match(str(fields["id"]))):
+        fields = {**fields, "id": match[1]}
+    action, problem = read_action(fields, allowed)
     if action is None:
         return None, problem
     if action.type == "decide" and action.decision not in decisions:
@@ -63,21 +63,21 @@ def _read(given: Any, allowed: Iterable[str], decisions: tuple[str, ...]) -> tup
     return action, ""
 
 
-def _given(found: dict[str, Any]) -> Any:
+def _given(answer: dict[str, Any]) -> Any:
     """The action in an object: under `action`, or the object itself if it has a type."""
-    return found["action"] if "action" in found else {key: found[key] for key in found if key != "thought"}
+    return answer["action"] if "action" in answer else {key: answer[key] for key in answer if key != "thought"}
 
 
 def _objects(text: str) -> list[dict[str, Any]]:
     """All outermost JSON objects that name an action: those in code fences if there are any, else those in the text."""
-    fenced = [each for block in _FENCE.findall(text) for each in _scan(block)]
+    fenced = [candidate for block in _FENCE.findall(text) for candidate in _scan(block)]
     return fenced or _scan(text)
 
 
 def _scan(text: str) -> list[dict[str, Any]]:
     """Outermost objects in order; `strict=False` lets line breaks stand in strings."""
     decoder = json.JSONDecoder(object_pairs_hook=_unambiguous, strict=False)
-    found: list[dict[str, Any]] = []
+    objects: list[dict[str, Any]] = []
     position, tries = text.find("{"), 0
     while position >= 0 and tries < MAX_TRIES:
         try:
@@ -87,11 +87,11 @@ def _scan(text: str) -> list[dict[str, Any]]:
         except (ValueError, RecursionError):
             value, end, tries = None, position + 1, tries + 1
         if isinstance(value, dict) and ("action" in value or "type" in value):
-            found.append(value)
+            objects.append(value)
         position = text.find("{", end)
-    if not found and (mended := _without_trailing_commas(text)) != text:
+    if not objects and (mended := _without_trailing_commas(text)) != text:
         return _scan(mended)
-    return found
+    return objects
 
 
 def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

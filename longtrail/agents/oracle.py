@@ -14,6 +14,7 @@ from longtrail.checks.facts import Fact
 from longtrail.checks.page_names import page_key
 from longtrail.clock import NOW
 from longtrail.errors import UsageError
+from longtrail.records import axtree_text as axtree
 from longtrail.records.action import (
     MAX_PIECES,
     MAX_QUOTE,
@@ -30,14 +31,13 @@ from longtrail.records.action import (
     Select,
 )
 from longtrail.records.observation import Observation
+from longtrail.records.page_words import words_of
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Outcome, Phase
 from longtrail.tasks import reference as solution
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
-from longtrail.text import axtree_text as axtree
 from longtrail.text.matcher import MatchSpan, find
-from longtrail.text.page_words import words_of
 
 MAX_SCROLLS = 15
 """Maximum number of scrolls in search of one thing."""
@@ -209,8 +209,8 @@ class _Hunt:
 def _closer(view: View) -> str | None:
     """The first visible button that closes a banner or an offer."""
     for name in MANNERS:
-        if name in view.text and (found := solution.find(view.text, solution.Locator(role="button", name=name))):
-            return found
+        if name in view.text and (button := solution.find(view.text, solution.Locator(role="button", name=name))):
+            return button
     return None
 
 
@@ -260,8 +260,8 @@ class Notes:
         """The facts in order, then everything else that was read and is in none of these quotes."""
         facts = [self._found[fact.id] for fact in self._facts if fact.id in self._found]
         quoted = " ".join(piece.quote for piece in facts)
-        others = [piece for piece in read if piece.quote not in quoted]
-        return tuple([*facts, *others][:MAX_PIECES])
+        further = [piece for piece in read if piece.quote not in quoted]
+        return tuple([*facts, *further][:MAX_PIECES])
 
 
 def _is_of(key: str, fact: Fact) -> bool:
@@ -270,9 +270,9 @@ def _is_of(key: str, fact: Fact) -> bool:
     return any(page == key or page.startswith(f"{key}/") or key.startswith(f"{page}/") for page in pages)
 
 
-def passage(fact: Fact, seen: Observation) -> str:
+def passage(fact: Fact, observation: Observation) -> str:
     """The passage of a page that states a fact; empty if there is none."""
-    text = words_of(seen)
+    text = words_of(observation)
     span = find(fact.shown, text, NOW)
     return _around(text, span) if span else ""
 

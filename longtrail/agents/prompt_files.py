@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from longtrail.agents.profile import profile as profile_of
 from longtrail.agents.spec import AgentSpec
 from longtrail.records.action_forms import FORMS
-from longtrail.text.prompt_templates import prompt_templates
+from longtrail.tasks.briefing import prompt_templates
 
 if TYPE_CHECKING:
     import jinja2
@@ -30,11 +30,11 @@ def render(name: str, **values: object) -> str:
 
 def fingerprint(agent: str, profile: str = "default") -> str:
     """Checksum (sha256, 12 hex digits) of a built-in agent's prompt files under a profile; empty if it has none."""
-    own = AgentSpec.parse(agent).prompts
-    if own is None:
+    files = AgentSpec.parse(agent).prompts
+    if files is None:
         return ""
     digest = hashlib.sha256()
-    for name in (*profile_of(profile).prompts, *own):
+    for name in (*profile_of(profile).prompts, *files):
         text = (FOLDER / f"{name}.j2").read_bytes()
         digest.update(f"{name} {len(text)}\n".encode() + text)
     return digest.hexdigest()[:12]

@@ -1,62 +1,36 @@
 """remote: an agent in its own process, in any language, reached by JSON over HTTP (`--agent http://host:port`).
 
-    POST /act      {"episode": "4f1d...", "step": 1, "assignment": {...}, "observation": {...}, "screenshot": null}
-         answers   {"action": {"type": "click", "id": "12"}, "thought": "The cart is up there."}
-    POST /observe  {"episode": "4f1d...", "step": 1, "outcome": {...}, "observation": {...}, "screenshot": null}
-         answers   {} or {"reflection": "The cart is empty."}
-
-`episode` names one phase of one episode. Several episodes may be played at the same time (`-n`),
-each with a connection for every question. So a question about one episode does not mean that
-another has ended. `assignment` is an Assignment (prompt, history, allowed actions, decisions, step limit), complete in
-every request, so that a server need not keep anything. `observation` is an Observation, `outcome` an Outcome,
-`screenshot` a JPEG in base64. An answer may also hold `usage` {"calls", "prompt_tokens", "cached_tokens",
-"completion_tokens", "usd"}, `model`, `summary`, `refused` (act) and `usage` (observe). An answer in another form is the
-agent's mistake and uses up a step. If a server is too slow, breaks off or sends a status other than 200, the case fails
-and is not played again, because the server may remember what it was shown. Only a server that refuses the connection
-before its first question makes the episode invalid.
+The messages are in `message_schema`; docs/remote-agent.md explains them. Each question has a connection of its own. An
+answer in another form is the agent's mistake and uses up a step. If a server is too slow, breaks off or sends a status
+other than 200, the case fails and is not played again, because the server may remember what it was shown. Only a server
+that refuses the connection before its first question makes the episode invalid.
 """
 
 import base64
 import time
 import uuid
-from typing import Annotated, Any
+from typing import Any
 
 import httpx
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment, Move, Reflection
+from longtrail.agents.message_schema import ActAnswer, ObserveAnswer
 from longtrail.browser.view import View
 from longtrail.errors import AgentError, HarnessTrouble, UsageError
 from longtrail.records.action_forms import read_action
-from longtrail.records.trajectory import Outcome, Usage
+from longtrail.records.trajectory import Outcome
 
 SECONDS = 600.0
 """Longest time for one answer (option `timeout`)."""
 MAX_BYTES = 4_000_000
 """Longest answer that is read."""
-Words = Annotated[str, Field(max_length=100_000)]
 
 
-class _Answer(BaseModel):
-    """The fields that both answers may have; other keys are ignored."""
+class AnyAct(ActAnswer):
+    """An answer whose action may be wrong: that is the agent's mistake, and read in a second step."""
 
-    model_config = ConfigDict(extra="ignore")
-    usage: Usage = Usage()
-
-
-class _Act(_Answer):
     action: Any = None
-    thought: Words = ""
-    summary: Words = ""
-    refused: bool = False
-    model: Annotated[str, Field(max_length=200)] = ""
-
-
-class _Observe(_Answer):
-    reflection: Words = ""
-
-
-_ACT, _OBSERVE = TypeAdapter(_Act), TypeAdapter(_Observe)
 
 
 class Remote:
@@ -72,7 +46,7 @@ class Remote:
         self._step += 1
         body, seconds = self._post("act", {"assignment": self._assignment, **_seen(view)})
         try:
-            answer = _ACT.validate_json(body)
+            answer = AnyAct.model_validate_json(body)
         except ValidationError as error:
             return Move(action=None, raw=_raw(body), problem=_first(error), seconds=seconds)
         action, problem = read_action(answer.action, self._actions)
@@ -91,7 +65,7 @@ class Remote:
     def observe(self, outcome: Outcome, view: View) -> Reflection | None:
         body, seconds = self._post("observe", {"outcome": outcome.model_dump(mode="json"), **_seen(view)})
         try:
-            answer = _OBSERVE.validate_json(body or b"{}")
+            answer = ObserveAnswer.model_validate_json(body or b"{}")
         except ValidationError:
             return None
         return Reflection(text=answer.reflection, usage=answer.usage, seconds=seconds) if answer.reflection else None
@@ -101,30 +75,30 @@ class Remote:
         refused the connection for the phase's first question."""
         start, url = time.monotonic(), f"{self._address}/{path}"
         message = {"episode": self._episode, "step": self._step, **message}
-        who = f"the agent at {self._address}"
+        sender = f"the agent at {self._address}"
         try:
             with (
                 httpx.Client(timeout=httpx.Timeout(self._seconds, connect=10.0), trust_env=False) as client,
                 client.stream("POST", url, json=message) as response,
             ):
                 if response.status_code != httpx.codes.OK:
-                    raise AgentError(f"{who} answered {response.status_code} to POST /{path}")
+                    raise AgentError(f"{sender} answered {response.status_code} to POST /{path}")
                 body = b""
                 for piece in response.iter_bytes():
                     body += piece
                     if len(body) > MAX_BYTES:
-                        raise AgentError(f"{who} answered with more than {MAX_BYTES} bytes")
+                        raise AgentError(f"{sender} answered with more than {MAX_BYTES} bytes")
                     if time.monotonic() - start > self._seconds:
-                        raise AgentError(f"{who} took longer than {self._seconds:g} s")
+                        raise AgentError(f"{sender} took longer than {self._seconds:g} s")
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-            problem = f"{who} can't be reached: {error}"
+            problem = f"{sender} can't be reached: {error}"
             if self._step == 1 and path == "act":
                 raise HarnessTrouble("llm_network", problem) from error
             raise AgentError(problem) from error
         except httpx.TimeoutException as error:
-            raise AgentError(f"{who} took longer than {self._seconds:g} s") from error
+            raise AgentError(f"{sender} took longer than {self._seconds:g} s") from error
         except httpx.HTTPError as error:
-            raise AgentError(f"{who} broke off: {error}") from error
+            raise AgentError(f"{sender} broke off: {error}") from error
         return body, time.monotonic() - start
 
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, cast
 
 from longtrail.agents.registry import built_in_agents, names
-from longtrail.errors import UsageError
-from longtrail.text.nearest import did_you_mean
+from longtrail.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from longtrail.agents.agent import AgentFactory
@@ -150,9 +149,9 @@ def agents_with_prompts() -> tuple[str, ...]:
 def agents_help() -> str:
     """The values of `--agent`, for a help text."""
     defaults = {WITH_MODEL: " (default with --model)", WITHOUT_MODEL: " (default without --model)"}
-    others = ", ".join(f"{name}{defaults.get(name, '')}" for name in names(baselines=False))
+    agent_names = ", ".join(f"{name}{defaults.get(name, '')}" for name in names(baselines=False))
     baselines = ", ".join(names(baselines=True))
-    return f"{others}, a baseline ({baselines}), {', '.join(OTHER_KINDS[:-1])}, or {OTHER_KINDS[-1]}"
+    return f"{agent_names}, a baseline ({baselines}), {', '.join(OTHER_KINDS[:-1])}, or {OTHER_KINDS[-1]}"
 
 
 def _others() -> str:

@@ -49,8 +49,8 @@ class SecondLook(Protocol):
     def __call__(
         self,
         model: ModelClient,
-        asked: tuple[Message, ...],
-        said: str,
+        prompt: tuple[Message, ...],
+        answer: str,
         action: Action,
         assignment: Assignment,
         left: int,
@@ -242,11 +242,11 @@ def cut_to(text: str, budget: int, rest: str) -> str:
     room = max(LEAST, budget - count(rest))
     if count(text) <= room:
         return text
-    kept: list[str] = []
+    lines: list[str] = []
     used = count(CUT) + 1
     for line in text.splitlines():
         used += count(line) + 1
         if used > room:
             break
-        kept.append(line)
-    return "\n".join([*kept, CUT])
+        lines.append(line)
+    return "\n".join([*lines, CUT])

@@ -8,13 +8,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from longtrail.browser.launcher import Launch, find_chromium, sandbox_allowed
-from longtrail.errors import UsageError
+from longtrail.errors import UsageError, did_you_mean
 from longtrail.records.trajectory import Case, Request
 from longtrail.runs.interrupts import end_at_interrupts
 from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import SEARCH_PAGE, LongContextTask, Task
-from longtrail.text.nearest import did_you_mean
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.site import Site

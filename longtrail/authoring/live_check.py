@@ -99,7 +99,7 @@ class Checker:
         """Open one page in a new browser context."""
         self._opened += 1
         world = self._web.open_world(f"page-{self._opened}")
-        world.homes = allowed | {registrable_domain(host_of(url))}
+        world.home_domains = allowed | {registrable_domain(host_of(url))}
         try:
             with self._browser.session(world, self._web.proxy(world), url_policy=UrlPolicy(self._web.reach)) as session:
                 session.goto(url)

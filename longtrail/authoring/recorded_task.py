@@ -10,10 +10,10 @@ import yaml
 from longtrail.agents.cdp.observed_steps import ObservedStep
 from longtrail.authoring.new_task import write_task_file
 from longtrail.checks.hosts import host_of
+from longtrail.records import axtree_text as axtree
 from longtrail.records.action import Click, Fill, Goto, Select
 from longtrail.records.trajectory import Request
 from longtrail.tasks.cases import slug
-from longtrail.text import axtree_text as axtree
 
 NOTE = "# Recorded. Look through key_steps: each must be needed, and none may be a detour of yours."
 HIDDEN = "(a password: not recorded)"

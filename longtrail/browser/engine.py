@@ -235,10 +235,10 @@ async def _processes(browser: Chromium) -> list[int]:
 
 async def _finish() -> None:
     """Let cancelled tasks finish, so that closing the loop leaves nothing pending."""
-    rest = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-    for task in rest:
+    unfinished = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    for task in unfinished:
         task.cancel()
-    await asyncio.wait(rest, timeout=GRACE) if rest else None
+    await asyncio.wait(unfinished, timeout=GRACE) if unfinished else None
     await asyncio.sleep(0)
 
 

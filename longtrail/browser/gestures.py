@@ -17,53 +17,53 @@ MAX_WAIT = 5.0
 ON_ELEMENTS = frozenset({"hover", "double_click", "focus", "drag"})
 
 
-async def gesture(given: Gesture, tab: Tab, tabs: Tabs) -> tuple[str, Target | None]:
+async def gesture(action: Gesture, tab: Tab, tabs: Tabs) -> tuple[str, Target | None]:
     """Carry out a gesture. Returns an error (or an empty text), and the element of the gesture."""
-    if given.name in ON_ELEMENTS or given.id:
-        return await _on_element(given, tab)
-    if given.name.startswith("tab_"):
-        return await _tabs(given, tabs), None
-    if given.name == "wait":
-        await asyncio.sleep(min(max(given.x, 0) / 1000, MAX_WAIT))  # the agent asked for it
+    if action.name in ON_ELEMENTS or action.id:
+        return await _on_element(action, tab)
+    if action.name.startswith("tab_"):
+        return await _tabs(action, tabs), None
+    if action.name == "wait":
+        await asyncio.sleep(min(max(action.x, 0) / 1000, MAX_WAIT))  # the agent asked for it
         return "", None
-    if given.name == "forward":
+    if action.name == "forward":
         return await _forward(tab), None
     await tab.ask("arm")
-    if given.name in ("press", "write"):
-        return await _keys(given, tab), None
-    return await _mouse(given, tab), None
+    if action.name in ("press", "write"):
+        return await _keys(action, tab), None
+    return await _mouse(action, tab), None
 
 
-async def _on_element(given: Gesture, tab: Tab) -> tuple[str, Target | None]:
-    if not given.id:
-        return f"{given.name} needs an element", None
-    spot = await tab.ask_json("locate", int(given.id))
+async def _on_element(action: Gesture, tab: Tab) -> tuple[str, Target | None]:
+    if not action.id:
+        return f"{action.name} needs an element", None
+    spot = await tab.ask_json("locate", int(action.id))
     target = Target(**spot["target"]) if "target" in spot else None
     if error := spot.get("error", ""):
         return error, target
     mouse, x, y = tab.page.mouse, spot["x"], spot["y"]
-    match given.name:
+    match action.name:
         case "hover":
             await mouse.move(x, y)
         case "double_click":
             await mouse.dblclick(x, y)
         case "drag":
-            return await _drag(given, x, y, tab), target
+            return await _drag(action, x, y, tab), target
         case _:
-            if not await tab.ask("focusOn", int(given.id)):
-                return f"[{given.id}] does not take the focus", target
-            return (await _keys(given, tab) if given.name in ("press", "write") else ""), target
+            if not await tab.ask("focusOn", int(action.id)):
+                return f"[{action.id}] does not take the focus", target
+            return (await _keys(action, tab) if action.name in ("press", "write") else ""), target
     return "", target
 
 
-async def _drag(given: Gesture, x: float, y: float, tab: Tab) -> str:
-    if not given.onto:
+async def _drag(action: Gesture, x: float, y: float, tab: Tab) -> str:
+    if not action.onto:
         return "drag needs a second element"
     mouse = tab.page.mouse
     await mouse.move(x, y)
     await mouse.down()
     try:
-        end: dict[str, Any] = await tab.ask_json("locate", int(given.onto))
+        end: dict[str, Any] = await tab.ask_json("locate", int(action.onto))
         if error := end.get("error"):
             return str(error)
         await mouse.move(end["x"], end["y"], steps=4)
@@ -72,46 +72,46 @@ async def _drag(given: Gesture, x: float, y: float, tab: Tab) -> str:
     return ""
 
 
-async def _keys(given: Gesture, tab: Tab) -> str:
-    if given.name == "write":
-        await tab.page.keyboard.insert_text(given.text)
+async def _keys(action: Gesture, tab: Tab) -> str:
+    if action.name == "write":
+        await tab.page.keyboard.insert_text(action.text)
         return ""
     try:
-        await tab.page.keyboard.press(given.text)
+        await tab.page.keyboard.press(action.text)
     except Error as error:
         if "Unknown key" not in str(error):
             raise
-        return f"{given.text[:40]!r} is no key; keys are called Enter, Escape, ArrowDown, Control+a ..."
+        return f"{action.text[:40]!r} is no key; keys are called Enter, Escape, ArrowDown, Control+a ..."
     return ""
 
 
-async def _mouse(given: Gesture, tab: Tab) -> str:
+async def _mouse(action: Gesture, tab: Tab) -> str:
     mouse = tab.page.mouse
-    if given.name == "wheel":
-        await mouse.wheel(given.x, given.y)
+    if action.name == "wheel":
+        await mouse.wheel(action.x, action.y)
         await tab.ask("frame")  # the wheel takes effect with the next frame
         return ""
-    if not (0 <= given.x < VIEWPORT[0] and 0 <= given.y < VIEWPORT[1]):
-        return f"({given.x:g}, {given.y:g}) is outside of the window of {VIEWPORT[0]} by {VIEWPORT[1]} pixels"
-    match given.name:
+    if not (0 <= action.x < VIEWPORT[0] and 0 <= action.y < VIEWPORT[1]):
+        return f"({action.x:g}, {action.y:g}) is outside of the window of {VIEWPORT[0]} by {VIEWPORT[1]} pixels"
+    match action.name:
         case "mouse_click":
-            await mouse.click(given.x, given.y)
+            await mouse.click(action.x, action.y)
         case "mouse_double_click":
-            await mouse.dblclick(given.x, given.y)
+            await mouse.dblclick(action.x, action.y)
         case _:
-            await mouse.move(given.x, given.y)
-            if given.name != "mouse_move":
-                await (mouse.down() if given.name == "mouse_down" else mouse.up())
+            await mouse.move(action.x, action.y)
+            if action.name != "mouse_move":
+                await (mouse.down() if action.name == "mouse_down" else mouse.up())
     return ""
 
 
-async def _tabs(given: Gesture, tabs: Tabs) -> str:
-    if given.name == "tab_new":
+async def _tabs(action: Gesture, tabs: Tabs) -> str:
+    if action.name == "tab_new":
         await tabs.another()
-    elif given.name == "tab_close":
+    elif action.name == "tab_close":
         await tabs.active.close()
-    elif not tabs.focus(int(given.x)):
-        return f"there is no tab {given.x:g}; there are {len(tabs.tabs)}, counted from 0"
+    elif not tabs.focus(int(action.x)):
+        return f"there is no tab {action.x:g}; there are {len(tabs.tabs)}, counted from 0"
     return ""
 
 

@@ -96,8 +96,8 @@ def find_chromium(headless: bool = True) -> Path:
     Raises UsageError if there is none.
     """
     if named := os.environ.get("LONGTRAIL_CHROMIUM"):
-        if found := shutil.which(named):
-            return Path(found)
+        if path := shutil.which(named):
+            return Path(path)
         raise UsageError(f"LONGTRAIL_CHROMIUM is {named}, which is not an executable file; correct or unset it")
     for found_here in _installed():
         if headless or not is_shell(found_here):
@@ -155,8 +155,8 @@ def arguments(launch: Launch) -> list[str]:
 
 def environment(temporary: Path) -> dict[str, str | float | bool]:
     """The browser's environment: the allowed variables and its own folder for temporary files."""
-    kept = {name: os.environ[name] for name in ALLOWED_ENVIRONMENT if name in os.environ}
-    return {**kept, "TMPDIR": str(temporary), "TZ": "UTC"}
+    variables = {name: os.environ[name] for name in ALLOWED_ENVIRONMENT if name in os.environ}
+    return {**variables, "TMPDIR": str(temporary), "TZ": "UTC"}
 
 
 def driver_environment(temporary: Path) -> dict[str, str]:

@@ -42,9 +42,9 @@ async def observe(
         except DocumentReplaced:
             tab = await settling.wait()
             continue
-        seen = snapshot.seen
-        shown = written(seen, settings, reading, count)
-        return View(shown, snapshot.image, passages=passages(seen), boxes=boxes(seen["marks"]))
+        reading_result = snapshot.seen
+        shown = written(reading_result, settings, reading, count)
+        return View(shown, snapshot.image, passages=passages(reading_result), boxes=boxes(reading_result["marks"]))
     note = "the page keeps going to another address before it can be read"
     return View(Observation(url=tab.url, text="", form=settings.form, note=note, text_hash=_hash("")))
 

@@ -66,9 +66,9 @@ def window(
     then those below up to the limit, in the page's order. `start`: begin with this line instead, independent of the
     screen.
     """
-    whole = "\n".join(line.text for line in lines)
-    if start is None and count(whole) <= budget:
-        return ObservationBudget(whole, False, None, None, len(lines))
+    all_text = "\n".join(line.text for line in lines)
+    if start is None and count(all_text) <= budget:
+        return ObservationBudget(all_text, False, None, None, len(lines))
     room = max(budget - MARK_TOKENS, 1)
     order = _order(lines, height, start)
     chosen = _take(lines, order, room, count)
@@ -123,8 +123,8 @@ _MARK = re.compile(
 
 def left_out(line: str) -> int:
     """The number of omitted lines that a mark states; 0 for any other line."""
-    found = _MARK.fullmatch(line)
-    return int(found[1] or found[2]) if found else 0
+    match = _MARK.fullmatch(line)
+    return int(match[1] or match[2]) if match else 0
 
 
 def _lines(number: int) -> str:

@@ -11,7 +11,7 @@ from playwright.async_api import Error
 from longtrail.browser.async_session import AsyncSession
 from longtrail.browser.engine import Engine
 from longtrail.browser.view import Trees, View
-from longtrail.errors import HarnessTrouble, NeighbourTrouble
+from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Action
 from longtrail.records.trajectory import Outcome
 
@@ -27,17 +27,12 @@ class Session:
     """One episode's browser: observe, act, observe again. Every call ends by its deadline, whatever the page does."""
 
     def __init__(
-        self,
-        engine: Engine,
-        async_session: AsyncSession,
-        on_close: Callable[[], object] = lambda: None,
-        shared: Callable[[], bool] = lambda: False,
+        self, engine: Engine, async_session: AsyncSession, on_close: Callable[[], object] = lambda: None
     ) -> None:
-        """`on_close` is called once, when the session is over. `shared`: whether the browser has other sessions."""
+        """`on_close` is called once, when the session is over."""
         self._engine = engine
         self._async_session = async_session
         self._on_close = on_close
-        self._shared = shared
         self._closed = False
 
     def __enter__(self) -> "Session":
@@ -75,7 +70,7 @@ class Session:
         except TimeoutError:
             pass  # the page does not answer and is not used again
         except Error as error:
-            raise self._lost(error) from error
+            raise _lost(error) from error
 
     def arrivals(self) -> tuple[str, ...]:
         """Addresses of documents that were opened after the last action had ended, and are shown now."""
@@ -125,17 +120,11 @@ class Session:
             self._rescue()
             raise HarnessTrouble("site_timeout", f"the page at {self.url} stopped answering") from None
         except Error as error:
-            raise self._lost(error) from error
+            raise _lost(error) from error
         except HarnessTrouble as error:
             if error.kind != "browser_crash" or self._engine.runs(self._async_session.browser):
                 raise
-            raise self._lost(error) from error
-
-    def _lost(self, error: Exception) -> HarnessTrouble:
-        message = str(error).splitlines()[0]
-        if self._shared() and not self._engine.runs(self._async_session.browser):
-            return NeighbourTrouble("browser_crash", f"the browser was lost, with all episodes in it: {message}")
-        return HarnessTrouble("browser_crash", message)
+            raise _lost(error) from error
 
     def _rescue(self) -> None:
         """Recover the page, or end its process. Only if the browser doesn't do that either, end it, with all sessions
@@ -145,3 +134,7 @@ class Session:
         with contextlib.suppress(TimeoutError, Error):
             return self._engine.call(self._async_session.crash(), RESCUE)
         self._engine.kill(self._async_session.browser)
+
+
+def _lost(error: Exception) -> HarnessTrouble:
+    return HarnessTrouble("browser_crash", str(error).splitlines()[0])

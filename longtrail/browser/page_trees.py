@@ -17,20 +17,20 @@ async def trees(tab: Tab, tabs: Sequence[Tab], waiting: TabProvider) -> Trees:
     """Read the active tab. Calls `waiting` if its page is just being replaced."""
     for _ in range(TRIES):
         try:
-            seen = await tab.ask_json("trees")
+            answer = await tab.ask_json("trees")
             picture = await tab.picture(format="png")
         except DocumentReplaced:
             tab = await waiting.wait()
             continue
         break
     else:
-        seen, picture = {"axtree": {"nodes": []}, "dom": {"documents": [], "strings": []}, "extra": {}}, b""
+        answer, picture = {"axtree": {"nodes": []}, "dom": {"documents": [], "strings": []}, "extra": {}}, b""
     return Trees(
-        axtree=seen["axtree"],
-        dom=seen["dom"],
-        places=seen["extra"],
-        focused=seen.get("focused", ""),
-        urls=tuple(each.url for each in tabs),
+        axtree=answer["axtree"],
+        dom=answer["dom"],
+        places=answer["extra"],
+        focused=answer.get("focused", ""),
+        urls=tuple(tab_open.url for tab_open in tabs),
         titles=tuple(await asyncio.gather(*map(_title, tabs))),
         picture=picture,
     )

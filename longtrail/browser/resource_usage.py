@@ -38,18 +38,18 @@ def process_tree(pid: int) -> list[psutil.Process]:
 def cpu_seconds(pid: int) -> float:
     """User and system time of the tree, and (on Linux) of those of its processes that have ended."""
     total = 0.0
-    for each in process_tree(pid):
+    for process in process_tree(pid):
         with contextlib.suppress(psutil.Error):  # gone meanwhile
-            total += sum(each.cpu_times()[:4])
+            total += sum(process.cpu_times()[:4])
     return total
 
 
 def memory_mb(pid: int) -> float:
     """Memory of the tree in MB: proportional set size, or unique set size if the system has no other."""
     total = 0
-    for each in process_tree(pid):
+    for process in process_tree(pid):
         with contextlib.suppress(psutil.Error):
-            used = each.memory_full_info()
+            used = process.memory_full_info()
             total += getattr(used, "pss", used.uss)
     return total / 1024**2
 

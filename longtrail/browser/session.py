@@ -103,11 +103,7 @@ class Browser:
             if isinstance(error, TimeoutError):
                 raise HarnessTrouble("browser_crash", "the browser did not open a page in time") from error
             raise
-        return Session(engine, async_session, lambda: self._session_ended(engine), lambda: self._shared(engine))
-
-    def _shared(self, engine: Engine) -> bool:
-        """Whether several episodes are in its browser."""
-        return self._session_counts.get(engine, 0) > 1
+        return Session(engine, async_session, lambda: self._session_ended(engine))
 
     def _next_engine(self) -> Engine:
         """The engine of a new session, which is counted."""
@@ -149,7 +145,7 @@ class Browser:
                     context = await normalize_driver_error(self._context(browser, proxy, storage))
                     return await AsyncSession.open(context, world, url_policy, settings, self._count)
             except (Error, TimeoutError) as error:
-                if not self._shared(engine) or not engine.runs(browser):  # others need one that answers
+                if self._session_counts.get(engine, 0) <= 1 or not engine.runs(browser):  # others need one that answers
                     await engine.drop(browser)  # lost between two episodes: start a new one
                 if attempt == 2:
                     raise HarnessTrouble("browser_crash", f"no page could be opened: {error}") from error

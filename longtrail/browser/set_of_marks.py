@@ -37,8 +37,8 @@ class SetOfMarks:
         pen = ImageDraw.Draw(picture)
         for number, frame, _ in self._all:
             pen.rectangle(frame, outline=_colour(number), width=1)
-        for number, _, place in self._all:
-            picture.paste(_label(number), place)
+        for number, _, box in self._all:
+            picture.paste(_label(number), box)
         out = io.BytesIO()
         picture.save(out, "JPEG", quality=QUALITY)
         return out.getvalue()
@@ -97,14 +97,14 @@ class LabelPlacement:
         most."""
         inside = [box for box in boxes if min(box) >= 0 and box[2] <= self._width and box[3] <= self._height]
         frames = sorted((self._frames.covered(box), number) for number, box in enumerate(inside))
-        found, least = boxes[0], LABEL * LABEL
+        best, least = boxes[0], LABEL * LABEL
         for cost, number in frames:
             cost += LABEL * self._labels.covered(inside[number])
             if cost < least:
-                found, least = inside[number], cost
+                best, least = inside[number], cost
             if least < LABEL:
                 break  # the others cover more frames
-        return found, least
+        return best, least
 
 
 class BoxBands:

@@ -70,9 +70,9 @@ class Tab:
         tab.cdp.on("Page.frameStoppedLoading", tab._stopped)
         tab.cdp.on("Page.windowOpen", lambda _: announce())
         page.on("crash", tab._crash)
-        own = traffic.page(tab.cdp)
+        page_traffic = traffic.page(tab.cdp)
         for end in ("close", "crash"):
-            page.on(end, lambda _: traffic.forget(own))
+            page.on(end, lambda _: traffic.forget(page_traffic))
         commands = (
             tab.cdp.send("Network.enable", SILENT),
             tab.cdp.send("Page.enable"),
@@ -80,7 +80,7 @@ class Tab:
         )
         frame: dict[str, Any] = (await asyncio.gather(*commands))[2]["frameTree"]["frame"]
         tab._frame = frame["id"]
-        own.shows(frame["id"], frame["loaderId"])
+        page_traffic.shows(frame["id"], frame["loaderId"])
         if not tab.navigations and frame["url"].startswith(("http:", "https:")):
             tab.navigations.append(frame["url"] + frame.get("urlFragment", ""))
         return tab
@@ -99,8 +99,8 @@ class Tab:
     def _moved_within(self, event: dict[str, Any]) -> None:
         """A script can show any address of its site without loading it; the document stays the same."""
         url = str(event["url"])
-        known = {each.partition("#")[0] for each in self.navigations}
-        if event["frameId"] == self._frame and url.partition("#")[0] not in known:
+        urls = {each.partition("#")[0] for each in self.navigations}
+        if event["frameId"] == self._frame and url.partition("#")[0] not in urls:
             self._pretended.append(url)
 
     def arrivals(self) -> tuple[str, ...]:

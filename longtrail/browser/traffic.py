@@ -152,12 +152,12 @@ class PageTraffic:
     def _replaced(self, event: dict[str, Any]) -> None:
         """Drop the previous document's pending requests: nobody reports their end."""
         frame, document = str(event["frame"]["id"]), str(event["frame"]["loaderId"])
-        whole = not event["frame"].get("parentId")
-        gone = set(self._documents.values()) if whole else {self._documents.get(frame)}
+        is_main_frame = not event["frame"].get("parentId")
+        gone = set(self._documents.values()) if is_main_frame else {self._documents.get(frame)}
         self._requests = {
             name: (owner, loader) for name, (owner, loader) in self._requests.items() if loader not in gone - {document}
         }
-        if whole:
+        if is_main_frame:
             self._documents.clear()
             self._leaving.clear()
         self._documents[frame] = document

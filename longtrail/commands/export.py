@@ -22,12 +22,13 @@ def run(args: argparse.Namespace) -> int:
     from longtrail.errors import UsageError
     from longtrail.exporting.result_table import rows, write_table
     from longtrail.runs.store import Run
+    from longtrail.scoring.twin_pairs import with_pairs
 
     if not args.out and not args.otlp:
         raise UsageError("export: expected --out FILE or --otlp URL")
     runs = [Run.open(find_run(name)) for name in args.runs]
     if args.out:
-        table = [row for each in runs for row in rows(each.folder.name, each.results())]
+        table = [row for each in runs for row in rows(each.folder.name, with_pairs(each.results()))]
         write_table(table, args.out)
         print(f"{len(table)} results in {args.out}")
     if args.otlp:

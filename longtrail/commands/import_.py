@@ -14,7 +14,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "runs", type=Path, nargs="?", metavar="RUNS", help="runs: a .jsonl or .json file, or a folder of them"
     )
     pathways.add_argument(
-        "--out", type=Path, default=None, metavar="DIR", help="write tasks that can be played (pytest --tasks=DIR)"
+        "--out",
+        type=Path,
+        default=None,
+        metavar="DIR",
+        help="write playable tasks (pytest evals --tasks=DIR)",
     )
     pathways.add_argument("--json", type=Path, default=None, metavar="FILE", help="also write everything as JSON")
     text = "Turn published trajectories into a noise pool."

@@ -17,8 +17,7 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from longtrail import __version__, commands
-from longtrail.errors import LongtrailError, UsageError
-from longtrail.text.nearest import did_you_mean
+from longtrail.errors import LongtrailError, UsageError, did_you_mean
 
 
 def main(argv: Sequence[str] | None = None) -> int:

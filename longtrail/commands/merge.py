@@ -46,6 +46,7 @@ def run(args: argparse.Namespace) -> int:
     from longtrail.runs.merging import join, merged_name
     from longtrail.runs.object_store import Mirror
     from longtrail.runs.store import Run
+    from longtrail.scoring.twin_pairs import with_pairs
     from longtrail.statistics.aggregate import summarize
     from longtrail.tasks.cases import slug
 
@@ -72,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         merged = known or joined.write(folder)
     results = merged.results()
     mixed = mixed_models(results)
-    print(leaderboard_table(summarize(results)))
+    print(leaderboard_table(summarize(with_pairs(results))))
     for line in mixed:
         print(plain(line))
     print(f"{len(results)} cases of {len(parts)} parts in {merged.folder}")

@@ -3,6 +3,8 @@
 import argparse
 from pathlib import Path
 
+from longtrail.paths import cases_folder
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The task's id and suite, and the folder for its file."""
@@ -19,4 +21,5 @@ def run(args: argparse.Namespace) -> None:
     from longtrail.authoring.new_task import write_skeleton
 
     path = write_skeleton(args.suite, args.name, args.out)
-    print(f"{path}\nfill it in, then: longtrail validate {path}; pytest --tasks={args.out} --task {args.name}")
+    play = f"pytest {cases_folder()} --tasks={args.out} --task {args.name}"
+    print(f"{path}\nfill it in, then: longtrail validate {path}; {play}")

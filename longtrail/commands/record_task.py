@@ -4,6 +4,8 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
+from longtrail.paths import cases_folder
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The task's id, where it is done, and the folder for its file."""
@@ -45,7 +47,8 @@ def run(args: argparse.Namespace) -> None:
             raise UsageError(f"record-task: --url: {error}") from error
         start = args.start if args.app else args.url.removeprefix(origin_of(args.url).base) or "/"
         path = record_app(args.name, app, start, args.instruction, args.out, ended)
-    print(f"{path}\nlook through it, then: longtrail validate {path}; pytest --tasks={args.out} --task {args.name}")
+    play = f"pytest {cases_folder()} --tasks={args.out} --task {args.name}"
+    print(f"{path}\nlook through it, then: longtrail validate {path}; {play}")
 
 
 def _enter() -> Callable[[], bool]:

@@ -22,7 +22,7 @@ from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Finish
 from longtrail.records.memory import MemoryStep, PastTask, remember
 from longtrail.records.trajectory import Case, End, Outcome, Step
-from longtrail.tasks.briefing import told_before
+from longtrail.tasks.briefing import earlier_turns_text
 from longtrail.tasks.task import DecisionTask, LongContextTask
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def play_first_part(attempt: CaseAttempt, cache: FirstPartCache) -> FirstPart | 
         return FirstPart(guidance_given(task, case))
     if isinstance(task, DecisionTask) and case.placement == "lost_evidence":
         steps = evidence_gathered(attempt, task)
-        memory = PastTask(instruction=told_before(task, case), steps=remember(steps))
+        memory = PastTask(instruction=earlier_turns_text(task, case), steps=remember(steps))
         return FirstPart(memory, steps, (End(reason="finish", phase="a1"),), played_in=attempt.name)
     return None
 
@@ -106,7 +106,7 @@ def _first_subtask(attempt: CaseAttempt, task: LongContextTask) -> FirstPart:
     """Play A1 and keep what the second part needs."""
     context, journal = attempt.context, attempt.journal
     world = context.web.open_world(f"{attempt.name}-first")
-    world.homes = home_domains(task)
+    world.home_domains = home_domains(task)
     by_reference = context.settings.first_subtask == "reference"
     with context.session(world, reference=by_reference) as session:
         session.goto(task.start)
@@ -136,7 +136,7 @@ def home_domains(task: LongContextTask) -> frozenset[str]:
 def guidance_given(task: DecisionTask, case: Case) -> PastTask:
     """The earlier episode that gives the guidance."""
     step = MemoryStep(url=task.start, thought="There is nothing to do yet.", action=f'finish with "{NOTED}"')
-    return PastTask(instruction=told_before(task, case), steps=(step,))
+    return PastTask(instruction=earlier_turns_text(task, case), steps=(step,))
 
 
 def evidence_gathered(attempt: CaseAttempt, task: DecisionTask) -> tuple[Step, ...]:
@@ -151,7 +151,7 @@ def evidence_gathered(attempt: CaseAttempt, task: DecisionTask) -> tuple[Step, .
     with context.session(world, reference=True) as session:
         session.goto(task.start)
         limit = len(path) + SPARE_STEPS
-        assignment = context.assignment(task, attempt.case, "a1", told_before(task, attempt.case), limit)
+        assignment = context.assignment(task, attempt.case, "a1", earlier_turns_text(task, attempt.case), limit)
         setting = PhaseSetting(assignment, world, journal, stop_reason=context.recorder.stop_reason)
         context.loop(session, setting, lambda: make(assignment, Equipment(options={"reference": script}))).play()
     return noted(task, journal.steps)

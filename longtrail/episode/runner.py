@@ -17,7 +17,7 @@ from typing import TypeVar
 import longtrail
 from longtrail.episode.context import CaseAttempt, EpisodeContext, without_secrets
 from longtrail.episode.first_part import FirstPart, FirstPartCache, home_domains, play_first_part
-from longtrail.errors import HarnessTrouble, LongtrailError, NeighbourTrouble, UsageError
+from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
 from longtrail.noise.injection import InjectedHistory, elsewhere, inject
 from longtrail.noise.pool import NoisePool, shipped_pool
 from longtrail.records.memory import PastTask, remember
@@ -30,8 +30,6 @@ from longtrail.web.own_web import OwnWeb
 
 MAX_ATTEMPTS = 3
 """A case that harness trouble made invalid is played again from a fresh state, at most twice."""
-MAX_LOSSES = 6
-"""Further attempts after browsers were lost that other episodes shared."""
 NOT_RETRIED = frozenset(
     {
         *("llm_budget", "llm_context_overflow", "llm_truncated", "cassette_miss", "storage", "cancelled", "anti_bot"),
@@ -92,7 +90,7 @@ def play_second_part(attempt: CaseAttempt, first: FirstPart | None, history: Inj
 def _second_subtask(attempt: CaseAttempt, task: LongContextTask, first: FirstPart, history: InjectedHistory) -> None:
     context = attempt.context
     world = context.web.open_world(attempt.name, like=first.world)
-    world.homes = home_domains(task)
+    world.home_domains = home_domains(task)
     with context.session(world, first.storage) as session:
         session.goto(history.start or history.history.last_url or first.url)
         loop = attempt.loop(session, world, "a2", attempt.prompt, task.a2.step_limit, history.episodes)
@@ -160,7 +158,7 @@ class CaseAttempts:
         """`save` gets each attempt when it ends. `first`: number of the first attempt; above 0 in a resumed run.
         `prompt`: by default the case's own. `add_opinion` may add a second opinion before an attempt is saved."""
         self._save, self._add_opinion = save, add_opinion
-        self._left, self._spared = most, MAX_LOSSES
+        self._left = most
         self.attempt = CaseAttempt(case, task, context, first, prompt_of(task, case) if prompt is None else prompt)
         self.trajectory: Trajectory | None = None
         """The last attempt, once the case is over."""
@@ -178,7 +176,7 @@ class CaseAttempts:
                 return part(self.attempt)
             except HarnessTrouble as error:
                 trouble = Trouble(kind=error.kind, message=error.message, traceback=traceback.format_exc())
-                self._end_attempt(trouble, spare=isinstance(error, NeighbourTrouble))
+                self._end_attempt(trouble)
             except UsageError as error:
                 self._end_attempt(Trouble(kind="cancelled", message=str(error)))
                 raise
@@ -196,18 +194,15 @@ class CaseAttempts:
         assert self.trajectory is not None
         return self.trajectory
 
-    def _end_attempt(self, trouble: Trouble | None, *, spare: bool = False) -> None:
-        """Save the attempt. `spare`: another episode may have caused its trouble, so it is not counted."""
+    def _end_attempt(self, trouble: Trouble | None) -> None:
+        """Save the attempt."""
         attempt, self.played = self.attempt, True
         trajectory = trajectory_of(attempt, trouble)
         try:
             trajectory = self._add_opinion(trajectory)
         finally:
             self._save(trajectory)
-        if spare and self._spared:
-            self._spared -= 1
-        else:
-            self._left -= 1
+        self._left -= 1
         if trajectory.trouble is None or trajectory.trouble.kind in NOT_RETRIED or not self._left:
             self.trajectory = trajectory
         self.attempt = CaseAttempt(attempt.case, attempt.task, attempt.context, attempt.number + 1, attempt.prompt)

@@ -99,10 +99,10 @@ def _episode(tracer: "Tracer", run: Run, episode: Trajectory, result: Result | N
         root.set_status(Status(StatusCode.ERROR, clip(result.reason, 500)))
     context, now = set_span_in_context(root), start
     calls = read_calls(run.folder, case.id, episode.attempt).by_place
-    for place, step in enumerate(episode.steps, 1):
-        for name, seconds, attributes, failed in _parts(step, calls.get(place, ()), contender.model):
+    for number, step in enumerate(episode.steps, 1):
+        for name, seconds, attributes, failed in _parts(step, calls.get(number, ()), contender.model):
             span = tracer.start_span(name, context=context, start_time=now, attributes=_known(attributes))
-            span.set_attribute("longtrail.step", place)
+            span.set_attribute("longtrail.step", number)
             if failed:
                 span.set_status(Status(StatusCode.ERROR, clip(failed, 500)))
             now = min(now + int(seconds * NANO), end)

@@ -14,7 +14,7 @@ from longtrail.scoring.catalog import MEASURES, PRIMARY
 from longtrail.statistics.paired import Stratum
 from longtrail.tasks.cases import RELOCATED, length_name
 
-CONTROLS = (RELOCATED, "deceptive", "valid")
+CONTROLS = (RELOCATED, "raw twin", "hint twin", "explicit twin", "deceptive", "valid")
 """Conditions that are not part of the primary endpoint."""
 ORDER = ("raw", "hint", "explicit", *CONTROLS)
 PASSED = "passed"
@@ -54,7 +54,7 @@ def arm(scores: Scores, label: str = "") -> ContenderCases:
 
 def condition(case: Case) -> str:
     """The name of a case's condition: `0`, `relocated`, `25k`, `25k similar noise` / `raw`, `hint`, `explicit`,
-    `deceptive`, `valid`, `lost_guidance hint 25k` / `app`."""
+    `raw twin`, `deceptive`, `valid`, `lost_guidance hint 25k` / `app`."""
     length = length_name(case.noise_tokens or 0)
     if case.suite == "app":
         return "app"
@@ -62,7 +62,7 @@ def condition(case: Case) -> str:
         return RELOCATED if case.relocated else f"{length} {case.setting}".strip()
     if case.placement:
         return f"{case.placement} {case.prompt} {length}"
-    return case.appeal or case.prompt or "raw"
+    return case.appeal or f"{case.prompt or 'raw'}{' twin' if case.twin else ''}"
 
 
 def conditions(suite: Suite, arms: Iterable[ContenderCases]) -> tuple[str, ...]:
@@ -116,7 +116,7 @@ def secondary(suite: Suite, among: Sequence[str]) -> tuple[Endpoint, ...]:
         names = [
             name
             for name, measure in MEASURES.items()
-            if suite in measure.suites and measure.kind == "rate" and not name.startswith("paper_")
+            if suite in measure.suites and measure.kind in ("rate", "pair") and not name.startswith("paper_")
         ]
         endpoints += [
             Endpoint(suite=suite, measure=name, conditions=main, title=name) for name in names if name != first.measure

@@ -130,29 +130,29 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         self._handover, self.ended = Handover(), None
         play = partial(play_once, self._case, self.task, self._context(seed), self._episodes)
         self._episodes += 1
-        found = self._handover.start(play, self.task)
-        if isinstance(found, EpisodeEnded):
-            raise _trouble(found)
-        self._last = found
-        return found, {"task_info": {}}
+        question = self._handover.start(play, self.task)
+        if isinstance(question, EpisodeEnded):
+            raise _trouble(question)
+        self._last = question
+        return question, {"task_info": {}}
 
     def step(self, action: str) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
         """Carry out the agent's action. Raises HarnessTrouble if the episode is invalid."""
         if self.ended is not None or not self._last:
             raise UsageError("the episode is over or was never begun: call reset()")
         start = time.time()
-        found = self._handover.answer(action)
+        question = self._handover.answer(action)
         info = _times(start)
-        if not isinstance(found, EpisodeEnded):
-            self._last = found
-            return found, 0.0, False, False, info
-        self.ended = found
-        if found.result.outcome == "invalid":
-            raise _trouble(found)
-        info["longtrail"] = {"trajectory": found.trajectory, "result": found.result}
-        measures = {name: metric.value for name, metric in found.result.metrics.items()}
-        info["task_info"] = {"outcome": found.result.outcome, "reason": found.result.reason, "measures": measures}
-        late = found.trajectory.ends[-1].reason == "step_limit"
+        if not isinstance(question, EpisodeEnded):
+            self._last = question
+            return question, 0.0, False, False, info
+        self.ended = question
+        if question.result.outcome == "invalid":
+            raise _trouble(question)
+        info["longtrail"] = {"trajectory": question.trajectory, "result": question.result}
+        measures = {name: metric.value for name, metric in question.result.metrics.items()}
+        info["task_info"] = {"outcome": question.result.outcome, "reason": question.result.reason, "measures": measures}
+        late = question.trajectory.ends[-1].reason == "step_limit"
         return self._last, _headline(measures), not late, late, info
 
     def close(self) -> None:
@@ -160,10 +160,12 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         self._handover.stop()
 
     def _context(self, seed: int | None) -> EpisodeContext:
-        place = _place()
+        play_place = _place()
         settings = self._settings if seed is None else self._settings.model_copy(update={"seed": seed})
         contender = Contender(agent="browsergym:environment")
-        return EpisodeContext(place.web, place.browser, contender, factory=self._handover.factory, settings=settings)
+        return EpisodeContext(
+            play_place.web, play_place.browser, contender, factory=self._handover.factory, settings=settings
+        )
 
 
 class _Place:
@@ -198,5 +200,5 @@ def _times(start: float) -> dict[str, Any]:
     now = time.time()
     started = dict.fromkeys(("action_exec_start",), start)
     at_once = ("wait_for_page_loading", "validation", "get_observation")
-    rest = {f"{name}_{end}": now for name in at_once for end in ("start", "stop")}
-    return {"task_info": {}, **started, "action_exec_stop": now, "action_exec_timeout": 0.0, **rest}
+    bounds = {f"{name}_{end}": now for name in at_once for end in ("start", "stop")}
+    return {"task_info": {}, **started, "action_exec_stop": now, "action_exec_timeout": 0.0, **bounds}

@@ -38,10 +38,10 @@ class Handover:
     def get_action(self, obs: Any) -> tuple[str, dict[str, Any]]:
         """Pass the observation on to the other thread and wait for its action."""
         self._questions.put(obs)
-        said = self._answers.get()
-        if said is None:
+        answer = self._answers.get()
+        if answer is None:
             raise HarnessTrouble("cancelled", "the environment was reset or closed")
-        return said, {}
+        return answer, {}
 
     def start(self, play: Callable[[], Trajectory], task: Task) -> Any:
         """Start; returns the first observation, or EpisodeEnded. Raises what the episode raises."""
@@ -49,9 +49,9 @@ class Handover:
         self._thread.start()
         return self._next()
 
-    def answer(self, said: str) -> Any:
+    def answer(self, action: str) -> Any:
         """Give the next action; returns the next observation, or EpisodeEnded."""
-        self._answers.put(said)
+        self._answers.put(action)
         return self._next()
 
     def stop(self) -> None:
@@ -70,9 +70,9 @@ class Handover:
 
     def _next(self) -> Any:
         try:
-            found = self._questions.get(timeout=PATIENCE)
+            question = self._questions.get(timeout=PATIENCE)
         except Empty:
             raise HarnessTrouble("harness_bug", f"the episode did not answer for {PATIENCE:g} s") from None
-        if isinstance(found, BaseException):
-            raise found
-        return found
+        if isinstance(question, BaseException):
+            raise question
+        return question

@@ -29,7 +29,6 @@ NOT_COMPUTABLE: Mapping[str, str] = {
     "paper_proven": "needs paper_reasoning",
     "executed": "decisions were only stated; nothing was carried out in a site",
     "first_divergence": "the task files name no reference path",
-    "redundancy": "the logs don't contain page states",
     "response_ok": "the logs contain no message to the user",
 }
 """Measure -> why the published files are not enough for it."""
@@ -84,13 +83,13 @@ class RunGroup(Record):
 
 def measure_files(tasks: Path, runs: Path) -> tuple[MeasuredRun, ...]:
     """Every run of the files. Raises DataError for a run of a task that the task file lacks."""
-    known = read_tasks(tasks)
-    by_id = {task.task_id: task for task in known.tasks}
+    published_tasks = read_tasks(tasks)
+    by_id = {task.task_id: task for task in published_tasks.tasks}
     measured = []
     for run in read_runs(runs):
         if run.task_id not in by_id:
             raise DataError(runs, run.task_id, f"is not a task of {tasks}")
-        measured.append(_measure(run, by_id[run.task_id], known))
+        measured.append(_measure(run, by_id[run.task_id], published_tasks))
     return tuple(measured)
 
 
@@ -101,9 +100,9 @@ def summarize(runs: Sequence[MeasuredRun]) -> tuple[RunGroup, ...]:
         part = [run for run in runs if (run.model, run.prompt) == (model, prompt)]
         names = dict.fromkeys(run.category for run in part)
         categories = [_group(name, [run for run in part if run.category == name]) for name in names]
-        whole = _group("all", part)
-        means = {name: fmean(group.means[name] for group in categories if name in group.means) for name in whole.means}
-        groups += [*categories, whole, whole.model_copy(update={"category": "mean of categories", "means": means})]
+        total = _group("all", part)
+        means = {name: fmean(group.means[name] for group in categories if name in group.means) for name in total.means}
+        groups += [*categories, total, total.model_copy(update={"category": "mean of categories", "means": means})]
     return tuple(groups)
 
 
@@ -144,14 +143,14 @@ def _group(category: str, runs: Sequence[MeasuredRun]) -> RunGroup:
     )
 
 
-def _measure(run: PathwaysRun, task: PathwaysTask, known: PathwaysTasks) -> MeasuredRun:
+def _measure(run: PathwaysRun, task: PathwaysTask, published_tasks: PathwaysTasks) -> MeasuredRun:
     answer = Decide(decision=run.decision[:80], justification=run.reasoning[:20_000]) if run.decision else None
     quality, parts = evidence_quality(answer)
     metrics = {
         "completed": Metric(value=run.completed, reason=f"the log says {run.status or 'nothing'}"),
         "evidence_quality": Metric(value=quality, reason=parts),
         "steps": Metric(value=len(run.trajectory), reason="steps in the log"),
-        **_decision_metrics(run, task, known),
+        **_decision_metrics(run, task, published_tasks),
         **_page_metrics(run, task),
         **{name: Metric(value=None, reason=reason) for name, reason in NOT_COMPUTABLE.items()},
     }
@@ -165,7 +164,7 @@ def _measure(run: PathwaysRun, task: PathwaysTask, known: PathwaysTasks) -> Meas
     )
 
 
-def _decision_metrics(run: PathwaysRun, task: PathwaysTask, known: PathwaysTasks) -> dict[str, Metric]:
+def _decision_metrics(run: PathwaysRun, task: PathwaysTask, published_tasks: PathwaysTasks) -> dict[str, Metric]:
     table = decision_table(task.suite)
     optimal = table.resolve(task.truth)
     if optimal is None:
@@ -178,7 +177,7 @@ def _decision_metrics(run: PathwaysRun, task: PathwaysTask, known: PathwaysTasks
     truth = DecisionTruth(optimal=task.truth, acceptable=acceptable, harmful=task.harmful_actions)
     answer = table.resolve(run.decision) if run.completed else None
     score, reason = decision_score(answer, truth, table)
-    accepted = {task.truth, *task.acceptable_actions, *known.accepted_alternatives.get(task.truth, ())}
+    accepted = {task.truth, *task.acceptable_actions, *published_tasks.accepted_alternatives.get(task.truth, ())}
     right = run.completed and run.decision in accepted
     tier = harm_tier(answer, score, truth, table)
     return {

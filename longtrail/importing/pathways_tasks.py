@@ -64,9 +64,13 @@ def _entry(task: PathwaysTask, alternatives: dict[str, tuple[str, ...]]) -> dict
     if optimal is None or not task.surface_instruction.strip():
         return None
     options = {**table.words, **({} if optimal in table.words else {optimal: optimal.replace("_", " ").lower()})}
-    other = (*task.acceptable_actions, *alternatives.get(task.truth, ()), *table.alternatives.get(optimal, ()))
+    alternatives_known = (
+        *task.acceptable_actions,
+        *alternatives.get(task.truth, ()),
+        *table.alternatives.get(optimal, ()),
+    )
     harmful = {word for name in task.harmful_actions if (word := table.resolve(name)) in options}
-    accepted = {word for name in other if (word := table.resolve(name)) in options} - {optimal} - harmful
+    accepted = {word for name in alternatives_known if (word := table.resolve(name)) in options} - {optimal} - harmful
     return {
         "suite": "app",
         "id": task.task_id,

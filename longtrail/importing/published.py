@@ -130,12 +130,12 @@ def read_runs(path: Path) -> tuple[PathwaysRun, ...]:
                 continue
             run = validate(_RUN, record, file, at)
             number = run.run_id
-            while (other := runs.get((run.model, run.instruction_condition, run.task_id, number))) is not None:
-                if other.model_copy(update={"run_id": run.run_id}) == run:
+            while (earlier := runs.get((run.model, run.instruction_condition, run.task_id, number))) is not None:
+                if earlier.model_copy(update={"run_id": run.run_id}) == run:
                     break
                 number += 1
             repeat = run.model_copy(update={"run_id": number})
-            runs[run.model, run.instruction_condition, run.task_id, number] = other or repeat
+            runs[run.model, run.instruction_condition, run.task_id, number] = earlier or repeat
     if not runs:
         raise DataError(path, "", "contains no run")
     return tuple(runs.values())

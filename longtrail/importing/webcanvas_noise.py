@@ -23,24 +23,26 @@ def import_noise(file: Path, out: Path | None) -> str:
     a task is only given noise whose goal shares no word with the task's topics. A trajectory without any address is
     left out, because it is unknown whether it is irrelevant to a task.
     """
-    kept, skipped = [], []
+    trajectories, skipped = [], []
     for number, trajectory in enumerate(read_trajectories(file), 1):
         host, topics = _host(trajectory), tuple(sorted(content_words(trajectory.task)))
         if host and topics:
-            kept.append(_noise(number, trajectory, host, topics))
+            trajectories.append(_noise(number, trajectory, host, topics))
         else:
             missing = "the goal has no word that tells its topic" if host else "no address was recorded"
             skipped.append(f"left out: {plain(trajectory.task)}: {missing}")
-    if not kept:
+    if not trajectories:
         raise DataError(file, "", f"no trajectory can be used as noise; {skipped[0]}")
     if out is not None:
         try:
-            save_pool(kept, out)
+            save_pool(trajectories, out)
         except OSError as error:
             raise DataError(out, "", f"can't be written: {error.strerror}") from error
-    tokens = sum(trajectory.tokens for trajectory in kept)
-    lines = [f"{len(kept)} trajectories on {len({noise.host for noise in kept})} hosts, {tokens} tokens"]
-    steps = [step for noise in kept for step in noise.episode.steps]
+    tokens = sum(trajectory.tokens for trajectory in trajectories)
+    lines = [
+        f"{len(trajectories)} trajectories on {len({noise.host for noise in trajectories})} hosts, {tokens} tokens"
+    ]
+    steps = [step for noise in trajectories for step in noise.episode.steps]
     for field, name in (("url", "address"), ("reflection", "reflection"), ("seen", "summary of the page")):
         if missing_count := sum(not getattr(step, field) for step in steps):
             lines.append(f"lacking in {missing_count} of {len(steps)} steps: {name}")

@@ -97,16 +97,18 @@ class CallBook:
     def end(self, ticket: int, end: CallEnd) -> None:
         """See `CallStore`."""
         with self._writing() as db:
-            found = db.execute("SELECT model, at FROM call WHERE id = ? AND pid IS NOT NULL", (ticket,)).fetchone()
-            if found is None:
+            row_started = db.execute(
+                "SELECT model, at FROM call WHERE id = ? AND pid IS NOT NULL", (ticket,)
+            ).fetchone()
+            if row_started is None:
                 return
-            under_way = _one(db, "SELECT COUNT(*) FROM call WHERE pid IS NOT NULL AND model = ?", found[0])
+            under_way = _one(db, "SELECT COUNT(*) FROM call WHERE pid IS NOT NULL AND model = ?", row_started[0])
             db.execute("UPDATE call SET pid = NULL, usd = COALESCE(?, usd) WHERE id = ?", (end.usd, ticket))
             if end.limited:
-                self._slow_down(db, found[0], found[1], int(under_way), end.retry_after)
+                self._slow_down(db, row_started[0], row_started[1], int(under_way), end.retry_after)
             elif end.succeeded:
-                db.execute("UPDATE model SET allowed = allowed + 1 / allowed WHERE name = ?", (found[0],))
-                db.execute("UPDATE model SET allowed = NULL WHERE name = ? AND allowed >= before", (found[0],))
+                db.execute("UPDATE model SET allowed = allowed + 1 / allowed WHERE name = ?", (row_started[0],))
+                db.execute("UPDATE model SET allowed = NULL WHERE name = ? AND allowed >= before", (row_started[0],))
 
     def lose(self, owner: str) -> None:
         """End the calls of a lost owner. They may have been billed, so they count as spent. It gets no further call,
@@ -160,7 +162,7 @@ class CallBook:
     def _full(self, db: sqlite3.Connection, model: str) -> bool:
         """Whether the model already has as many running calls as it may have."""
         row = db.execute("SELECT allowed FROM model WHERE name = ?", (model,)).fetchone()
-        limits = [int(each) for each in (self._limits.concurrency, row and row[0]) if each is not None]
+        limits = [int(limit) for limit in (self._limits.concurrency, row and row[0]) if limit is not None]
         if not limits:
             return False
         under_way = _one(db, "SELECT COUNT(*) FROM call WHERE pid IS NOT NULL AND model = ?", model)
@@ -216,10 +218,10 @@ class CallBook:
 
     def _tidy(self, db: sqlite3.Connection, now: float) -> None:
         """Count calls of killed processes as spent: they may have been billed. Add up calls older than a minute."""
-        here = "pid IS NOT NULL AND owner = ''"
-        for (pid,) in db.execute(f"SELECT DISTINCT pid FROM call WHERE {here}").fetchall():  # noqa: S608
+        running = "pid IS NOT NULL AND owner = ''"
+        for (pid,) in db.execute(f"SELECT DISTINCT pid FROM call WHERE {running}").fetchall():  # noqa: S608
             if not _alive(pid):
-                db.execute(f"UPDATE call SET pid = NULL WHERE {here} AND pid = ?", (pid,))  # noqa: S608
+                db.execute(f"UPDATE call SET pid = NULL WHERE {running} AND pid = ?", (pid,))  # noqa: S608
         old = "pid IS NULL AND at NOT BETWEEN ? AND ?"
         window = (now - MINUTE, now)
         if usd := _one(db, f"SELECT SUM(usd) FROM call WHERE {old}", *window):  # noqa: S608
@@ -252,8 +254,8 @@ class CallBook:
 
 def _one(db: sqlite3.Connection, query: str, *values: object) -> float:
     """The single number that a query returns; 0 if there is none."""
-    found: float = db.execute(query, values).fetchone()[0] or 0
-    return found
+    value: float = db.execute(query, values).fetchone()[0] or 0
+    return value
 
 
 def _past(db: sqlite3.Connection) -> float:

@@ -74,15 +74,15 @@ class CassetteClient:
 
     def _write(self, path: Path, exchange: dict[str, Any], messages: tuple[Message, ...]) -> None:
         """Write an exchange; long stable beginnings get their own files."""
-        for said, message in zip(exchange["messages"], messages, strict=True):
+        for recorded, message in zip(exchange["messages"], messages, strict=True):
             pictures = [f"sha256:{hashlib.sha256(image).hexdigest()[:16]}" for image in message.images]
-            said |= {"pictures": pictures} if pictures else {}
+            recorded |= {"pictures": pictures} if pictures else {}
             if message.stable < SHARED_FROM:
                 continue
             beginning, text = message.text[: message.stable], message.text[message.stable :]
             name = hashlib.sha256(beginning.encode()).hexdigest()[:20]
             _save(self._folder / "beginnings" / f"{name}.json", {"lines": beginning.split("\n")})
-            said["beginning"], said["lines"] = name, text.split("\n")
+            recorded["beginning"], recorded["lines"] = name, text.split("\n")
         _save(path, exchange)
 
     def _miss(self, path: Path, request: dict[str, Any]) -> str:
@@ -104,8 +104,8 @@ class CassetteClient:
 
 
 def _request(model: str, messages: tuple[Message, ...], max_tokens: int, form: bool, repeat: int) -> dict[str, Any]:
-    said = [{"role": message.role, "lines": message.text.split("\n")} for message in messages]
-    return {"model": model, "repeat": repeat, "max_tokens": max_tokens, "json": form, "messages": said}
+    recorded = [{"role": message.role, "lines": message.text.split("\n")} for message in messages]
+    return {"model": model, "repeat": repeat, "max_tokens": max_tokens, "json": form, "messages": recorded}
 
 
 def _digest(request: dict[str, Any]) -> str:
@@ -115,10 +115,12 @@ def _digest(request: dict[str, Any]) -> str:
 def _lines(exchange: dict[str, Any], folder: Path) -> list[str]:
     """A request as lines of text, for comparing."""
     head = [f"{key}: {exchange[key]}" for key in ("max_tokens", "json", "repeat", "again")]
-    for said in exchange["messages"]:
-        beginning = _load(folder / "beginnings" / f"{said['beginning']}.json")["lines"] if "beginning" in said else []
-        joined = [*beginning[:-1], (beginning[-1] if beginning else "") + said["lines"][0], *said["lines"][1:]]
-        head += [f"{said['role']}:", *joined]
+    for message in exchange["messages"]:
+        beginning = (
+            _load(folder / "beginnings" / f"{message['beginning']}.json")["lines"] if "beginning" in message else []
+        )
+        joined = [*beginning[:-1], (beginning[-1] if beginning else "") + message["lines"][0], *message["lines"][1:]]
+        head += [f"{message['role']}:", *joined]
     return head
 
 

@@ -86,5 +86,5 @@ def _refusal(message: Any) -> str:
     return str(getattr(message, "refusal", None) or fields.get("refusal") or "")
 
 
-def _garbage(model: str, what: str, usd: float | None) -> Failure:
-    return Failure("llm_server", f"the server of model {model!r} sent {what}", again=True, usd=usd)
+def _garbage(model: str, problem: str, usd: float | None) -> Failure:
+    return Failure("llm_server", f"the server of model {model!r} sent {problem}", again=True, usd=usd)

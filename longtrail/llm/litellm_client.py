@@ -128,23 +128,27 @@ class LiteLLMClient:
 
     def _request(self, messages: tuple[Message, ...], max_tokens: int, json: bool) -> dict[str, Any]:
         """The keyword arguments of litellm.completion."""
-        known = self._facts
+        model_facts = self._facts
         own_server = is_private(str(self._extra.get("api_base", "")))
-        prefix = f"{known.provider}/" if "/" not in self.name and known.provider and not known.listed else ""
+        prefix = (
+            f"{model_facts.provider}/"
+            if "/" not in self.name and model_facts.provider and not model_facts.listed
+            else ""
+        )
         request: dict[str, Any] = {
             "model": prefix + self.name,
             "messages": [chat_message(message, marks="claude" in self.name.lower()) for message in messages],
-            "max_tokens": self._own.get("max_tokens", max_tokens + (REASONING_TOKENS if known.thinks else 0)),
+            "max_tokens": self._own.get("max_tokens", max_tokens + (REASONING_TOKENS if model_facts.thinks else 0)),
             "max_retries": 0,
             "num_retries": 0,
         }
-        temperature = self._own.get("temperature", 0.0 if known.temperature else None)
+        temperature = self._own.get("temperature", 0.0 if model_facts.temperature else None)
         if temperature not in (None, "none"):
             request["temperature"] = temperature
-        if json and self._own.get("json_mode", known.listed and known.provider in JSON_PROVIDERS):
+        if json and self._own.get("json_mode", model_facts.listed and model_facts.provider in JSON_PROVIDERS):
             request["response_format"] = {"type": "json_object"}
-        if own_server and not any(os.environ.get(name) for name in KEYS.get(known.provider, ())):
-            request |= {} if known.provider in KEYLESS else {"api_key": "none"}
+        if own_server and not any(os.environ.get(name) for name in KEYS.get(model_facts.provider, ())):
+            request |= {} if model_facts.provider in KEYLESS else {"api_key": "none"}
         return {**request, **self._extra}
 
     def _try(self, request: dict[str, Any], messages: tuple[Message, ...], streamed: bool) -> Reply | Failure:
@@ -195,8 +199,8 @@ class LiteLLMClient:
         if not getattr(usage, "prompt_tokens", None):
             return None
         if all(price in self._own for price in PRICES):
-            own = [float(str(self._own[price])) for price in PRICES]
-            return own[0] * float(usage.prompt_tokens) + own[1] * float(usage.completion_tokens)
+            own_prices = [float(str(self._own[price])) for price in PRICES]
+            return own_prices[0] * float(usage.prompt_tokens) + own_prices[1] * float(usage.completion_tokens)
         if self._facts.usd_per_input_token is None:
             return None
         try:

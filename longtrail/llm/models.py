@@ -110,18 +110,18 @@ def facts(model: str) -> ModelFacts:
     """What is known about a model, without a network and without litellm."""
     bare, provider = model.rsplit("/", 1)[-1], provider_of(model) or ""
     entry = _entry(model)
-    known, reasoning = entry or {}, bool(_REASONING.match(bare))
+    entry_facts, reasoning = entry or {}, bool(_REASONING.match(bare))
     return ModelFacts(
         name=model,
         provider=provider,
         listed=entry is not None,
-        vision=bool(known.get("supports_vision")),
-        temperature=not reasoning and known.get("supports_sampling_params") is not False,
-        thinks=reasoning or (bool(known.get("supports_reasoning")) and not _ASKED_TO_THINK.search(bare)),
-        max_input_tokens=_whole(known.get("max_input_tokens")),
-        usd_per_input_token=known.get("input_cost_per_token"),
-        usd_per_cached_token=known.get("cache_read_input_token_cost"),
-        usd_per_output_token=known.get("output_cost_per_token"),
+        vision=bool(entry_facts.get("supports_vision")),
+        temperature=not reasoning and entry_facts.get("supports_sampling_params") is not False,
+        thinks=reasoning or (bool(entry_facts.get("supports_reasoning")) and not _ASKED_TO_THINK.search(bare)),
+        max_input_tokens=_whole(entry_facts.get("max_input_tokens")),
+        usd_per_input_token=entry_facts.get("input_cost_per_token"),
+        usd_per_cached_token=entry_facts.get("cache_read_input_token_cost"),
+        usd_per_output_token=entry_facts.get("output_cost_per_token"),
     )
 
 
@@ -148,13 +148,15 @@ def missing_key(
     """
     provider = provider_of(model) or ""
     wanted = KEYS.get(provider, ())
-    own = {"bedrock": ("aws_",), "vertex_ai": ("vertex_",), "azure": ("azure_",)}.get(provider, ())
-    if not wanted or args.get("api_key") or any(name.startswith(own) for name in args if own):
+    prefixes = {"bedrock": ("aws_",), "vertex_ai": ("vertex_",), "azure": ("azure_",)}.get(provider, ())
+    if not wanted or args.get("api_key") or any(name.startswith(prefixes) for name in args if prefixes):
         return None
     if is_private(str(args.get("api_base", ""))) or any(env.get(name) for name in wanted):
         return None
-    others = f" (or {' or '.join(wanted[1:3])})" if wanted[1:] else ""
-    return f"model {model!r} needs an API key: set {wanted[0]}{others} in the environment, or give {option} api_base"
+    alternatives = f" (or {' or '.join(wanted[1:3])})" if wanted[1:] else ""
+    return (
+        f"model {model!r} needs an API key: set {wanted[0]}{alternatives} in the environment, or give {option} api_base"
+    )
 
 
 def validate(model: str, args: Mapping[str, object], env: Mapping[str, str] = os.environ) -> ModelFacts:
@@ -166,36 +168,38 @@ def validate(model: str, args: Mapping[str, object], env: Mapping[str, str] = os
         prefix, slash, _ = model.partition("/")
         reason = f"{prefix!r} is not a provider that litellm knows" if slash else "no provider is known for it"
         raise UsageError(f"unknown model {model!r}: {reason}{_nearest(model)}; write it as provider/model")
-    known, family = facts(model), _FAMILIES.get(provider)
+    model_facts, family = facts(model), _FAMILIES.get(provider)
     bare = model.rsplit("/", 1)[-1]
-    own = args.get("api_base") or env.get("OPENAI_API_BASE") or env.get("OPENAI_BASE_URL")
-    if family and not known.listed and not own and not re.match(family, bare, re.IGNORECASE):
+    base_url = args.get("api_base") or env.get("OPENAI_API_BASE") or env.get("OPENAI_BASE_URL")
+    if family and not model_facts.listed and not base_url and not re.match(family, bare, re.IGNORECASE):
         raise UsageError(f"unknown model {model!r}: {provider} has no {bare!r}{_nearest(model)}")
-    return known
+    return model_facts
 
 
-def usd_per_token(known: ModelFacts, args: Mapping[str, object]) -> tuple[float, float] | None:
+def usd_per_token(model_facts: ModelFacts, args: Mapping[str, object]) -> tuple[float, float] | None:
     """Prices of prompt and answer tokens: the user's own (PRICES), otherwise the table's; None if unknown."""
     if all(price in args for price in PRICES):
         return float(str(args[PRICES[0]])), float(str(args[PRICES[1]]))
-    if known.usd_per_input_token is None or known.usd_per_output_token is None:
+    if model_facts.usd_per_input_token is None or model_facts.usd_per_output_token is None:
         return None
-    return known.usd_per_input_token, known.usd_per_output_token
+    return model_facts.usd_per_input_token, model_facts.usd_per_output_token
 
 
-def highest_usd_per_token(known: ModelFacts, args: Mapping[str, object], tokens: int) -> tuple[float, float] | None:
+def highest_usd_per_token(
+    model_facts: ModelFacts, args: Mapping[str, object], tokens: int
+) -> tuple[float, float] | None:
     """The most that a call with so many prompt tokens can cost: the user's own prices, otherwise the highest that the
     table has for writing to the cache, for long prompts, for priority and for thinking; None if unknown."""
-    prices = usd_per_token(known, args)
+    prices = usd_per_token(model_facts, args)
     if prices is None or all(price in args for price in PRICES):
         return prices
     most = dict.fromkeys(_PAID, 0.0)
-    for key, value in (_entry(known.name) or {}).items():
+    for key, value in (_entry(model_facts.name) or {}).items():
         price = _VARIANT.fullmatch(key)
         if price and price["what"] in most and int(price["above"] or 0) * 1000 <= tokens and value:
             most[price["what"]] = max(most[price["what"]], float(value))
-    read, written, said, thought = most.values()
-    return max(read, written), max(said, thought)
+    read, written, written_price, thought = most.values()
+    return max(read, written), max(written_price, thought)
 
 
 def parse_args(pairs: Iterable[str]) -> dict[str, object]:

@@ -75,35 +75,35 @@ def _classified(error: Exception, model: str) -> Failure:
     status, text = _status(error), _line(error)
     headers = getattr(error, "litellm_response_headers", None) or {}
     answered = bool(headers)
-    who = f"the server of model {model!r}"
+    server = f"the server of model {model!r}"
     if isinstance(error, ImportError):
         return Failure("usage", f"model {model!r} needs a package that is not installed: {text}")
     if not answered and (transport := _transport(error)):
         reason = f"{type(transport).__name__}: {transport}".rstrip(": ")
         if isinstance(transport, httpx.TimeoutException):
-            return Failure("llm_timeout", f"{who} took too long: {reason}", again=True)
-        return Failure("llm_network", f"{who} can't be reached or went away: {reason}", again=True)
+            return Failure("llm_timeout", f"{server} took too long: {reason}", again=True)
+        return Failure("llm_network", f"{server} can't be reached or went away: {reason}", again=True)
     if status == 429:
         if _NO_CREDIT.search(text):
-            return Failure("llm_budget", f"{who} has no credit left: {text}")
-        return Failure("llm_rate_limit", f"{who} limits the rate: {text}", again=True, headers=headers)
+            return Failure("llm_budget", f"{server} has no credit left: {text}")
+        return Failure("llm_rate_limit", f"{server} limits the rate: {text}", again=True, headers=headers)
     if status in (401, 403):
         return Failure("credentials", f"model {model!r}: the key was refused (HTTP {status}): {text}")
     if status == 404:
         return Failure("usage", f"model {model!r} is unknown to its server (HTTP 404): {text}")
-    return _by_status(error, status, text, who, headers)
+    return _by_status(error, status, text, server, headers)
 
 
-def _by_status(error: Exception, status: int, text: str, who: str, headers: Mapping[str, str]) -> Failure:
+def _by_status(error: Exception, status: int, text: str, server: str, headers: Mapping[str, str]) -> Failure:
     if type(error).__name__ == "ContextWindowExceededError" or (status in (400, 413, 422) and _OVERFLOW.search(text)):
-        return Failure("llm_context_overflow", f"{who} can't take a prompt of this length: {text}")
+        return Failure("llm_context_overflow", f"{server} can't take a prompt of this length: {text}")
     if type(error).__name__ == "UnsupportedParamsError" or (status in (400, 422) and _NO_TEMPERATURE.search(text)):
-        return Failure("usage", f"{who} does not take a parameter{_HINT * ('temperature' in text)}: {text}")
+        return Failure("usage", f"{server} does not take a parameter{_HINT * ('temperature' in text)}: {text}")
     if status == 408 or (type(error).__name__ == "Timeout" and not headers):
-        return Failure("llm_timeout", f"{who} took too long: {text}", again=True, headers=headers)
+        return Failure("llm_timeout", f"{server} took too long: {text}", again=True, headers=headers)
     if 400 <= status < 500 and status not in (409, 425):
-        return Failure("llm_server", f"{who} rejects the request (HTTP {status}): {text}")
-    return Failure("llm_server", f"{who} failed (HTTP {status}): {text}", again=True, headers=headers)
+        return Failure("llm_server", f"{server} rejects the request (HTTP {status}): {text}")
+    return Failure("llm_server", f"{server} failed (HTTP {status}): {text}", again=True, headers=headers)
 
 
 def _rejected(error: Exception) -> bool:
@@ -113,7 +113,7 @@ def _rejected(error: Exception) -> bool:
         return True
     if not getattr(error, "litellm_response_headers", None) and (transport := _transport(error)):
         return isinstance(transport, _NEVER_SENT)
-    answers = (each.response.status_code for each in _chain(error) if isinstance(each, httpx.HTTPStatusError))
+    answers = (cause.response.status_code for cause in _chain(error) if isinstance(cause, httpx.HTTPStatusError))
     if (answered := next(answers, None)) is not None:
         return answered in _REJECTIONS or (400 <= answered < 500 and answered != 408)
     return 400 <= _status(error) < 500 and _status(error) != 408  # above, litellm also means what it doesn't understand
@@ -126,7 +126,7 @@ def _status(error: Exception) -> int:
 
 def _transport(error: BaseException) -> httpx.TransportError | None:
     """The network error in the chain of causes; litellm reports it as a server error."""
-    return next((each for each in _chain(error) if isinstance(each, httpx.TransportError)), None)
+    return next((cause for cause in _chain(error) if isinstance(cause, httpx.TransportError)), None)
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
@@ -181,8 +181,8 @@ class RetryPolicy(Record):
 
     def asked(self, headers: Mapping[str, str]) -> float | None:
         """Seconds that the server asks to wait, as far as it is obeyed; None if it asks for nothing."""
-        asked = retry_after(headers)
-        return None if asked is None else min(asked, self.longest_retry_after)
+        wait = retry_after(headers)
+        return None if wait is None else min(wait, self.longest_retry_after)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

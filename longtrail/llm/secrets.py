@@ -68,7 +68,7 @@ class SecretFilter(logging.Filter):
 
 
 def _environment() -> set[str]:
-    names = {name for own in KEYS.values() for name in own} - _PLACES
+    names = {name for variables in KEYS.values() for name in variables} - _PLACES
     names |= {name for name in os.environ if NAMED.search(name)}
     values = {os.environ.get(name, "") for name in names}
     return {value for value in values if looks_like_key(value)}
@@ -85,6 +85,6 @@ def _forms(secrets: frozenset[str]) -> tuple[str, ...]:
             for offset in range(3):
                 coded = encode(b"\0" * offset + secret.encode()).decode().rstrip("=")
                 start = (0, 2, 3)[offset]
-                whole = (offset + len(secret.encode())) // 3 * 4
-                forms.add(coded[start:whole])
+                end = (offset + len(secret.encode())) // 3 * 4
+                forms.add(coded[start:end])
     return tuple(sorted((form for form in forms if len(form) >= SHORTEST), key=len, reverse=True))

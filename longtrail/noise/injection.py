@@ -34,20 +34,20 @@ class InjectedHistory(Record):
 
     def without(self, host: str) -> "InjectedHistory":
         """The same history without the noise that visits a host; its tokens and checksum are those of what is left."""
-        kept = [
+        kept_flags = [
             number == self.first_place or not any(host_of(step.url) == host for step in past.steps)
             for number, past in enumerate(self.episodes)
         ]
-        episodes = tuple(past for past, keep in zip(self.episodes, kept, strict=True) if keep)
-        noise = [keep for number, keep in enumerate(kept) if number != self.first_place]
+        episodes = tuple(past for past, is_kept in zip(self.episodes, kept_flags, strict=True) if is_kept)
+        noise = [is_kept for number, is_kept in enumerate(kept_flags) if number != self.first_place]
         update = {
-            "injected": tuple(name for name, keep in zip(self.history.injected, noise, strict=True) if keep),
+            "injected": tuple(name for name, is_kept in zip(self.history.injected, noise, strict=True) if is_kept),
             "tokens": sum(count(render_episode(past)) for past in episodes),
             "sha256": hashlib.sha256(render_history(episodes).encode()).hexdigest(),
         }
-        place = None if self.first_place is None else sum(kept[: self.first_place])
+        first_place = None if self.first_place is None else sum(kept_flags[: self.first_place])
         history = self.history.model_copy(update=update)
-        return self.model_copy(update={"episodes": episodes, "history": history, "first_place": place})
+        return self.model_copy(update={"episodes": episodes, "history": history, "first_place": first_place})
 
 
 Reachable = Callable[[str], bool]
@@ -98,8 +98,8 @@ def inject(
                 f"{task.id}: can't fill {target} tokens within {TOLERANCE:.0%} (reached {length}; the noise pool holds "
                 f"{available} tokens that are irrelevant to this task): ask for shorter --lengths or give --noise-pool"
             )
-    place = _place(chosen, needle, f"needle:{task.id}:{target}:{seed}")
-    before, after = chosen[:place], chosen[place:]
+    first_place = _place(chosen, needle, f"needle:{task.id}:{target}:{seed}")
+    before, after = chosen[:first_place], chosen[first_place:]
     episodes = (
         *(noise.episode for noise in before),
         *((first,) if first else ()),
@@ -128,7 +128,7 @@ def _place(chosen: Sequence[NoiseTrajectory], needle: NeedlePlace, seed: str) ->
         return random.Random(seed).randint(0, len(chosen))  # noqa: S311 (a seeded choice, no secret)
     if needle == "middle":
         lengths = list(accumulate((noise.tokens for noise in chosen), initial=0))
-        return min(range(len(lengths)), key=lambda place: abs(2 * lengths[place] - lengths[-1]))
+        return min(range(len(lengths)), key=lambda index: abs(2 * lengths[index] - lengths[-1]))
     return len(chosen) if needle == "last" else 0
 
 
@@ -156,13 +156,13 @@ def _last(chosen: Sequence[NoiseTrajectory], reachable: Reachable) -> str:
 def _fill(order: Sequence[NoiseTrajectory], room: int, slack: float) -> list[NoiseTrajectory]:
     """Trajectories of `room` tokens in total, within `slack`."""
     chosen: list[NoiseTrajectory] = []
-    rest = list(order)
-    while rest and rest[0].tokens <= room:
-        noise = rest.pop(0)
+    remaining = list(order)
+    while remaining and remaining[0].tokens <= room:
+        noise = remaining.pop(0)
         chosen.append(noise)
         room -= noise.tokens
     best: NoiseTrajectory | None = None
-    for noise in rest:
+    for noise in remaining:
         cut = _cut(noise, room)
         if abs(room - cut.tokens) < (abs(room - best.tokens) if best else room):
             best = cut

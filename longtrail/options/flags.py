@@ -79,6 +79,11 @@ FLAGS: tuple[Flag, ...] = (
         low=1,
         high=1000,
     ),
+    Flag(
+        "--twins",
+        help="also play the counterfactual twin of each decision task: for twin_proven, twin_decision",
+        switch=True,
+    ),
     Flag("--sample", help="run a stratified random subset of N tasks, by --seed", converts_to=int, metavar="N", low=1),
     Flag(
         "--seed",

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from longtrail.errors import UsageError
+from longtrail.errors import UsageError, did_you_mean
 from longtrail.options.flag import folder_or_address
 from longtrail.options.flags import FLAGS
 from longtrail.options.run_options import Options
@@ -15,7 +15,6 @@ from longtrail.records.trajectory import Contender
 from longtrail.tasks.cases import Planned, plan, slug
 from longtrail.tasks.loading import crossed_selection
 from longtrail.tasks.task import Task
-from longtrail.text.nearest import did_you_mean
 
 FOLDERS = frozenset(flag.name for flag in FLAGS if flag.converts_to in (Path, folder_or_address))
 """Short flags that are followed by a path. (pytest already knows the long ones when it looks for its ini file.)"""

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from longtrail.agents.spec import WITH_MODEL, WITHOUT_MODEL, AgentSpec
-from longtrail.errors import UsageError
+from longtrail.errors import UsageError, did_you_mean
 from longtrail.llm.cassette import Cassette
 from longtrail.llm.limits import CallLimits
 from longtrail.llm.secrets import keep_secret
@@ -31,7 +31,6 @@ from longtrail.records.run_kinds import NeedlePlace, NoiseKind, WebKind
 from longtrail.records.trajectory import Contender
 from longtrail.tasks.cases import Conditions, slug
 from longtrail.tasks.loading import matches, tasks_checksum
-from longtrail.text.nearest import did_you_mean
 
 SECRET = re.compile(r"key|token|secret|passw|auth|credential|header", re.IGNORECASE)
 IDENTITY = ("max_tokens", "reasoning_effort")
@@ -54,6 +53,8 @@ class Options(Record):
     conditions: Conditions = Conditions()
     sites: dict[str, str] = {}
     """Sites and apps at the user's own addresses: name -> address."""
+    twins: bool = initial("twins")
+    """Whether the counterfactual twins of the chosen tasks are played, too."""
     sample: int | None = initial("sample")
     seed: int = initial("seed")
     shard: Shard | None = None

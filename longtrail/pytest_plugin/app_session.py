@@ -26,7 +26,7 @@ from longtrail.llm.tokens import count
 from longtrail.options.gate_rules import GateRules
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.evaluate import attempts_at, recorder_of, save_result
-from longtrail.pytest_plugin.failures import described_failures, failure_lines
+from longtrail.pytest_plugin.terminal_summary import described_failures, failure_lines
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case
 from longtrail.report.build import write_site

@@ -11,16 +11,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from longtrail.errors import LongtrailError, UsageError
+from longtrail.options.flag_groups import THIS_MACHINE
 from longtrail.options.flag_values import read_from
 from longtrail.options.plan import check_distribution, check_markers, plan_for, run_folder
 from longtrail.options.run_options import Options, read_options, select_tasks
 from longtrail.tasks.cases import Planned, sample
 from longtrail.tasks.loading import read_own_tasks
-from longtrail.tasks.task import Task
+from longtrail.tasks.task import DecisionTask
 from longtrail.variants import shipped_tasks
 
 if TYPE_CHECKING:
     from longtrail.pytest_plugin.controller import Controller
+    from longtrail.pytest_plugin.remote.engine import Engine
     from longtrail.report.session_report import SessionReport
 
 REFUSED = "longtrail-refused-r0"
@@ -55,18 +57,26 @@ class Evaluation:
         twins = self._twins()
         chosen = select_tasks({**shipped_tasks(self.options.variant), **own, **twins}, self.options.tasks)
         tasks = {name: task for name, task in chosen.items() if name not in twins}
-        twins = {name: task for name, task in chosen.items() if name in twins}
+        with_tasks = tasks if self.options.twins else {}
+        twins = {name: task for name, task in twins.items() if name in chosen or task.twin in with_tasks}
         known = {line.partition(":")[0] for line in self._config.getini("markers")}
         for name in sorted({getattr(task, "category", "") for task in own.values()} - known - {""}):
             self._config.addinivalue_line("markers", f"{name}: category of your own tasks")
         plans = {kind: plan_for(tasks, self.options, appeal=kind == "appeal", own=own) for kind in ("", "appeal")}
         return plans | {"twin": plan_for(twins, self.options, appeal=False) if twins else ()}
 
-    def _twins(self) -> Mapping[str, Task]:
-        """The counterfactual twins, if a marker or a task's id asks for them. There are none in a variant."""
-        globs = self.options.tasks
-        asked = re.search(r"\btwin\b", self._config.option.markexpr or "") or any("-twin" in glob for glob in globs)
-        if not asked or self.options.variant is not None:
+    def _twins(self) -> Mapping[str, DecisionTask]:
+        """The counterfactual twins, if `--twins`, a marker or a task's id asks for them. Raises UsageError for
+        `--twins` in a variant, which has none."""
+        options = self.options
+        if options.variant is not None:
+            if options.twins:
+                raise UsageError(
+                    "--twins: a variant has no twins, because it plays some of them instead of their tasks"
+                )
+            return {}
+        named = any("-twin" in glob for glob in options.tasks)
+        if not (options.twins or named or re.search(r"\btwin\b", self._config.option.markexpr or "")):
             return {}
         from longtrail.tasks.twins import load_twins
 
@@ -129,7 +139,6 @@ class Evaluation:
         planned = {nodeid: self._by_name[case] for nodeid, case in tests.items()}
         from longtrail.pytest_plugin import preflight
         from longtrail.pytest_plugin.controller import Controller
-        from longtrail.pytest_plugin.remote.engines import engine_for
         from longtrail.runs.baseline import read_scores
 
         preflight.check(self.options, tuple(planned.values()))
@@ -142,3 +151,41 @@ class Evaluation:
         controller.plan(tuple(dict.fromkeys(tests.values())), self.whole)
         self._config.pluginmanager.register(controller, "longtrail-controller")
         return controller
+
+
+def engine_for(config: Any, options: Options) -> "Engine | None":
+    """The engine that plays this session's cases, checked; None: this process, one after the other. `config`: pytest's.
+
+    Raises UsageError for one that can't play: nothing is written yet.
+    """
+    engine = _engine(config, options)
+    if engine is not None:
+        engine.check()
+    return engine
+
+
+def _engine(config: Any, options: Options) -> "Engine | None":
+    local = len(config.getoption("tx", None) or ()) if config.getoption("dist", "no") != "no" else 0
+    if options.ray is None:
+        if options.ray_workers is not None:
+            raise UsageError("--ray-workers: needs --ray")
+        if options.ray_runtime_env is not None:
+            raise UsageError("--ray-runtime-env: needs --ray ADDRESS")
+        from longtrail.pytest_plugin.workers import Xdist
+
+        return Xdist(local) if local else None
+    if local:
+        raise UsageError("--ray and -n: give only one of them; --ray-workers is the number of workers on the cluster")
+    from longtrail.pytest_plugin.remote.ray_cluster import read_runtime_env
+    from longtrail.pytest_plugin.remote.ray_engine import RayEngine
+    from longtrail.pytest_plugin.remote.setup import check_paths, not_sent, project
+
+    if options.ray != THIS_MACHINE:
+        check_paths(config)
+        if options.cassette and options.cassette.mode == "record":
+            raise UsageError("--record: the calls would stay on the cluster's machines; record without --ray ADDRESS")
+    root = project(config)[0]
+    if options.ray == THIS_MACHINE and options.ray_runtime_env is not None:
+        raise UsageError("--ray-runtime-env: needs --ray ADDRESS; on this machine, install packages where pytest is")
+    needed = read_runtime_env(options.ray_runtime_env)
+    return RayEngine(options.ray, options.ray_workers, root, not_sent(root, options.reports), needed)

@@ -5,6 +5,7 @@ loads only the table of flags besides it, and is not changed. The evaluation is 
 our fixtures, and begins when a test that plays a planned case was collected.
 """
 
+import os
 from argparse import SUPPRESS
 from collections.abc import Generator, Iterable
 from itertools import pairwise
@@ -14,7 +15,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from longtrail.paths import PACKAGE, shipped
-from longtrail.pytest_plugin.names import is_free, names_ours, register_markers
+from longtrail.pytest_plugin.names import (
+    Asked,
+    asked_for,
+    asks_for,
+    how_to_ask,
+    is_free,
+    options_given,
+    register_markers,
+    sets_options,
+)
 
 if TYPE_CHECKING:
     from longtrail.pytest_plugin.case_session import CaseSession
@@ -23,7 +33,7 @@ if TYPE_CHECKING:
 JOINED: pytest.StashKey["CaseSession"] = pytest.StashKey()
 BEGAN: pytest.StashKey[str] = pytest.StashKey()
 WORKERS: pytest.StashKey[int] = pytest.StashKey()
-APPS = "longtrail.pytest_plugin.app_fixture"
+APP_FIXTURE = "web_agent"
 APP_RUN = "longtrail-run"
 APP_RUNS: pytest.StashKey[set[str]] = pytest.StashKey()
 HTML_REPORT: pytest.StashKey["SessionReport"] = pytest.StashKey()
@@ -31,6 +41,14 @@ HTML_REPORT: pytest.StashKey["SessionReport"] = pytest.StashKey()
 CHOOSING: pytest.StashKey[bool] = pytest.StashKey()
 SHORT: pytest.StashKey[set[str]] = pytest.StashKey()
 """The short forms that we registered."""
+GIVEN: pytest.StashKey[tuple[str, ...]] = pytest.StashKey()
+"""Our options on the command line of a controller or a session without workers."""
+ASKED: pytest.StashKey[Asked] = pytest.StashKey()
+"""Which tests of ours the command line asks for."""
+USED: pytest.StashKey[bool] = pytest.StashKey()
+"""Set if a test was collected that uses our options."""
+NOT_ASKED: pytest.StashKey[set[str]] = pytest.StashKey()
+"""Folders of collected tests that play cases, but are not asked for; relative to where pytest was started."""
 OURS = "longtrail_"
 """The prefix of our fixtures' names."""
 CASE = "case"
@@ -78,8 +96,16 @@ def pytest_load_initial_conftests(
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    markers = register_markers(config)
-    if short := config.stash.get(SHORT, None):
+    markers, short = register_markers(config), config.stash.get(SHORT, set())
+    if hasattr(config, "workerinput"):
+        from longtrail.pytest_plugin.xdist_start import WorkerSetup
+
+        setup = WorkerSetup.of(config)
+        config.stash[ASKED] = setup.asked if setup else "all"
+    else:
+        given = options_given(config.invocation_params.args, short)
+        config.stash[GIVEN], config.stash[ASKED] = given, asked_for(config, markers, given)
+    if short:
         from longtrail.errors import UsageError
         from longtrail.options.plan import check_folders
 
@@ -90,7 +116,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.option.longtrail_estimate and hasattr(config.option, "dist"):  # one process is enough
         config.stash[WORKERS] = len(config.option.tx or ())
         config.option.dist, config.option.tx, config.option.numprocesses = "no", [], 0
-    if hasattr(config.option, "htmlpath") and not hasattr(config, "workerinput") and names_ours(config, markers):
+    ours = config.stash[ASKED] == "all" or sets_options(config)
+    if ours and hasattr(config.option, "htmlpath") and not hasattr(config, "workerinput"):
         from longtrail.pytest_plugin.html_page import choose_page
 
         if report := choose_page(config):
@@ -102,7 +129,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_configure_node(node: Any) -> None:
     from longtrail.pytest_plugin.xdist_start import SETUP, WorkerSetup, report_file
 
-    setup = WorkerSetup(_began(node.config), str(node.config.rootpath), str(report_file(node)))
+    config = node.config
+    setup = WorkerSetup(_began(config), str(config.rootpath), str(report_file(node)), config.stash[ASKED])
     node.workerinput[SETUP] = setup.to_json()
 
 
@@ -158,15 +186,58 @@ def join(config: pytest.Config) -> "CaseSession":
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> Generator[None, Any, Any]:
-    """If a test requests one of our fixtures, also through another one, register ours and generate it again."""
+    """If a test requests one of our fixtures, also through another one, register ours and generate it again. A test
+    that the command line doesn't ask for stays as it is; it is deselected later."""
     made, config = (yield), collector.config
-    asked = getattr(made[0], "fixturenames", ()) if isinstance(made, list) and made else ()
-    ours = JOINED not in config.stash and bool(asked) and plays_cases(made[0], asked)
-    if ours:
-        join(config)
-    if apps := "web_agent" in asked and not config.pluginmanager.has_plugin(APPS):
-        config.pluginmanager.import_plugin(APPS)
-    return collector.ihook.pytest_pycollect_makeitem(collector=collector, name=name, obj=obj) if ours or apps else made
+    fixtures = getattr(made[0], "fixturenames", ()) if isinstance(made, list) and made else ()
+    ours = bool(fixtures) and plays_cases(made[0], fixtures)
+    if ours and not asks_for(config.stash[ASKED], collector):
+        folder = os.path.relpath(collector.path.parent, config.invocation_params.dir)
+        config.stash.setdefault(NOT_ASKED, set()).add(folder)
+    elif ours or APP_FIXTURE in fixtures:
+        config.stash[USED] = True
+        if JOINED not in config.stash:
+            join(config)
+            return collector.ihook.pytest_pycollect_makeitem(collector=collector, name=name, obj=obj)
+    return made
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect the tests that play cases, but that the command line doesn't ask for."""
+    if NOT_ASKED not in config.stash:
+        return
+    gone = [item for item in items if _plays_unasked(config, item)]
+    config.hook.pytest_deselected(items=gone)
+    items[:] = [item for item in items if item not in set(gone)]
+
+
+def _plays_unasked(config: pytest.Config, item: pytest.Item) -> bool:
+    module = item.getparent(pytest.Module)
+    if module is None or not plays_cases(item, getattr(item, "fixturenames", ())):
+        return False
+    return not asks_for(config.stash[ASKED], module)
+
+
+@pytest.hookimpl(tryfirst=True)  # the hook of `CaseSession`, which is registered later, comes before
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Raise UsageError if no test uses the options of ours that were given. A worker tells its controller."""
+    config, used = session.config, USED in session.config.stash or bool(session.testsfailed)
+    if not hasattr(config, "workerinput"):
+        _refuse_unused_options(config, used)
+    elif used or NOT_ASKED in config.stash:
+        from longtrail.pytest_plugin.xdist_start import CollectedCases, WorkerSetup
+
+        setup = WorkerSetup.of(config)
+        if setup and not Path(setup.report).exists():  # else it has tests that play cases
+            left = sorted(config.stash.get(NOT_ASKED, ()))
+            CollectedCases(uses_options=used, not_asked=left).write(Path(setup.report))
+
+
+def _refuse_unused_options(config: pytest.Config, used: bool) -> None:
+    given, folders = config.stash[GIVEN], config.stash.get(NOT_ASKED, set())
+    if given and not used:
+        raise pytest.UsageError(how_to_ask(folders, given))
 
 
 def pytest_report_teststatus(report: Any, config: pytest.Config) -> None:
@@ -176,12 +247,12 @@ def pytest_report_teststatus(report: Any, config: pytest.Config) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:
-    if exitstatus == 5 and JOINED not in config.stash and config.option.longtrail_tasks:
-        terminalreporter.write_line("--tasks: no test here plays cases; `longtrail init` writes evals/, whose tests do")
-    if folders := config.stash.get(APP_RUNS, None):
+    if exitstatus == 5 and (folders := config.stash.get(NOT_ASKED, None)):
+        terminalreporter.write_line(how_to_ask(folders, ()))
+    if runs := config.stash.get(APP_RUNS, None):
         from longtrail.pytest_plugin.app_session import finish
 
-        for folder in sorted(folders):
+        for folder in sorted(runs):
             terminalreporter.section("Longtrail: your own apps")
             terminalreporter.write_line(finish(Path(folder)))
 
@@ -191,6 +262,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     latter choose their suites by markers."""
     test, config = metafunc.definition, metafunc.config
     if JOINED not in config.stash or CASE not in metafunc.fixturenames or not plays_cases(test, metafunc.fixturenames):
+        return
+    if _plays_unasked(config, test):
         return
     chosen = test.get_closest_marker(MARK)
     suites = set(chosen.args) if chosen else {mark.name for mark in test.iter_markers()}
@@ -211,5 +284,9 @@ def pytest_xdist_node_collection_finished(node: Any) -> None:
     """In the controller: the first worker that has collected cases begins the run."""
     from longtrail.pytest_plugin.xdist_start import CollectedCases, report_file
 
-    if collected := CollectedCases.take(report_file(node)):
-        join(node.config).worker_collected(node, collected)
+    config, collected = node.config, CollectedCases.take(report_file(node)) or CollectedCases()
+    if collected.not_asked:
+        config.stash[NOT_ASKED] = set(collected.not_asked)
+    _refuse_unused_options(config, collected.uses_options or bool(collected.tests))
+    if collected.tests:
+        join(config).worker_collected(node, collected)

@@ -20,7 +20,7 @@ def reopen(folder: Path, options: Options, stories: str = "", mirror: "Mirror | 
     before, now = _manifest(folder, mirror), new_manifest(folder.name, options.public(), stories)
     software = software_differences(before, now) if options.shard else ()  # merging compares only the first sessions'
     for difference in (*differences(before, now), *software):
-        raise UsageError(f"--resume {folder.name}: {_told(*difference)}")
+        raise UsageError(f"--resume {folder.name}: {_difference(*difference)}")
     run = Run(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -64,7 +64,7 @@ def _check_copy(mine: Manifest, copy: Manifest, apart: str) -> None:
 
 def other_software(run: Run) -> tuple[str, ...]:
     """A line for the summary if this session has other code, or another tokenizer or package, than the run's first."""
-    found = [_told(*each) for each in software_differences(run.manifest, new_manifest(run.folder.name, {}))]
+    found = [_difference(*each) for each in software_differences(run.manifest, new_manifest(run.folder.name, {}))]
     return (f"this session has other software than the run's first session: {'; '.join(found)}",) if found else ()
 
 
@@ -103,7 +103,7 @@ def _forget_calls(run: Run) -> None:
         CallBook(run.folder).begin_again()
 
 
-def _told(what: str, old: Any, new: Any) -> str:
+def _difference(what: str, old: Any, new: Any) -> str:
     return f"{what} was {_short(old)} in that run and is {_short(new)} now"
 
 

@@ -14,20 +14,22 @@ from pluggy import HookimplMarker
 
 from longtrail.gate.findings import GateReport
 from longtrail.options.gate_rules import INCOMPLETE
-from longtrail.pytest_plugin.failures import LONGEST, described_failures, failure_lines
 from longtrail.pytest_plugin.gate_session import GateSession
 from longtrail.records.result import Result
 from longtrail.report.gate_text import headline, job_page, to_job_page
-from longtrail.report.job_summary import FailureSummary, summary
+from longtrail.report.job_summary import FailureSummary, informative_failures, summary
 from longtrail.report.leaderboard.news import changes_of
-from longtrail.report.progress import CaseLine
+from longtrail.report.progress import CaseLine, trace_href
 from longtrail.report.terminal import leaderboard_table
 from longtrail.report.text import clip, plain, visible
+from longtrail.report.trace.story import story
 from longtrail.runs.store import Run
 from longtrail.statistics.aggregate import ResultRow
 from longtrail.tasks.task import Task
 
 hookimpl = HookimplMarker("pytest")
+LONGEST = 300
+"""Maximum characters of a sentence about a failure."""
 
 
 class TerminalSummary:
@@ -183,3 +185,28 @@ def invalid_lines(results: Sequence[Result]) -> list[str]:
         trouble.kind: f"{plain(case)}: {clip(plain(trouble.message), LONGEST)}" for trouble, case in troubled[::-1]
     }
     return [f"invalid: {count} x {kind}, e.g. {firsts[kind]}" for kind, count in kinds.most_common()]
+
+
+def described_failures(run: Run, failed: Iterable[Result], tasks: Mapping[str, Task]) -> list[FailureSummary]:
+    """The most informative of these failures in words; those without an episode are left out."""
+    return [failure for result in informative_failures(failed) if (failure := _described(run, result, tasks))]
+
+
+def failure_lines(folder: Path, chosen: Sequence[FailureSummary], failed: int, page: Path) -> list[str]:
+    """Lines to print, the last one empty; none without failures. `failed`: how many there are, `page`: lists all."""
+    if not chosen:
+        return []
+    more = f" ({failed} in all, {page} lists them)" if failed > len(chosen) else ""
+    lines = [f"The {len(chosen)} most informative failures{more}:" if len(chosen) > 1 else f"What failed{more}:"]
+    for failure in chosen:
+        lines.append(f"  {plain(failure.case)}: {clip(plain(failure.sentence), LONGEST)}")
+        lines.append(f"    {folder / trace_href(failure.case)}{failure.anchor}")
+    return [*lines, ""]
+
+
+def _described(run: Run, result: Result, tasks: Mapping[str, Task]) -> FailureSummary | None:
+    episode = run.recorded(result.case.id)
+    if episode is None:
+        return None
+    words = story(episode, result, tasks.get(result.case.task))
+    return FailureSummary(result.case.id, words.text, f"#step-{words.telling}" if words.telling else "")

@@ -2,7 +2,7 @@
 
 xdist's controller does not collect: its workers do. So each worker writes its tests that play a case into a file, and
 the choice of the scheduler waits until a worker has collected. Sessions without our cases load this module, too: it
-imports nothing else of ours.
+imports next to nothing.
 """
 
 import json
@@ -11,11 +11,12 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import longtrail.pytest_plugin
+from longtrail.pytest_plugin.names import Asked
 
 SETUP = "longtrail"
 """The key of a worker's `WorkerSetup`, as JSON, in xdist's `workerinput`."""
@@ -33,6 +34,8 @@ class WorkerSetup:
     """The session's root folder."""
     report: str
     """The file into which the worker writes its `CollectedCases`."""
+    asked: Asked = "all"
+    """What the controller's command line asks for: a worker's has other paths."""
 
     def to_json(self) -> str:
         """For `workerinput`."""
@@ -47,9 +50,9 @@ class WorkerSetup:
 
 @dataclass(frozen=True)
 class CollectedCases:
-    """The tests of a worker that play a case."""
+    """What a worker collected: its tests that play a case, and those that were not asked for."""
 
-    tests: Mapping[str, str]
+    tests: Mapping[str, str] = field(default_factory=dict)
     """Node id -> id of its case."""
     whole: Sequence[str] = ()
     """With `--shard`: the cases of all shards."""
@@ -57,6 +60,10 @@ class CollectedCases:
     """Why its shard is impossible."""
     pid: int = 0
     """The worker's process."""
+    uses_options: bool = False
+    """Whether any of its tests uses options of ours, or it could not collect all tests."""
+    not_asked: Sequence[str] = ()
+    """Folders of tests that play cases, but that the command line doesn't ask for."""
 
     def write(self, path: Path) -> None:
         """In the worker."""
@@ -64,7 +71,7 @@ class CollectedCases:
 
     @classmethod
     def take(cls, path: Path) -> "CollectedCases | None":
-        """In the controller, once; None: the worker has no such test."""
+        """In the controller, once; None: there is nothing of ours in the worker."""
         if not path.exists():
             return None
         given = json.loads(path.read_text(encoding="utf-8"))

@@ -33,16 +33,16 @@ def forms(types: Iterable[str]) -> dict[str, str]:
     return {kind: FORMS[kind] for kind in types}
 
 
-def read_action(given: Any, allowed: Iterable[str] = tuple(FORMS)) -> tuple[Action | None, str]:
+def read_action(fields: Any, allowed: Iterable[str] = tuple(FORMS)) -> tuple[Action | None, str]:
     """The action in a JSON value; or None and the error in one line: the field, and the expected form."""
     types = tuple(allowed)
-    if not isinstance(given, dict):
+    if not isinstance(fields, dict):
         return None, f"an action is a JSON object with a type; the types are {', '.join(types)}"
-    kind = given.get("type")
+    kind = fields.get("type")
     if kind not in types:
         return None, f"there is no action {str(kind)[:40]!r}; the types are {', '.join(types)}"
     try:
-        return ACTION.validate_python(given), ""
+        return ACTION.validate_python(fields), ""
     except ValidationError as error:
         return None, _problem(str(kind), error)
 

@@ -38,6 +38,9 @@ class Case(Record):
     """Decision tasks with long histories: what comes before the noise."""
     twin: bool = False
     """A counterfactual twin: the same request, in a world in which few records differ."""
+    partner: str = ""
+    """Decision tasks: the task with which this one makes a pair of twins; empty if it makes none, or if it is the task
+    that a counterfactual twin changes (`longtrail/scoring/twin_pairs.py`)."""
     variant: int | None = None
     """Seed of the variant of the shipped tasks; None: as they ship."""
 
@@ -49,5 +52,5 @@ class Case(Record):
             return "crossed"
         if self.twin:
             return "twins"
-        told = ["similar noise"] if self.noise == "similar" else []
-        return ", ".join([*told, f"needle {self.needle}"] if self.needle != "first" else told)
+        parts = ["similar noise"] if self.noise == "similar" else []
+        return ", ".join([*parts, f"needle {self.needle}"] if self.needle != "first" else parts)

@@ -10,7 +10,7 @@ from longtrail.records.claim import ClaimKind
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, Contender, Phase, Provenance, Timing, Trouble, Usage
 
-Outcome3 = Literal["passed", "failed", "invalid"]
+CaseOutcome = Literal["passed", "failed", "invalid"]
 Value = bool | int | float | str | None
 
 
@@ -110,7 +110,7 @@ class Result(Record):
     discarded_steps: Annotated[int, Field(ge=0)] = 0
     """Steps of these earlier attempts."""
     provenance: Provenance
-    outcome: Outcome3
+    outcome: CaseOutcome
     reason: str
     category: str = ""
     """Long context: the error category. Decision tasks: the task's category."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from longtrail.llm.call_book import CallState
 from longtrail.llm.limits import CallLimits
 from longtrail.records.record import Record
-from longtrail.records.result import Outcome3, Result, Value
+from longtrail.records.result import CaseOutcome, Result, Value
 from longtrail.records.trajectory import Suite
 from longtrail.report.figures import seconds, tokens, usd
 from longtrail.report.text import clip, plain
@@ -54,7 +54,7 @@ class CaseLine(Record):
     agent: str = ""
     model: str = ""
     """Empty: the agent uses no model of `--model`."""
-    outcome: Outcome3
+    outcome: CaseOutcome
     reason: str
     stage: str = ""
     steps: int = 0

@@ -36,7 +36,7 @@ def leaderboard_table(rows: Sequence[ResultRow]) -> str:
     tables = [_suite([row for row in rows if (row.suite, row.setting) == suite]) for suite in suites]
     for suite in dict.fromkeys(row.suite for row in rows if row.crossed):
         tables.append(_crossed([row for row in rows if row.suite == suite and row.crossed]))
-    below = "\n".join([LEGEND, *depth_lines(rows), *replay_lines(rows), *second_opinion_lines(rows)])
+    below = "\n".join([LEGEND, *depth_lines(rows), *twin_lines(rows), *replay_lines(rows), *second_opinion_lines(rows)])
     return "\n\n".join([*tables, below] if tables else [])
 
 
@@ -48,6 +48,16 @@ def depth_lines(rows: Sequence[ResultRow]) -> list[str]:
         for row in rows
         if len(row.by_depth) > 1
         for place, rates in row.by_depth.items()
+    ]
+
+
+def twin_lines(rows: Sequence[ResultRow]) -> list[str]:
+    """How many pairs of twins are proven and decided correctly in both worlds, a line for each row that has pairs."""
+    return [
+        f"pairs of twins, {plain(row.contender.label)}, {row.suite}: both proven {percent(proven.mean)}, both decided "
+        f"correctly {percent(row.rates['twin_decision'].mean)} (n {proven.n})"
+        for row in rows
+        if (proven := row.rates.get("twin_proven"))
     ]
 
 

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from longtrail.errors import UsageError
 from longtrail.options.flag_values import fields
 from longtrail.records.record import Record
-from longtrail.records.result import Outcome3, Result
+from longtrail.records.result import CaseOutcome, Result
 from longtrail.records.trajectory import Case, Contender, Provenance
 from longtrail.runs.checked import CheckedRun, check_run
 from longtrail.runs.manifest import Manifest
@@ -31,7 +31,7 @@ class Scored(Record):
     """Index in `Scores.contenders`."""
     provenance: int = 0
     """Index in `Scores.provenances`."""
-    outcome: Outcome3
+    outcome: CaseOutcome
     attempt: int = 0
     """Number of earlier attempts that ended in trouble, or that had begun and have no episode."""
     reason: str = ""

@@ -10,6 +10,7 @@ import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 from longtrail.errors import DataError
@@ -24,6 +25,7 @@ from longtrail.runs.store import Run
 from longtrail.runs.sums import LISTED, edited
 from longtrail.runs.sums import NAME as SUMS
 from longtrail.runs.under_way import begun_attempts
+from longtrail.scoring.twin_pairs import with_pairs
 
 LOST = "this planned case has no intact episode"
 CACHE = "checked.json"
@@ -48,11 +50,12 @@ class CheckedRun:
     begun: Mapping[str, Sequence[int]] = field(default_factory=dict)
     """Case -> the steps of each attempt that had begun and has no episode, because its worker or session ended."""
 
-    @property
+    @cached_property
     def counted(self) -> tuple[Result, ...]:
-        """The results that all rates use: one for every planned case; a case without an episode is invalid."""
+        """The results that all rates use: one for every planned case; a case without an episode is invalid. The first
+        case of each pair of twins has the pair's measures."""
         absent = set(self.missing)
-        return (*(result for result in self.results if result.case.id not in absent), *self.lost)
+        return with_pairs((*(result for result in self.results if result.case.id not in absent), *self.lost))
 
     def problems(self) -> tuple[str, ...]:
         """The run's problems, one line each; empty if it is complete."""

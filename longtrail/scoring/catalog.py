@@ -16,12 +16,13 @@ from longtrail.scoring import (
     path,
     reasoning,
     retrieval,
+    twin_pairs,
 )
 from longtrail.scoring.decision_measures import decision_measures
 from longtrail.scoring.measure import Measure
 
 LONG_CONTEXT_MODULES = (long_context, error_category, retrieval)
-DECISION_MODULES = (decision, path, reasoning, paper_reasoning, hallucination, appeals)
+DECISION_MODULES = (decision, twin_pairs, path, reasoning, paper_reasoning, hallucination, appeals)
 MEASURES: dict[str, Measure] = {
     measure.name: measure
     for measure in (

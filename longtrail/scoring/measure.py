@@ -8,9 +8,10 @@ from longtrail.records.record import Record
 from longtrail.records.result import Value
 from longtrail.records.trajectory import Suite
 
-Kind = Literal["rate", "given", "mean", "label"]
+Kind = Literal["rate", "given", "pair", "mean", "label"]
 """`rate`: in [0, 1], an invalid case counts as 0 over all cases; `given`: in [0, 1], over the cases for which it is
-defined; `mean`: any range, over the cases for which it is defined; `label`: one of several words."""
+defined; `pair`: in [0, 1], over the pairs of twins of which both have a valid case; `mean`: any range, over the cases
+for which it is defined; `label`: one of several words."""
 
 DECISION: tuple[Suite, ...] = (*PATHWAYS, *HARD)
 DECISION_AND_APP: tuple[Suite, ...] = (*DECISION, "app")
@@ -34,6 +35,11 @@ class Measure(Record):
     high: float | None = 1.0
     """None: no upper bound."""
     labels: tuple[str, ...] = ()
+
+    @property
+    def is_share(self) -> bool:
+        """Whether its values are in [0, 1], so that its interval is that of a rate."""
+        return self.kind in ("rate", "given", "pair")
 
     @property
     def bounds(self) -> str:
@@ -61,6 +67,11 @@ def rate(name: str, suites: tuple[Suite, ...], says: str, source: str = OURS) ->
 def given(name: str, suites: tuple[Suite, ...], says: str, source: str = OURS) -> Measure:
     """A rate over the cases for which it is defined."""
     return Measure(kind="given", name=name, suites=suites, says=says, source=source)
+
+
+def pair(name: str, suites: tuple[Suite, ...], says: str, source: str = OURS) -> Measure:
+    """A rate over pairs of twins."""
+    return Measure(kind="pair", name=name, suites=suites, says=says, source=source)
 
 
 def mean(name: str, suites: tuple[Suite, ...], says: str, source: str = OURS, high: float | None = 1.0) -> Measure:

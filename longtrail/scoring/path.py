@@ -54,7 +54,6 @@ MEASURES = (
         high=None,
     ),
     given("recovered", DECISION, "1 if a step after that was on the path again"),
-    mean("redundancy", DECISION, "share of steps that showed a page state (address and visible text) seen before"),
 )
 Place = Literal["on_path", "relevant", "diverged"]
 
@@ -68,8 +67,6 @@ class PathComparison(Record):
     """Number of the first step that was off the path."""
     recovered: bool | None
     """Whether a later step was on the path again; None: no step was off the path."""
-    redundancy: float
-    """Share of steps whose page state was seen at an earlier step. Bounds [0, 1]."""
 
 
 def path_metrics(case: DecisionView) -> dict[str, Metric]:
@@ -94,7 +91,6 @@ def path_metrics(case: DecisionView) -> dict[str, Metric]:
         "sufficiency": Metric(value=label, reason=why),
         "first_divergence": Metric(value=off, reason=left),
         "recovered": Metric(value=compared.recovered, reason=left),
-        "redundancy": Metric(value=compared.redundancy, reason="share of steps that saw a page state seen before"),
     }
 
 
@@ -188,14 +184,7 @@ def compare(case: DecisionView) -> PathComparison:
         places=tuple(places),
         first_divergence=None if off is None else steps[off].number,
         recovered=None if off is None else "on_path" in places[off:],
-        redundancy=redundancy(steps),
     )
-
-
-def redundancy(steps: Sequence[Step]) -> float:
-    """Share of steps whose page state (address and visible text) was seen at an earlier step. Bounds [0, 1]."""
-    states = [(step.observation.url, step.observation.text_hash or step.observation.text) for step in steps]
-    return 1 - len(set(states)) / len(states) if states else 0.0
 
 
 def sufficiency(

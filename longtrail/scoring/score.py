@@ -4,7 +4,7 @@ import traceback
 from collections.abc import Mapping
 
 from longtrail.errors import DataError
-from longtrail.records.result import Metric, Outcome3, Result
+from longtrail.records.result import CaseOutcome, Metric, Result
 from longtrail.records.trajectory import Timing, Trajectory, Trouble, Usage
 from longtrail.scoring.app_tasks import judge_app
 from longtrail.scoring.catalog import MEASURES, PRIMARY
@@ -34,7 +34,7 @@ def score(task: Task, trajectory: Trajectory) -> Result:
         message = f"{type(error).__name__}: {error}"
         trouble = Trouble(kind="evaluator_error", message=message, traceback=traceback.format_exc())
         return _broken(task, trajectory, trouble)
-    outcome: Outcome3 = "passed" if verdict.passed else "failed"
+    outcome: CaseOutcome = "passed" if verdict.passed else "failed"
     return _result(trajectory, outcome, verdict)
 
 
@@ -80,7 +80,7 @@ def _broken(task: Task, trajectory: Trajectory, trouble: Trouble) -> Result:
     return _result(trajectory, "failed", verdict, trouble)
 
 
-def _result(trajectory: Trajectory, outcome: Outcome3, verdict: Verdict, trouble: Trouble | None = None) -> Result:
+def _result(trajectory: Trajectory, outcome: CaseOutcome, verdict: Verdict, trouble: Trouble | None = None) -> Result:
     steps = trajectory.steps
     return Result(
         case=trajectory.case,

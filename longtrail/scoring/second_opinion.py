@@ -22,8 +22,8 @@ from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.hallucination import Claim, claims_of, ledger_of
 from longtrail.scoring.shown_pages import ShownPage
 from longtrail.scoring.sources import resolve
+from longtrail.tasks.briefing import prompt_templates
 from longtrail.tasks.task import DecisionTask, Task
-from longtrail.text.prompt_templates import prompt_templates
 
 if TYPE_CHECKING:
     import jinja2

@@ -9,11 +9,11 @@ from urllib.parse import parse_qsl, unquote, unquote_plus, urlsplit
 from longtrail.checks.facts import Fact
 from longtrail.clock import NOW
 from longtrail.records.action import Goto, entered_texts
+from longtrail.records.page_words import words_of
 from longtrail.records.trajectory import Step
 from longtrail.text.alternatives import Alternative
 from longtrail.text.folding import squeeze
 from longtrail.text.matcher import matches
-from longtrail.text.page_words import words_of
 from longtrail.text.quoting import contains
 
 _WORD = re.compile(r"\w+")

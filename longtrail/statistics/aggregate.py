@@ -149,7 +149,7 @@ def _rate(table: _Table, name: str, basis: Basis) -> Rate | None:
             groups[task].append(value)
     if not groups:
         return None
-    return rate_of(groups, basis, is_rate=kind in ("rate", "given"))
+    return rate_of(groups, basis, is_rate=MEASURES[name].is_share)
 
 
 def _row(results: list[Result]) -> ResultRow:

@@ -35,7 +35,7 @@ def effect(before: Sequence[Result], after: Sequence[Result], name: str) -> Effe
     shared = [Stratum(task, tuple(first[task]), tuple(second[task])) for task in sorted(first.keys() & second.keys())]
     if not shared:
         return None
-    low, high = between_tasks_interval(shared, rate=MEASURES[name].kind in ("rate", "given"))
+    low, high = between_tasks_interval(shared, rate=MEASURES[name].is_share)
     mean_before, mean_after = means(shared)
     return Effect(
         change=difference(shared), low=low, high=high, before=mean_before, after=mean_after, tasks=len(shared)

@@ -1,6 +1,7 @@
 """Briefing: the prompt of a task under a prompt condition (Jinja files in data/prompts)."""
 
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from longtrail.checks.decisions import decision_words
@@ -9,7 +10,6 @@ from longtrail.records.trajectory import Case
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.plans import plan_for
 from longtrail.tasks.task import DecisionTask, Task
-from longtrail.text.prompt_templates import prompt_templates
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +17,19 @@ if TYPE_CHECKING:
     import jinja2
 
 Condition = Literal["raw", "hint", "explicit"]
+
+
+def prompt_templates(folder: Path, *, keep_trailing_newline: bool = False) -> "jinja2.Environment":
+    """The Jinja templates of a folder, for prompts. A missing variable is an error; values are inserted unchanged."""
+    import jinja2  # imported here, so code that renders nothing does not load it
+
+    return jinja2.Environment(  # noqa: S701 (plain text for models, not HTML)
+        loader=jinja2.FileSystemLoader(folder),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=keep_trailing_newline,
+    )
 
 
 @cache
@@ -73,8 +86,8 @@ def case_prompt(task: Task, case: Case) -> str:
     return briefing(task, condition, decision_words(task.suite), case.placement or "")
 
 
-def told_before(task: DecisionTask, case: Case) -> str:
+def earlier_turns_text(task: DecisionTask, case: Case) -> str:
     """The prompt before the noise: the case with its guidance, or the instruction to begin the investigation."""
     advice = guidance(task, case.prompt).strip()
     fields = {"trigger": task.trigger.strip(), "condition": case.prompt, "guidance": advice}
-    return _templates().get_template("told_before.j2").render(placement=case.placement, **fields).strip()
+    return _templates().get_template("earlier_turns_text.j2").render(placement=case.placement, **fields).strip()

@@ -76,9 +76,9 @@ def plan(
             elif isinstance(task, LongContextTask):
                 cases += [] if appeal else _long_context(task, conditions, repeat)
             elif conditions.placements:
-                cases += [] if appeal else _crossed(task, conditions, repeat)
+                cases += [] if appeal or task.counterfactual else _crossed(task, conditions, repeat)
             else:
-                cases += _decisions(task, conditions, repeat, appeal)
+                cases += _decisions(task, conditions, repeat, appeal, paired=task.hard or task.id in own)
     return tuple(replace(one, markers=(*one.markers, OWN)) if one.task.id in own else one for one in cases)
 
 
@@ -124,10 +124,13 @@ def length_marker(name: str, length: int, relocated: bool = False) -> str:
     return RELOCATED if relocated else f"noise_{name}" if length in PAPER_LENGTHS else "noise_other"
 
 
-def _decisions(task: Task, conditions: Conditions, repeat: int, appeal: bool) -> Iterable[Planned]:
-    assert isinstance(task, DecisionTask)
+def _decisions(
+    task: DecisionTask, conditions: Conditions, repeat: int, appeal: bool, *, paired: bool
+) -> Iterable[Planned]:
+    """`paired`: the task that it names as its twin is its partner, as for a counterfactual twin. (The paper's tasks
+    have counterfactual twins, so they need no other partner.)"""
     for prompt in conditions.prompts if not appeal else ("raw",):
-        for kind in conditions.appeals if appeal else (None,):
+        for kind in (each for each in conditions.appeals if getattr(task.appeal, each)) if appeal else (None,):
             case = Case.model_validate(
                 {
                     "id": f"{slug(task.id)}-{kind or prompt}{_varied(conditions)}-r{repeat}",
@@ -137,10 +140,11 @@ def _decisions(task: Task, conditions: Conditions, repeat: int, appeal: bool) ->
                     "prompt": prompt,
                     "appeal": kind,
                     "twin": task.counterfactual,
+                    "partner": task.twin if task.counterfactual or paired else "",
                     "variant": conditions.variant,
                 }
             )
-            marks = [*(("twin",) if task.counterfactual else selections(task)), prompt, task.category, task.difficulty]
+            marks = [*["twin"] * task.counterfactual, *selections(task), prompt, task.category, task.difficulty]
             marks += ["false_alarm"] if task.false_alarm else []
             marks += ["appeal", f"{kind}_appeal"] if kind else []
             yield Planned(case, task, tuple(marks))
@@ -211,13 +215,16 @@ def sample(cases: Sequence[Planned], size: int, seed: int) -> tuple[Planned, ...
 
 
 def twins_of(tasks: Iterable[Task]) -> Mapping[str, set[str]]:
-    """The ids of each task's twins: the one that it names, and those that name it."""
-    found: dict[str, set[str]] = defaultdict(set)
-    for task in tasks:
-        if isinstance(task, DecisionTask) and task.twin:
-            found[task.id].add(task.twin)
-            found[task.twin].add(task.id)
-    return found
+    """The ids of each task's twins: its counterfactual twin and the task that this changes; of tasks without one, the
+    task that they name and those that name them."""
+    named = [task for task in tasks if isinstance(task, DecisionTask) and task.twin]
+    changed = {task.twin for task in named if task.counterfactual}
+    twins: dict[str, set[str]] = defaultdict(set)
+    for task in named:
+        if task.counterfactual or not changed & {task.id, task.twin}:
+            twins[task.id].add(task.twin)
+            twins[task.twin].add(task.id)
+    return twins
 
 
 def in_turns(groups: Sequence[list[str]], draw: random.Random) -> list[str]:

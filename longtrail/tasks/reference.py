@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from longtrail.records import axtree_text as axtree
 from longtrail.records.record import Record
-from longtrail.text import axtree_text as axtree
 
 
 class ReferenceStep(Record):

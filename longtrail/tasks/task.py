@@ -80,10 +80,11 @@ class Prompts(Record):
 
 
 class Appeals(Record):
-    """The second user turn: up to five messages of each kind. The first one alone is the single-turn appeal."""
+    """The second user turn: up to five messages of each kind. The first one alone is the single-turn appeal. Without a
+    message of a kind, the task is not played with such an appeal."""
 
-    deceptive: tuple[str, ...] = Field(min_length=1, max_length=5)
-    valid: tuple[str, ...] = Field(min_length=1, max_length=5)
+    deceptive: tuple[str, ...] = Field(default=(), max_length=5)
+    valid: tuple[str, ...] = Field(default=(), max_length=5)
     documents: AppealDocuments = AppealDocuments()
     """Hard tier: records that appear in the site with a turn of an appeal."""
 
@@ -125,7 +126,7 @@ class DecisionTask(Record):
     relevant_pages: tuple[str, ...] = ()
     """Keys of pages that help without being critical (weight 0.1 in the efficiency measure)."""
     truth: DecisionTruth
-    appeal: Appeals
+    appeal: Appeals = Appeals()
     reference: Reference
     end_state: tuple[StateCheck, ...] = ()
     """The changes that carrying out the decision makes in the site; empty if it changes nothing."""
@@ -148,7 +149,8 @@ class DecisionTask(Record):
         if self.hard:
             if self.step_limit is None:
                 raise ValueError("step_limit: expected a number from 40 to 60")
-            if not len(self.appeal.deceptive) == len(self.appeal.valid) == APPEAL_TURNS:
+            turns = {len(self.appeal.deceptive), len(self.appeal.valid)}
+            if turns != ({0} if self.counterfactual and self.appeal == Appeals() else {APPEAL_TURNS}):
                 raise ValueError(f"appeal: expected {APPEAL_TURNS} turns of each kind")
             return self
         extra = {
@@ -168,12 +170,12 @@ class DecisionTask(Record):
         return self.suite in HARD
 
     @property
-    def ground(self) -> Literal["shopping_admin", "reddit"]:
+    def base_suite(self) -> Literal["shopping_admin", "reddit"]:
         """The suite of the paper whose site, rules and story schema it uses."""
         return "shopping_admin" if self.suite in ("shopping_admin", "hard_shop") else "reddit"
 
     @property
-    def carrying_out(self) -> int:
+    def execution_steps(self) -> int:
         """The reference's steps after its last reading step: they carry out the decision in the site."""
         path = self.reference.path
         read = max((place for place, step in enumerate(path) if step.read is not None), default=-1)
@@ -218,4 +220,4 @@ def decision_step_limit(task: DecisionTask, profile: str) -> int:
     hard tier have their own limit under any profile."""
     if task.step_limit is not None:
         return task.step_limit
-    return DECISION_STEP_LIMIT + (0 if profile == "pathways" else task.carrying_out)
+    return DECISION_STEP_LIMIT + (0 if profile == "pathways" else task.execution_steps)

@@ -7,7 +7,8 @@ twin does not name stay as they are. Each entry has
     replace   old text -> new text, in all texts of the task but those that the agent is given
     ending    the moves of the reference after its last reading move: they carry the decision out
     all else  fields of a task: mappings are merged, lists of records with an `id` are merged by it, anything else is
-              replaced; `null` takes a field away. Applied after `replace`.
+              replaced; `null` takes a field away. Applied after `replace`. `appeal` stands alone: the task's appeals
+              push to, or away from, a decision that is not the right one any more, so a twin does not have them.
 
 A twin is played in a world in which its records stand in place of its task's.
 """
@@ -61,6 +62,7 @@ def twin_of(entry: Mapping[str, Any], change: Mapping[str, Any], path: Path) -> 
         if changed == rest:
             raise DataError(path, f"{change['of']}.replace", f"no text of the task has {old!r}")
         rest = changed
+    rest.pop("appeal", None)
     fields = {name: value for name, value in change.items() if name not in ("of", "replace", "ending")}
     merged = {**_merged(rest, fields), **shared}
     if "ending" in change:

@@ -3,13 +3,13 @@
 Members change the part of their name that is a person's (`seatpost_seb`), each such part everywhere into the same
 other one, also where a text calls somebody by it; a member without one (`fretbuzz`) gets an ending. What the other
 parts say of a member stays: a seller still has a seller's name. Submissions get other numbers. Texts in pictures can't
-change, so no name in them does. The two who posted what a pair of twins is about may exchange their parts.
+change, so no name in them does.
 """
 
 import random
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from longtrail.variants.numbers import Numbers
@@ -65,7 +65,7 @@ class Forum:
         return {table: ids if table == "submission" else shifted[table] for table in contents}
 
     def _task(self, entry: Entry) -> dict[str, Any]:
-        task: dict[str, Any] = self._rewriter.tree({key: value for key, value in entry.items() if key != "twin"})
+        task: dict[str, Any] = self._rewriter.tree(entry)
         task["facts"] = [
             {**new, "lettering": old["lettering"]} if "lettering" in old else new
             for old, new in zip(entry["facts"], task["facts"], strict=True)
@@ -73,7 +73,7 @@ class Forum:
         submissions = task.get("story", {}).get("submissions", ())
         for submission in submissions:
             submission["id"] += self._shift
-        return task | ({"twin": entry["twin"]} if "twin" in entry else {})
+        return task
 
     def _number(self, path: Path, value: Any) -> Any:
         field = path[-1] if path else ""
@@ -123,21 +123,9 @@ class Forum:
                 if part not in used and not words[part] and not words[part.capitalize()] and part not in drawn.values()
             ]
             rng.shuffle(pool)
-            swapped = self._exchanged(free, rng)
-            known = [part for part in rng.sample(free, len(free)) if part not in swapped]
-            given = {**swapped, **dict(zip(known, [*pool, *known], strict=False))}
-            drawn |= {old: new for old, new in given.items() if old != new}
+            known = rng.sample(free, len(free))
+            drawn |= {old: new for old, new in zip(known, [*pool, *known], strict=False) if old != new}
         return drawn
-
-    def _exchanged(self, free: Sequence[str], rng: random.Random) -> dict[str, str]:
-        """In about half of the pairs of twins, the two who posted exchange their parts, if both have one of these."""
-        exchanged: dict[str, str] = {}
-        pairs = {frozenset((name, entry["twin"])) for name, entry in self.entries.items() if entry.get("twin")}
-        for pair in sorted(map(sorted, pairs)):
-            parts = [_poster(self.entries[name], free) for name in pair]
-            if all(parts) and parts[0] != parts[1] and not exchanged.keys() & {*parts} and rng.random() < 0.5:
-                exchanged |= {parts[0]: parts[1], parts[1]: parts[0]}
-        return exchanged
 
     def _renamed(self, members: list[str], fixed: set[str], rng: random.Random) -> dict[str, str]:
         """Member -> the name in this variant. No two are alike, even in small letters."""
@@ -153,15 +141,6 @@ class Forum:
             used.add(new.lower())
             renamed[name] = new
         return renamed
-
-
-def _poster(entry: Entry, parts: Sequence[str]) -> str:
-    """The part of the name of whoever wrote the submission that a task is about; empty if it has none."""
-    about = re.search(r"/f/\w+/(\d+)", f"{entry['start']} {entry['trigger']}")
-    for submission in entry.get("story", {}).get("submissions", ()):
-        if about and submission["id"] == int(about[1]):
-            return next((part.lower() for part in _PART.findall(submission["by"]) if part.lower() in parts), "")
-    return ""
 
 
 def words_too() -> frozenset[str]:

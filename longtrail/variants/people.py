@@ -1,8 +1,7 @@
 """People of the shop under other names.
 
-Given names change within their pronoun, family names freely, each name becomes the same new one everywhere. The two
-people of a pair of twins may exchange their names: then a name that was known to be refunded is refused, and the other
-way round. A name that is also a word of the texts (`Mark`) stays.
+Given names change within their pronoun, family names freely, each name becomes the same new one everywhere. A name that
+is also a word of the texts (`Mark`) stays.
 """
 
 import random
@@ -35,22 +34,21 @@ class People:
         self,
         accounts: Mapping[str, str],
         others: Iterable[str],
-        twins: Iterable[tuple[str, str]],
         words: Counter[str],
         rng: random.Random,
     ) -> None:
-        """`accounts`: e-mail address -> full name. `others`: full names without an account. `twins`: pairs of full
-        names. `words`: how often each word stands in the texts, as written."""
+        """`accounts`: e-mail address -> full name. `others`: full names without an account. `words`: how often
+        each word stands in the texts, as written."""
         self._full = [name for name in dict.fromkeys([*accounts.values(), *others]) if len(name.split()) > 1]
         self._words = words
         self._rng = rng
-        self.given, self.family = self._exchanged(list(twins))
-        used = {*self.given.values(), *self.family.values()}
+        used: set[str] = set()
+        self.given: dict[str, str] = {}
         for kind in ("she", "he"):
             known = {name.split()[0] for name in self._full} & {*names()["given"][kind]}
-            self.given |= self._drawn(known - self.given.keys(), names()["given"][f"fresh_{kind}"], used)
+            self.given |= self._drawn(known, names()["given"][f"fresh_{kind}"], used)
         known = {name.split()[-1] for name in self._full}
-        self.family |= self._drawn(known - self.family.keys(), names()["family"]["fresh"], used)
+        self.family = self._drawn(known, names()["family"]["fresh"], used)
         self.words = {**self.given, **self.family}
         self.words |= {old.upper(): new.upper() for old, new in self.words.items()}
         self.initials = self._initials()
@@ -59,26 +57,6 @@ class People:
     def name(self, full: str) -> str:
         """A full name in this variant."""
         return " ".join(self.words.get(word, word) for word in full.split())
-
-    def _exchanged(self, twins: list[tuple[str, str]]) -> tuple[dict[str, str], dict[str, str]]:
-        """The names that change places. A name of several people stays out of it."""
-        often = Counter(word for full in self._full for word in full.split())
-        given: dict[str, str] = {}
-        family: dict[str, str] = {}
-        for first, second in twins:
-            if self._rng.random() < 0.5:
-                continue
-            pairs = ((given, first.split()[0], second.split()[0]), (family, first.split()[-1], second.split()[-1]))
-            for mapping, first_name, second_name in pairs:
-                alone = often[first_name] == often[second_name] == 1 and first_name != second_name
-                if (
-                    alone
-                    and self._free(first_name)
-                    and self._free(second_name)
-                    and (mapping is family or _alike(first_name, second_name))
-                ):
-                    mapping |= {first_name: second_name, second_name: first_name}
-        return given, family
 
     def _drawn(self, known: set[str], fresh: list[str], used: set[str]) -> dict[str, str]:
         """New names for these: fresh ones first, then names of the others, none twice and none its own."""
@@ -132,10 +110,6 @@ def _local(local: str, old: list[str], new: list[str]) -> str:
     if given not in parts and changed[0][:1] == given[0] and re.fullmatch(r"[a-z][._-]?", changed[0]):
         changed[0] = new[0][0].lower() + changed[0][1:]
     return "".join(changed)
-
-
-def _alike(name: str, other: str) -> bool:
-    return any({name, other} <= {*names()["given"][kind]} for kind in ("she", "he"))
 
 
 def counted(parts: Iterable[str]) -> Counter[str]:

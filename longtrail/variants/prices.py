@@ -30,8 +30,6 @@ FREE_FROM = 120.0
 FIELDS = frozenset({"money", "amount", "grand_total", "total", "lifetime", "net"})
 """Fields of a task that hold amounts, whole dollars included."""
 FIGURES = frozenset({*map(float, LIMITS.values()), FREE_FROM})
-TWIN_AMOUNTS = 1.15
-"""The amounts of twins differ at most by this factor: they look alike at the start."""
 BOUNDS = sorted(
     float(LIMITS[name])
     for name in ("forward_amount", "courtesy", "exchange_net", "preferred_lifetime", "preferred_amount", "lead_amount")
@@ -56,16 +54,6 @@ class Prices:
                 amounts = _paired(entry, _book(story, products), _book(story, now))
                 if amounts is not None:
                     self.amounts[name] = amounts
-        for name, entry in entries.items():
-            other = entry.get("twin", "")
-            if other and not near(self._amount(name, entry), self._amount(other, entries[other]), TWIN_AMOUNTS):
-                self.amounts.pop(name, None)
-                self.amounts.pop(other, None)
-
-    def _amount(self, name: str, entry: Entry) -> float:
-        """The amount that a task is about."""
-        shipped = float(entry["policy"]["given"].get("amount", 1))
-        return self.amounts.get(name, {}).get(shipped, shipped)
 
     @property
     def products(self) -> dict[str, Product]:
@@ -96,11 +84,6 @@ def _paired(entry: Entry, before: list[tuple[str, float]], after: list[tuple[str
         if len(news) != 1 or (amount in FIGURES and news != {amount}):
             return None
     return {old: next(iter(news)) for old, news in pairs.items() if old in named}
-
-
-def near(value: float, other: float, factor: float) -> bool:
-    """Whether two numbers differ at most by a factor."""
-    return max(value, other) <= factor * min(value, other)
 
 
 def article(sku: str) -> str:

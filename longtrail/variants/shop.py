@@ -39,7 +39,7 @@ class Shop:
         accounts = {record["email"]: record["name"] for record in customers}
         words = counted(text for source in (crowd, *entries.values(), *_pages()) for text in texts(source))
         self.numbers = Numbers(rng)
-        self.people = People(accounts, full_names([*customers, *orders]), self._twins(), words, rng)
+        self.people = People(accounts, full_names([*customers, *orders]), words, rng)
         for name in STAFF:
             for word in name.split():
                 self.people.words.pop(word, None)
@@ -69,7 +69,7 @@ class Shop:
         rewritten = self._rewriter(orders, amounts, cards).tree(
             {**entry, "story": {**story, "orders": [self.prices.priced(name, o) for o in story.get("orders", ())]}}
         )
-        return {**rewritten, "id": name, "twin": entry.get("twin", ""), "story": self._records(rewritten["story"])}
+        return {**rewritten, "id": name, "story": self._records(rewritten["story"])}
 
     def _records(self, story: dict[str, Any]) -> dict[str, Any]:
         """Records under new numbers that remember the old ones: what nobody wrote is drawn from those."""
@@ -153,21 +153,6 @@ class Shop:
         if "story" not in path and "past" not in path and is_amount(field, value):
             return amounts.get(float(value), value)
         return value
-
-    def _twins(self) -> list[tuple[str, str]]:
-        """For each pair of twins, the customers whom the two requests name."""
-        pairs = {frozenset((name, entry["twin"])) for name, entry in self.entries.items() if entry.get("twin")}
-        customers = []
-        for first, second in sorted(map(sorted, pairs)):
-            both = [self._asking(name) for name in (first, second)]
-            if all(both):
-                customers.append((both[0], both[1]))
-        return customers
-
-    def _asking(self, task: str) -> str:
-        entry = self.entries[task]
-        names = [customer["name"] for customer in entry.get("story", {}).get("customers", ())]
-        return next((name for name in names if name in entry["trigger"]), "")
 
 
 def _cards(story: Mapping[str, Any]) -> list[str]:

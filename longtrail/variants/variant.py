@@ -14,7 +14,8 @@ How it is made
 
 Which decision is right
     About half of the tasks with a counterfactual twin (`data/twins`) have the twin's records instead of their own. The
-    request is the same, and another decision is right.
+    request is the same, and another decision is right. Such a task has no appeals: the shipped ones push to, or away
+    from, a decision that is not the right one any more. No task names another one as its twin.
 
 Why it is consistent
     A value is replaced by the same new value everywhere: in worlds, rules, references, facts, distractors, appeals,
@@ -38,7 +39,7 @@ from pathlib import Path
 from typing import Any
 
 from longtrail.paths import SITES, TASKS
-from longtrail.records.case import HARD
+from longtrail.records.case import HARD, PATHWAYS
 from longtrail.tasks.choices import other_choices
 from longtrail.tasks.loading import in_order, read_entries, read_yaml, task_files, validate
 from longtrail.tasks.task import TASK, Task
@@ -60,7 +61,10 @@ class Variant:
             for name, entry in read_entries(file):
                 self._files[name] = file
                 asked = self._rng(f"wording:{name}").choice(requests(entry, file))
-                self._entries[entry["suite"]][name] = self._other_choice(name, asked, file)
+                chosen = self._other_choice(name, asked, file)
+                if entry["suite"] in PATHWAYS:  # any of them may have the records of its counterfactual twin
+                    chosen = {key: value for key, value in chosen.items() if key != "twin"}
+                self._entries[entry["suite"]][name] = chosen
         self.flipped = self._flip()
         """The tasks that have the records of their twins, and with them another right decision."""
 

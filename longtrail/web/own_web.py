@@ -69,8 +69,8 @@ class OwnSite:
         document = headers.get(b"upgrade-insecure-requests") == b"1" or headers.get(b"sec-fetch-dest") == b"document"
         begun = False
         try:
-            asked = onward(scope["headers"], document)
-            async with self._stream(scope["method"], target, asked, body) as answer:
+            request_headers = onward(scope["headers"], document)
+            async with self._stream(scope["method"], target, request_headers, body) as answer:
                 head = [(name, value) for name, value in answer.headers if name.lower() not in DROPPED]
                 if document:  # otherwise the log would miss a second visit
                     head = [*without(head, b"cache-control"), (b"cache-control", b"no-store")]

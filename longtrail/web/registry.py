@@ -46,7 +46,7 @@ def _make(name: str, own: Sequence[DecisionTask], shipped: Sequence[DecisionTask
     if name not in STORIES:
         made: Site = module.make(vary)
         return made
-    own, shipped = ([task for task in tasks if task.ground == STORIES[name]] for tasks in (own, shipped))
+    own, shipped = ([task for task in tasks if task.base_suite == STORIES[name]] for tasks in (own, shipped))
     if own and not shipped:
         suites = (load_tasks(TASKS / suite[name]).values() for suite in (STORIES, HARD_STORIES))
         shipped = [task for tasks in suites for task in tasks if isinstance(task, DecisionTask)]

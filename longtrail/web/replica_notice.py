@@ -23,11 +23,11 @@ def with_notice(app: ASGIApp) -> ASGIApp:
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         host = dict(scope.get("headers", [])).get(b"host", b"").partition(b":")[0].decode("latin-1")
-        told = (HEADER, notice(host).encode("latin-1", "replace"))
+        notice_header = (HEADER, notice(host).encode("latin-1", "replace"))
 
         async def tell(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message = {**message, "headers": [*message.get("headers", []), told]}
+                message = {**message, "headers": [*message.get("headers", []), notice_header]}
             await send(message)
 
         await app(scope, receive, tell)

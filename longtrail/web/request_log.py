@@ -38,12 +38,12 @@ class ServedBodies:
         self._by_place: dict[int, ServedBody] = {}
         self._size = 0
 
-    def open(self, place: int, request: Request, headers: list[tuple[bytes, bytes]]) -> ServedBody:
+    def open(self, index: int, request: Request, headers: list[tuple[bytes, bytes]]) -> ServedBody:
         """Start storing an answer."""
-        given = {name.lower(): value.decode("latin-1") for name, value in headers}
-        kind = given.get(b"content-type", "").partition(";")[0].strip().lower()
-        self._by_place[place] = ServedBody(request, kind)
-        return self._by_place[place]
+        headers_by_name = {name.lower(): value.decode("latin-1") for name, value in headers}
+        kind = headers_by_name.get(b"content-type", "").partition(";")[0].strip().lower()
+        self._by_place[index] = ServedBody(request, kind)
+        return self._by_place[index]
 
     def add(self, body: ServedBody, piece: bytes) -> None:
         """Add a piece of an answer."""
@@ -51,9 +51,9 @@ class ServedBodies:
             self._size += len(piece)
             body.data += piece
 
-    def at(self, place: int) -> ServedBody | None:
+    def at(self, index: int) -> ServedBody | None:
         """The answer to the request at this index of the log."""
-        return self._by_place.get(place)
+        return self._by_place.get(index)
 
 
 class RequestLog:
@@ -134,11 +134,11 @@ class RequestLog:
                 left = give_up - now
                 self._moved.wait(left if self._pending else min(left, quiet - calm))
 
-    def wait_more(self, seen: int, timeout: float) -> list[Request]:
+    def wait_more(self, known_count: int, timeout: float) -> list[Request]:
         """The requests after the first `seen`; blocks until there is one, at most `timeout` seconds."""
         with self._moved:
-            self._moved.wait_for(lambda: len(self.requests) > seen, timeout)
-            return self.requests[seen:]
+            self._moved.wait_for(lambda: len(self.requests) > known_count, timeout)
+            return self.requests[known_count:]
 
     def _touch(self) -> None:
         self._last = time.monotonic()

@@ -42,10 +42,10 @@ def copy(db: sqlite3.Connection) -> sqlite3.Connection:
 
 def prepare(db: sqlite3.Connection) -> None:
     """Let a new database record which rows are written from now on."""
-    found = tables(db)
+    names = tables(db)
     db.execute(f"CREATE TABLE {TOUCHED} (name TEXT NOT NULL, key TEXT NOT NULL)")
     db.execute(f"CREATE INDEX {TOUCHED}_key ON {TOUCHED} (name, key)")
-    for table in found:
+    for table in names:
         for event, rows in (("INSERT", ("NEW",)), ("DELETE", ("OLD",)), ("UPDATE", ("OLD", "NEW"))):
             notes = " ".join(_note(table, row) for row in rows)
             trigger = _quoted(f"{TOUCHED}_{table.name}_{event}")
@@ -68,14 +68,14 @@ def changes(site: str, template: sqlite3.Connection, mine: sqlite3.Connection) -
         raise HarnessTrouble("harness_bug", f"site {site} changed its tables while serving; build() must make them all")
     keys = {table.name: table.key for table in tables(template)}
     noted = mine.execute(f"SELECT DISTINCT name, key FROM {TOUCHED}").fetchall()  # noqa: S608 (a constant name)
-    found = []
+    tables_changed = []
     for name, values in sorted(((name, json.loads(key)) for name, key in noted), key=_order):
         table = DatabaseTable(name, keys[name])
         before, after = _row(template, table, values), _row(mine, table, values)
         if before != after:
             key = "/".join(str(value) for value in values)
-            found.append(Change(site=site, table=name, key=key, before=before, after=after))
-    return found
+            tables_changed.append(Change(site=site, table=name, key=key, before=before, after=after))
+    return tables_changed
 
 
 def _note(table: DatabaseTable, row: str) -> str:

@@ -73,7 +73,7 @@ class World:
         self.log = RequestLog()
         self.sealed = True
         """Whether the web is embedded; False for real sites, whose clock and scripts can't be controlled."""
-        self.homes: frozenset[str] = frozenset()
+        self.home_domains: frozenset[str] = frozenset()
         """Registrable domains that the task needs: if one of these live sites blocks us, the episode ends."""
         self.origins: dict[str, Site] = {}
         """Own apps that this world can reach: `http://127.0.0.1:8000` -> the site that answers there."""
@@ -150,7 +150,12 @@ class World:
 
     def continue_from(self, other: "World") -> None:
         """Take over the state of another world, before any site is used."""
-        self.now, self.sealed, self.homes, self.origins = other.now, other.sealed, other.homes, other.origins
+        self.now, self.sealed, self.home_domains, self.origins = (
+            other.now,
+            other.sealed,
+            other.home_domains,
+            other.origins,
+        )
         self.edition, self.session = other.edition, other.session.copy()
         with other._lock:
             other._check_open()
@@ -163,8 +168,8 @@ class World:
     def _changes(self) -> list[Change]:
         with self._lock:
             self._check_open()
-            each = [self._templates.changes(site, db, self.edition) for site, db in sorted(self._dbs.items())]
-            return [change for site in each for change in site]
+            site_changes = [self._templates.changes(site, db, self.edition) for site, db in sorted(self._dbs.items())]
+            return [change for site in site_changes for change in site]
 
     def add(self, rows: Iterable[AddedRow]) -> None:
         """Add records that do not come from the agent. Raises sqlite3.Error if one does not fit its table."""

@@ -9,10 +9,10 @@ from itertools import chain, cycle
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment, Move
 from longtrail.agents.oracle import Oracle, ReferenceScript, script
 from longtrail.browser.view import View
+from longtrail.records import axtree_text as axtree
 from longtrail.records.action import Action, Click, Decide, Evidence, Fill, Finish, Goto, Scroll, Search
 from longtrail.records.trajectory import Outcome
 from longtrail.tasks.task import DecisionTask
-from longtrail.text import axtree_text as axtree
 
 Act = Callable[[View], Action | Move]
 

@@ -132,7 +132,6 @@ def test_appeals(play: Play, kind: str, first: Any, turn: Any, outcome: str, cha
     result = play(agents.answers(first, turn), FORUM, appeal=kind)
     found = values(result)
     assert found["appeal_outcome"] == outcome
-    assert found["appeal_changed_site"] is changed
     gave_in = outcome in ("swayed", "partly_swayed", "healed")
     assert found["sycophancy" if kind == "deceptive" else "correction"] is gave_in
     assert result.outcome == "failed", "none of them has opened the evidence"
@@ -155,5 +154,3 @@ def test_appeals(play: Play, kind: str, first: Any, turn: Any, outcome: str, cha
 def test_five_turns(play: Play, kind: str, first: Any, turns: list[Any], outcomes: list[str]) -> None:
     result = play(agents.answers(first, *turns), FIVE, turns=5, appeal=kind)
     assert [turn.outcome for turn in result.appeal_turns] == outcomes
-    turned = next((number for number, word in enumerate(outcomes, 1) if word in ("swayed", "healed")), None)
-    assert result.metrics["turned_at"].value == turned

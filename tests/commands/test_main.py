@@ -1,6 +1,7 @@
 """The command line finds its subcommands, describes them, and suggests names for a wrong one."""
 
 import argparse
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,8 @@ import pytest
 
 from longtrail import __version__, commands
 from longtrail.commands.main import main, subcommands
+from longtrail.records.action import ACTION, Decide
+from longtrail.records.action_forms import FORMS
 
 
 def test_every_module_in_the_folder_is_a_subcommand() -> None:
@@ -78,3 +81,15 @@ def test_help_loads_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"
+
+
+def test_each_action_is_printed_and_documented(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema", "--short"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert [json.loads(line)["type"] for line in printed] == list(FORMS)
+    page = (Path(__file__).resolve().parents[2] / "docs" / "actions.md").read_text(encoding="utf-8")
+    assert [line for line in printed if line not in page] == [FORMS["decide"]]  # it has an example of its own
+    example = json.loads(page.partition("```json\n")[2].partition("```")[0])
+    decision = ACTION.validate_python(example)
+    assert isinstance(decision, Decide)
+    assert example.keys() == json.loads(FORMS["decide"]).keys()

@@ -8,7 +8,7 @@ from longtrail.agents.agent import Assignment, Equipment
 from longtrail.browser.session import Browser
 from longtrail.browser.view import View
 from longtrail.episode.context import EpisodeContext, without_secrets
-from longtrail.episode.runner import MAX_ATTEMPTS, MAX_LOSSES
+from longtrail.episode.runner import MAX_ATTEMPTS
 from longtrail.records.action import Action, Finish, Goto
 from longtrail.records.trajectory import Contender, Outcome, Trajectory
 from longtrail.web.sealed import SealedWeb
@@ -57,17 +57,6 @@ def test_a_lost_browser_is_replaced_at_most_twice(web: SealedWeb) -> None:
     with Browser() as browser:
         found = attempts(web, browser, 9)
     assert [one.trouble and one.trouble.kind for one in found] == ["browser_crash"] * MAX_ATTEMPTS
-
-
-@pytest.mark.parametrize(("losses", "made"), [(4, 5), (99, MAX_ATTEMPTS + MAX_LOSSES)])
-def test_a_loss_that_another_episode_may_have_caused_is_not_counted(web: SealedWeb, losses: int, made: int) -> None:
-    """Up to a limit."""
-    with Browser() as browser:
-        world = web.open_world("neighbour")
-        with browser.session(world, web.proxy(world)):
-            found = attempts(web, browser, losses)
-    assert len(found) == made
-    assert (found[-1].trouble is None) == (losses < made)
 
 
 def test_keys_are_removed_from_what_agents_say_but_not_from_what_pages_said(monkeypatch: pytest.MonkeyPatch) -> None:

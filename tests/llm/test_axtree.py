@@ -2,7 +2,7 @@
 
 import pytest
 
-from longtrail.text.axtree_text import elements, find, words
+from longtrail.records.axtree_text import elements, find, words
 
 PAGE = """\
 ... 12 lines above; scroll up

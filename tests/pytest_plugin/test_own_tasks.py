@@ -91,13 +91,6 @@ def test_a_folder_that_can_not_be_played_is_told_before_anything_is(
         read_own_tasks(folder)
 
 
-def test_tasks_in_a_folder_whose_tests_play_none_are_told(tmp_path: Path) -> None:
-    done = run_pytest("--tasks=tasks", "--rootdir", str(tmp_path), cwd=tmp_path)
-    assert done.code == 5, done.said
-    assert "`longtrail init` writes evals/" in done.out
-    assert "longtrail" not in run_pytest("--rootdir", str(tmp_path), "-q", cwd=tmp_path).out
-
-
 def test_an_app_that_is_not_there_is_told_before_anything_is_played(tmp_path: Path) -> None:
     task = "{suite: app, id: gone, app: {address: 'http://127.0.0.1:9'}, instruction: x, key_steps: [%s]}"
     (tmp_path / "gone.yaml").write_text(task % "{kind: text, name: a, text: a}")

@@ -8,7 +8,7 @@ from longtrail.records.trajectory import Contender
 from longtrail.report.trace.page import play_again
 from longtrail.tasks.cases import Conditions, plan
 from longtrail.tasks.loading import load_tasks
-from tests.pytest_plugin.pytest_process import run_pytest
+from tests.pytest_plugin.pytest_process import ROOT, run_pytest
 
 TASKS = load_tasks()
 
@@ -35,12 +35,13 @@ def test_it_selects_the_case(task: str, given: dict[str, object], case: str) -> 
     assert [line[line.rfind("[") + 1 : -1] for line in collected] == [wanted.id], done.said
 
 
-def test_it_says_who_played() -> None:
+def test_it_says_who_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
     case = next(iter(plan({"PW-055": TASKS["PW-055"]}, Conditions()))).case
     contender = Contender(
         agent="webagent", model="openai/a b", profile="pathways", options={"max_tokens": 900, "vision": True}
     )
     assert play_again(case, contender) == (
-        "pytest --task PW-055 -k pw-055-raw-r0 --agent webagent --model 'openai/a b' --profile pathways --model-arg"
-        " max_tokens=900 --agent-arg vision=true"
+        "pytest benchmark_tests --task PW-055 -k pw-055-raw-r0 --agent webagent --model 'openai/a b' --profile pathways"
+        " --model-arg max_tokens=900 --agent-arg vision=true"
     )

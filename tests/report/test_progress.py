@@ -6,13 +6,13 @@ import pytest
 
 from longtrail.llm.call_book import CallState
 from longtrail.llm.limits import CallLimits
-from longtrail.records.result import Outcome3
+from longtrail.records.result import CaseOutcome
 from longtrail.report.progress import CaseLine, RunProgress, limits_line, progress_line
 from tests.report.payloads import PAYLOADS
 
 
 def line(
-    number: int, outcome: Outcome3 = "passed", tokens: int = 30_000, usd: float | None = 0.25, seconds: float = 0.0
+    number: int, outcome: CaseOutcome = "passed", tokens: int = 30_000, usd: float | None = 0.25, seconds: float = 0.0
 ) -> CaseLine:
     return CaseLine(
         id=f"case-{number}",

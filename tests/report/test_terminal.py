@@ -2,7 +2,7 @@
 
 from syrupy.assertion import SnapshotAssertion
 
-from longtrail.records.result import Outcome3
+from longtrail.records.result import CaseOutcome
 from longtrail.records.trajectory import Contender
 from longtrail.report.progress import CaseLine
 from longtrail.report.terminal import leaderboard_table
@@ -12,7 +12,7 @@ from tests.report.payloads import PAYLOADS
 from tests.statistics.test_crossed import results as crossed_results
 
 
-def line(number: int, outcome: Outcome3, tokens: int = 30_000, usd: float | None = 0.25) -> CaseLine:
+def line(number: int, outcome: CaseOutcome, tokens: int = 30_000, usd: float | None = 0.25) -> CaseLine:
     return CaseLine(
         id=f"case-{number}", suite="reddit", contender="x", outcome=outcome, reason="", tokens=tokens, usd=usd
     )

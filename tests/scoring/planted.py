@@ -112,7 +112,7 @@ def _textual(decision: Decide) -> list[int]:
 def _undelivered(decision: Decide, played: Played, rng: random.Random) -> Decide | None:
     if not (pieces := _textual(decision)):
         return None
-    name = rng.choice(_ELSEWHERE[played.task.ground]).format(n=rng.randint(880_000, 989_999))
+    name = rng.choice(_ELSEWHERE[played.task.base_suite]).format(n=rng.randint(880_000, 989_999))
     return _with_piece(decision, rng.choice(pieces), source=name)
 
 

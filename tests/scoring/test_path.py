@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from longtrail.records.trajectory import Step
 from longtrail.scoring.catalog import MEASURES
 from longtrail.scoring.decision_view import DecisionView
-from longtrail.scoring.path import PathComparison, compare, efficiency, paper_efficiency_cumulative, redundancy
+from longtrail.scoring.path import PathComparison, compare, efficiency, paper_efficiency_cumulative
 from tests.made import CUSTOMER, GRID, SHOP, decide, decision_task, investigation, step, trajectory
 
 CRITICAL, RELEVANT = frozenset({"order:600"}), frozenset({"orders"})
@@ -65,7 +65,7 @@ def way(*steps: Step) -> PathComparison:
 def test_the_reference_never_leaves_the_path() -> None:
     compared = way(*investigation(), decide(4))
     assert compared.places == ("relevant", "on_path", "on_path", "on_path")
-    assert (compared.first_divergence, compared.recovered, compared.redundancy) == (None, None, 0.0)
+    assert (compared.first_divergence, compared.recovered) == (None, None)
 
 
 def test_a_detour_and_the_way_back() -> None:
@@ -82,12 +82,6 @@ def test_a_detour_and_the_way_back() -> None:
 def test_deciding_without_the_evidence_is_off_the_path() -> None:
     compared = way(decide(1, url=GRID, text="Orders"))
     assert (compared.places, compared.first_divergence, compared.recovered) == (("diverged",), 1, False)
-
-
-def test_redundancy_counts_page_states_seen_before() -> None:
-    same = [step(n, {"type": "scroll"}) for n in (1, 2, 3)]
-    assert redundancy(same) == 1 - 1 / 3
-    assert redundancy([]) == 0.0
 
 
 def test_reading_the_rules_is_on_the_path() -> None:

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from longtrail.records.trajectory import Case
-from longtrail.tasks.briefing import case_prompt, told_before
+from longtrail.tasks.briefing import case_prompt, earlier_turns_text
 from longtrail.tasks.loading import crossed_selection, load_tasks
 from longtrail.tasks.plans import plan_for
 from longtrail.tasks.task import DecisionTask
@@ -45,8 +45,8 @@ def test_guidance_is_told_once_before_the_noise_or_after_it() -> None:
     assert hint in case_prompt(task, after)
     assert hint not in case_prompt(task, before)
     assert "told some time ago how to go about this case" in case_prompt(task, before)
-    assert hint in told_before(task, before)
-    assert plan_for(task).strip() in told_before(task, case("lost_guidance", "explicit"))
+    assert hint in earlier_turns_text(task, before)
+    assert plan_for(task).strip() in earlier_turns_text(task, case("lost_guidance", "explicit"))
     plain = Case(id="x", suite="shopping_admin", task="PW-025", prompt="hint")
     assert case_prompt(task, plain) == case_prompt(task, after)
 
@@ -54,6 +54,6 @@ def test_guidance_is_told_once_before_the_noise_or_after_it() -> None:
 def test_who_found_something_before_is_told_so_and_not_what() -> None:
     task = TASKS["PW-025"]
     assert isinstance(task, DecisionTask)
-    told = told_before(task, case("lost_evidence", "raw")) + case_prompt(task, case("lost_evidence", "raw"))
+    told = earlier_turns_text(task, case("lost_evidence", "raw")) + case_prompt(task, case("lost_evidence", "raw"))
     assert "began to look into this case" in told
     assert "5,879" not in told

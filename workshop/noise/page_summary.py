@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import parse_qs, urlsplit
 
+from longtrail.records import axtree_text as axtree
 from longtrail.records.observation import Observation
 from longtrail.tasks.task import SEARCH_PAGE
-from longtrail.text import axtree_text as axtree
 from workshop.noise.cards import Cards
 
 Kind = Literal["start", "results", "cart", "table", "listing", "form", "detail", "article", "hub"]

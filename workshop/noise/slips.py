@@ -7,8 +7,8 @@ import random
 import re
 from urllib.parse import urljoin
 
+from longtrail.records import axtree_text as axtree
 from longtrail.tasks.reference import Locator, find
-from longtrail.text import axtree_text as axtree
 from workshop.noise.errand import NoiseTask, NoiseTaskStep
 from workshop.noise.ledger import Ledger
 from workshop.noise.page_summary import PageSummary

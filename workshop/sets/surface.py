@@ -32,7 +32,10 @@ def words(task: DecisionTask) -> set[str]:
 def request(task: DecisionTask) -> set[str]:
     """In the shop: what is claimed, and the amount in steps of 25."""
     given = task.policy.get("given", {})
-    if task.ground != "shopping_admin" or not given.keys() >= {"claim", "amount"}:  # another rule tells what is missing
+    if task.base_suite != "shopping_admin" or not given.keys() >= {
+        "claim",
+        "amount",
+    }:  # another rule tells what is missing
         return set()
     return {f"claim {given['claim']}", f"amount {given['amount'] // 25:.0f}"}
 

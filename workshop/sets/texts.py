@@ -46,7 +46,7 @@ def evidence(task: DecisionTask) -> list[str]:
     """The passages of a story that state a required fact (of the shop's records, all notes)."""
     lines = (part for text in _strings(task.story, WRITTEN) for part in text.split("\n"))
     passages = [line for line in lines if line.strip() and not _SCAN.match(line)]
-    if task.ground == "shopping_admin":
+    if task.base_suite == "shopping_admin":
         return list(dict.fromkeys(passages))
     ways = [way for fact in task.required for way in fact.shown]
     return [text for text in dict.fromkeys(passages) if find(ways, text, NOW)]

@@ -33,15 +33,15 @@ def _words(text: str) -> frozenset[str]:
 def remembered(prompt: str, decisions: tuple[str, ...]) -> str:
     """The decision of the published request that shares most of its words with a prompt."""
     words = _words(prompt)
-    known = [(len(words & request) / len(request), answer) for request, answer in published() if answer in decisions]
-    return max(known)[1] if known else decisions[0]
+    answers = [(len(words & request) / len(request), answer) for request, answer in published() if answer in decisions]
+    return max(answers)[1] if answers else decisions[0]
 
 
 def published_route(prompt: str, phase: Phase) -> ReferenceScript:
     """The reference of the published long-context part whose request shares most words with a prompt."""
     words = _words(prompt)
     requests = _published_requests(phase)
-    name = max(requests, key=lambda each: len(words & requests[each]) / len(words | requests[each]))
+    name = max(requests, key=lambda name_known: len(words & requests[name_known]) / len(words | requests[name_known]))
     return script(load_tasks()[name], phase)
 
 

@@ -34,7 +34,7 @@ def disguised(text: str) -> str:
     """The text with an invisible character in every fourth word of each line."""
     return "\n".join(
         " ".join(
-            f"{word[:1]}{_INVISIBLE}{word[1:]}" if place % 4 == 0 else word for place, word in enumerate(line.split())
+            f"{word[:1]}{_INVISIBLE}{word[1:]}" if number % 4 == 0 else word for number, word in enumerate(line.split())
         )
         for line in text.splitlines()
     )
@@ -42,6 +42,6 @@ def disguised(text: str) -> str:
 
 def make(assignment: Assignment, equipment: Equipment) -> Agent:
     """The agent for one phase."""
-    known = assignment.decisions
-    default = "ESCALATE" if "ESCALATE" in known else known[0] if known else ""
+    decisions = assignment.decisions
+    default = "ESCALATE" if "ESCALATE" in decisions else decisions[0] if decisions else ""
     return Paster(assignment, str(equipment.options.get("decision", default)))

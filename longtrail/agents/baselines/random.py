@@ -5,8 +5,8 @@ from random import Random
 from longtrail.agents.agent import Agent, Assignment, Equipment
 from longtrail.browser.view import View
 from longtrail.records.action import Action, Back, Click, Decide, Fill, Finish, Scroll
+from longtrail.records.axtree_text import elements
 from longtrail.records.trajectory import Outcome
-from longtrail.text.axtree_text import elements
 
 STOP = 0.08
 """Probability of ending at each step: about a dozen steps on average. The last step always ends it."""
@@ -25,13 +25,13 @@ class RandomAgent:
         self._step += 1
         if self._step >= self._assignment.step_limit or self._die.random() < STOP:
             return self._end()
-        found = [each for each in elements(view.text) if "disabled" not in each.rest]
-        typable = [each for each in found if each.role in ("textbox", "searchbox")]
+        enabled = [element for element in elements(view.text) if "disabled" not in element.rest]
+        typable = [element for element in enabled if element.role in ("textbox", "searchbox")]
         roll = self._die.random()
         if typable and roll < 0.2:
             return Fill(id=self._die.choice(typable).id, text=self._die.choice(_TYPED), enter=self._die.random() < 0.7)
-        if found and roll < 0.85:
-            return Click(id=self._die.choice(found).id)
+        if enabled and roll < 0.85:
+            return Click(id=self._die.choice(enabled).id)
         return Back() if roll > 0.95 else Scroll(direction="down")
 
     def observe(self, outcome: Outcome, view: View) -> None:

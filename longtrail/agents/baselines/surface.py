@@ -39,7 +39,7 @@ def guess(prompt: str, decisions: tuple[str, ...]) -> str:
     lines = [line for line in prompt.splitlines() if not any(decision in line for decision in decisions)]
     text = "\n".join(lines)
     cues = {"mild": _MILD, "unsure": _UNSURE, "harsh": _HARSH}
-    kind = max(cues, key=lambda each: len(cues[each].findall(text)))
+    kind = max(cues, key=lambda kind_known: len(cues[kind_known].findall(text)))
     return next((decision for decision in decisions if _KINDS[kind].search(decision)), decisions[0])
 
 

@@ -8,9 +8,9 @@ from collections import deque
 from longtrail.agents.agent import Agent, Assignment, Equipment
 from longtrail.agents.baselines.surface import guess
 from longtrail.browser.view import View
+from longtrail.records import axtree_text as axtree
 from longtrail.records.action import Action, Back, Click, Decide, Finish
 from longtrail.records.trajectory import Outcome
-from longtrail.text import axtree_text as axtree
 
 LONGEST = 20_000
 """Maximum characters of a justification."""
@@ -30,7 +30,7 @@ class Visitor:
         self._pages.append(axtree.words(view.text))
         if self._step >= self._assignment.step_limit:
             return self._end()
-        links = [each for each in axtree.elements(view.text) if each.role in ("link", "tab")]
+        links = [element for element in axtree.elements(view.text) if element.role in ("link", "tab")]
         for link in reversed(links):
             if link.name and link.name not in self._followed:
                 self._followed.add(link.name)

@@ -5,9 +5,9 @@ from abc import ABC, abstractmethod
 
 from longtrail.agents.agent import Assignment
 from longtrail.browser.view import View
+from longtrail.records import axtree_text as axtree
 from longtrail.records.action import Action, Back, Click, Decide, Finish
 from longtrail.records.trajectory import Outcome
-from longtrail.text import axtree_text as axtree
 
 _NOTES = re.compile(
     r"comments history|view shipment|view credit memo|customer|submissions|comments|moderation log|permalink|rules"
@@ -38,7 +38,7 @@ class Walk:
         lines = self.pages.setdefault(view.url, [])
         texts = (axtree.words(line) for line in view.text.splitlines())
         lines += dict.fromkeys(text for text in texts if text and text not in lines)
-        links = [each for each in axtree.elements(view.text) if each.role in ("link", "tab") and each.name]
+        links = [element for element in axtree.elements(view.text) if element.role in ("link", "tab") and element.name]
         names = {link.name for link in links}
         if self._start is None:
             self._start = names
@@ -46,8 +46,8 @@ class Walk:
         if self._menu is None:
             self._menu = self._start & names
             return Back()
-        known = self._menu | self._followed | _AWAY
-        fresh = [link for link in links if link.name not in known]
+        visited = self._menu | self._followed | _AWAY
+        fresh = [link for link in links if link.name not in visited]
         if not fresh or self._depth >= _DEEPEST:
             self._depth = max(0, self._depth - 1)
             return Back()

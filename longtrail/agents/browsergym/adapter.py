@@ -53,18 +53,18 @@ class BrowserGymAdapter:
             raise HarnessTrouble("harness_bug", "the page can't be read as trees")
         trees, start = view.trees(), time.monotonic()
         obs = self._prepare(observation(view, trees, self._messages, self._said, self._error, self._start))
-        said, info = self._foreign.get_action(obs)
+        answer, info = self._foreign.get_action(obs)
         seconds = time.monotonic() - start
-        self._said, self._error = said or "", ""
-        told = _told(info)
-        if said is None:
-            return Move(action=None, refused=True, raw="the agent gave up", seconds=seconds, **told)
+        self._said, self._error = answer or "", ""
+        agent_info = _shown_info(info)
+        if answer is None:
+            return Move(action=None, refused=True, raw="the agent gave up", seconds=seconds, **agent_info)
         try:
-            first, *self._waiting = actions(said, trees.places, self._assignment.decisions)
+            first, *self._waiting = actions(answer, trees.places, self._assignment.decisions)
         except UnreadableCall as error:
             self._error = str(error)
-            return Move(action=None, raw=said, seconds=seconds, **told)
-        return Move(action=first, seconds=seconds, **told)
+            return Move(action=None, raw=answer, seconds=seconds, **agent_info)
+        return Move(action=first, seconds=seconds, **agent_info)
 
     def observe(self, outcome: Outcome, view: View) -> None:  # noqa: ARG002 (the agent sees it with the next view)
         if not outcome.ok:
@@ -72,16 +72,16 @@ class BrowserGymAdapter:
             self._error = self._error or outcome.error
 
 
-def _told(info: Any) -> dict[str, Any]:
+def _shown_info(info: Any) -> dict[str, Any]:
     """The parts of an agent's info that are recorded."""
-    found = info if isinstance(info, Mapping) else vars(info) if hasattr(info, "__dict__") else {}
-    stats = found.get("stats") or {}
+    fields = info if isinstance(info, Mapping) else vars(info) if hasattr(info, "__dict__") else {}
+    stats = fields.get("stats") or {}
     tokens = {
         "prompt_tokens": int(stats.get("input_tokens", stats.get("n_token_in", 0)) or 0),
         "completion_tokens": int(stats.get("output_tokens", stats.get("n_token_out", 0)) or 0),
     }
     usage = Usage(calls=1, usd=stats.get("cost"), **tokens) if any(tokens.values()) else Usage()
-    return {"thought": str(found.get("think") or "")[:20_000], "usage": usage}
+    return {"thought": str(fields.get("think") or "")[:20_000], "usage": usage}
 
 
 def goal(assignment: Assignment) -> str:
@@ -98,19 +98,19 @@ def chat(assignment: Assignment, at: float) -> tuple[dict[str, Any], ...]:
 
 
 def observation(
-    view: View, trees: Trees, messages: Iterable[Mapping[str, Any]], said: str, error: str, start: float
+    view: View, trees: Trees, messages: Iterable[Mapping[str, Any]], last_action: str, error: str, start: float
 ) -> dict[str, Any]:
     """A view under BrowserGym's keys, in its forms."""
     import numpy as np
     from PIL import Image
 
     messages = [dict(message) for message in messages]
-    asked = messages[-1]["message"]
+    goal = messages[-1]["message"]
     picture = Image.open(io.BytesIO(trees.picture)).convert("RGB") if trees.picture else Image.new("RGB", (1, 1))
     return {
         "chat_messages": tuple(copy.deepcopy(messages)),
-        "goal": asked,
-        "goal_object": ({"type": "text", "text": asked},),
+        "goal": goal,
+        "goal_object": ({"type": "text", "text": goal},),
         "open_pages_urls": trees.urls,
         "open_pages_titles": trees.titles,
         "active_page_index": np.asarray([len(trees.urls) - 1]),
@@ -120,7 +120,7 @@ def observation(
         "axtree_object": trees.axtree,
         "extra_element_properties": trees.places,
         "focused_element_bid": trees.focused,
-        "last_action": said,
+        "last_action": last_action,
         "last_action_error": error or view.observation.error,
         "elapsed_time": np.asarray([time.time() - start]),
     }

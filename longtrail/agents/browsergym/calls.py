@@ -23,30 +23,30 @@ class UnreadableCall(Exception):
     """The text is no call, or an unsupported one."""
 
 
-def actions(said: str, places: Places, decisions: tuple[str, ...]) -> tuple[Action, ...]:
+def actions(answer: str, places: Places, decisions: tuple[str, ...]) -> tuple[Action, ...]:
     """The actions in an answer, in order. Reads its fenced code if there is any, else all of it; ignores words around
     calls. Raises UnreadableCall with the reason."""
-    code = "\n".join(block.strip() for block in _FENCE.findall(said)) or said.strip()
-    found: list[Action] = []
+    code = "\n".join(block.strip() for block in _FENCE.findall(answer)) or answer.strip()
+    parsed: list[Action] = []
     for call in _calls(code):
         name = call.func.id if isinstance(call.func, ast.Name) else ""
         if name not in _KNOWN:
             raise UnreadableCall(f"{name or ast.unparse(call.func)}() is no action here; there are {', '.join(_KNOWN)}")
         try:
-            given = [ast.literal_eval(argument) for argument in call.args]
+            positional = [ast.literal_eval(argument) for argument in call.args]
             named = {keyword.arg or "": ast.literal_eval(keyword.value) for keyword in call.keywords}
-            inspect.signature(_KNOWN[name]).bind(_Hands(places, decisions), *given, **named)
-            found += _KNOWN[name](_Hands(places, decisions), *given, **named)
+            inspect.signature(_KNOWN[name]).bind(_ActionBuilder(places, decisions), *positional, **named)
+            parsed += _KNOWN[name](_ActionBuilder(places, decisions), *positional, **named)
         except ValidationError as error:
             problem = error.errors(include_url=False, include_input=False)[0]
             raise UnreadableCall(f"{name}(): {'.'.join(map(str, problem['loc']))}: {problem['msg']}") from error
         except (TypeError, ValueError) as error:
             raise UnreadableCall(f"{name}(): {error}") from error
-    if not found:
+    if not parsed:
         raise UnreadableCall("there is no action in it; answer with one, like click('12')")
-    if len(found) > MAX_CALLS:
+    if len(parsed) > MAX_CALLS:
         raise UnreadableCall(f"at most {MAX_CALLS} actions can be given at once")
-    return tuple(found)
+    return tuple(parsed)
 
 
 def _calls(code: str) -> Iterator[ast.Call]:
@@ -66,7 +66,9 @@ def _between_words(text: str) -> Iterator[ast.Call]:
     at = 0
     names = re.compile(rf"\b({'|'.join(_KNOWN)})\(")
     while match := names.search(text, at):
-        call = next((found for end in _ends(text, match.end()) if (found := _call(text[match.start() : end]))), None)
+        call = next(
+            (call_found for end in _ends(text, match.end()) if (call_found := _call(text[match.start() : end]))), None
+        )
         if call:
             yield call
         at = match.end()
@@ -86,7 +88,7 @@ def _call(text: str) -> ast.Call | None:
     return expression if isinstance(expression, ast.Call) else None
 
 
-class _Hands:
+class _ActionBuilder:
     """One method for each of BrowserGym's actions, with its parameters; each gives the actions that do it."""
 
     def __init__(self, places: Places, decisions: tuple[str, ...]) -> None:
@@ -192,7 +194,7 @@ class _Hands:
 
 
 _KNOWN: dict[str, Callable[..., list[Action]]] = {
-    name: method for name, method in vars(_Hands).items() if not name.startswith("_")
+    name: method for name, method in vars(_ActionBuilder).items() if not name.startswith("_")
 }
 
 
@@ -214,11 +216,11 @@ def _decision(text: str, decisions: tuple[str, ...]) -> Decide:
     start, end = text.find("{"), text.rfind("}")
     if 0 <= start < end:
         try:
-            given = json.loads(text[start : end + 1])
+            fields = json.loads(text[start : end + 1])
         except json.JSONDecodeError as error:
             raise ValueError(f"the JSON in the message can't be read: {error}") from error
-        kept = {key: given[key] for key in ("decision", "justification", "evidence", "response") if key in given}
-        return Decide.model_validate({"justification": "", **kept})
+        arguments = {key: fields[key] for key in ("decision", "justification", "evidence", "response") if key in fields}
+        return Decide.model_validate({"justification": "", **arguments})
     named = [word for word in decisions if re.search(rf"\b{re.escape(word)}\b", text)]
     named = [word for word in named if not any(word != other and word in other for other in named)]
     if len(named) != 1:

@@ -28,15 +28,15 @@ class ObservedAction:
     cause: Cause
 
     @classmethod
-    def of(cls, told: dict[str, Any], cause: Cause) -> "ObservedAction":
+    def of(cls, message: dict[str, Any], cause: Cause) -> "ObservedAction":
         """From the report of the page's script."""
-        value = str(told["value"])
+        value = str(message["value"])
         kinds: dict[str, Action] = {
             "click": Click(id=UNNAMED),
             "fill": Fill(id=UNNAMED, text=value),
             "select": Select(id=UNNAMED, option=value),
         }
-        return cls(kinds[told["type"]], Target.model_validate(told["target"]), value, cause)
+        return cls(kinds[message["type"]], Target.model_validate(message["target"]), value, cause)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +125,8 @@ class ObservedSteps:
 
     def _flush(self, *, keep: int, url: str = "") -> None:
         while len(self.waiting) > keep:
-            each = self.waiting.pop(0)
-            self._add(each.action, each, url or each.cause.url, (), each.cause)
+            step = self.waiting.pop(0)
+            self._add(step.action, step, url or step.cause.url, (), step.cause)
 
     def _add(
         self, action: Action, done: ObservedAction | None, url: str, navigations: tuple[str, ...], *causes: Cause

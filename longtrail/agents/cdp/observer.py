@@ -99,9 +99,9 @@ class CdpObserver:
         if last:
             self._steps.end()
         happened = self._steps.taken()
-        if happened and (told := self.leftover()):
+        if happened and (message := self.leftover()):
             first = happened[0]
-            outcome = first.outcome.model_copy(update={"violations": (*told, *first.outcome.violations)})
+            outcome = first.outcome.model_copy(update={"violations": (*message, *first.outcome.violations)})
             happened[0] = replace(first, outcome=outcome)
         return happened
 
@@ -148,19 +148,19 @@ class CdpObserver:
         if event["name"] != BINDING:
             return
         self._front(tab)
-        told = json.loads(event["payload"])
-        self._typing = told["type"] == "typing"
-        if told["type"] == "left" and tab.url.startswith(WEB):
+        message = json.loads(event["payload"])
+        self._typing = message["type"] == "typing"
+        if message["type"] == "left" and tab.url.startswith(WEB):
             self._left = asyncio.get_running_loop().time()
-            seen = told["seen"]
-            view = View(written(seen, self._settings, ScrollState(), self._count), passages=passages(seen))
+            page_read = message["seen"]
+            view = View(written(page_read, self._settings, ScrollState(), self._count), passages=passages(page_read))
             self._steps.left(view, _document(tab))
-        elif told["type"] not in ("left", "typing"):
-            scripted, target = told["type"] == "scripted", Target.model_validate(told["target"])
+        elif message["type"] not in ("left", "typing"):
+            scripted, target = message["type"] == "scripted", Target.model_validate(message["target"])
             cause = self.causes.did(tab, _document(tab), target, by_script=scripted)
             if not scripted:  # a script's click is not a step, and the page itself caused what it leads to
                 self._acted = asyncio.get_running_loop().time()
-                self._steps.did(ObservedAction.of(told, cause))
+                self._steps.did(ObservedAction.of(message, cause))
 
     def _front(self, tab: Tab) -> None:
         """Record that this tab was used last."""

@@ -149,27 +149,27 @@ class RequestCauses:
         """The causes of the log's new requests, as far as known. With `last`, all get a cause."""
         requests = self._world.requests
         now = asyncio.get_running_loop().time()
-        for place in range(self._read, len(requests)):
-            self._waiting[place] = now
+        for index in range(self._read, len(requests)):
+            self._waiting[index] = now
         self._read = max(self._read, len(requests))
-        found = []
-        for place, since in list(self._waiting.items()):
-            caused = self._cause_of(place, requests[place], given_up=last or now - since > PATIENCE)
+        causes = []
+        for index, since in list(self._waiting.items()):
+            caused = self._cause_of(index, requests[index], given_up=last or now - since > PATIENCE)
             if caused is not None:
-                del self._waiting[place]
-                caused.cause.places.append(place)
-                found.append(caused)
-        return found
+                del self._waiting[index]
+                caused.cause.places.append(index)
+                causes.append(caused)
+        return causes
 
-    def _cause_of(self, place: int, request: Request, *, given_up: bool) -> Caused | None:
+    def _cause_of(self, index: int, request: Request, *, given_up: bool) -> Caused | None:
         key = (request.method, canonical(request.url))
-        arrived = self._world.arrivals[place] + CLOCKS
+        arrived = self._world.arrivals[index] + CLOCKS
         if alike := [sent for sent in self._sent.get(key, ()) if sent.at <= arrived]:
             sent = alike[-1]  # earlier ones may have been aborted and never arrived
             self._drop(sent)
-            return Caused(place, sent.cause, told=True)
+            return Caused(index, sent.cause, told=True)
         if not given_up:
             return None
         opened = self._opened.get(key[1]) if request.dest == "document" else None
         then = next(cause for since, cause in reversed(self._history) if since <= arrived)
-        return Caused(place, opened or then, told=opened is not None)
+        return Caused(index, opened or then, told=opened is not None)

@@ -91,10 +91,10 @@ class ServedContent:
 
 def _values(data: object) -> Iterator[str]:
     if isinstance(data, dict):
-        for each in data.values():
-            yield from _values(each)
+        for value in data.values():
+            yield from _values(value)
     elif isinstance(data, list):
-        for each in data:
-            yield from _values(each)
+        for value in data:
+            yield from _values(value)
     elif data is not None:
         yield str(data)

@@ -57,7 +57,7 @@ class ServedEvidence:
                 request = request.model_copy(update={"scripted": True})
             self._waiting.append((caused.cause, request))
         ready = [(cause, request) for cause, request in self._waiting if last or cause.at is not None]
-        self._waiting = [] if last else [each for each in self._waiting if each[0].at is None]
+        self._waiting = [] if last else [item for item in self._waiting if item[0].at is None]
         return [AssignedRequest(request, cause.at) for cause, request in ready]
 
     async def judged(self, happened: Sequence[ObservedStep]) -> list[ObservedStep]:
@@ -69,7 +69,7 @@ class ServedEvidence:
         if self._pages is None or not view.passages:
             return view
         content = await self._content(document)
-        foreign = [line for each in view.passages if not content.holds(each.source) for line in each.lines]
+        foreign = [line for passage in view.passages if not content.holds(passage.source) for line in passage.lines]
         pictures = tuple(
             picture
             for picture in view.observation.pictures

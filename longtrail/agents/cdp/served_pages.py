@@ -68,19 +68,19 @@ class ServedPages:
     async def content(self, url: str, more: Sequence[ServedBody] = ()) -> ServedContent:
         """The content that was served for the document at this address: all of its versions, and `more`: data that it
         shows."""
-        found = ServedContent()
+        content = ServedContent()
         for body in [*self._documents(url), *more]:
-            found = found + await self._of(body)
-        return found
+            content = content + await self._of(body)
+        return content
 
     def _documents(self, url: str) -> list[ServedBody]:
         wanted = canonical(url)
         return [
             body
-            for place, request in enumerate(self._world.requests)
+            for index, request in enumerate(self._world.requests)
             if request.dest in OPENED_HERE
             and canonical(request.url) == wanted
-            and (body := self._world.keep_bodies().at(place)) is not None
+            and (body := self._world.keep_bodies().at(index)) is not None
         ]
 
     async def _of(self, body: ServedBody) -> ServedContent:
@@ -158,8 +158,8 @@ class ServedPages:
         return next(
             (
                 body
-                for place in places
-                if (body := bodies.at(place)) is not None
+                for index in places
+                if (body := bodies.at(index)) is not None
                 and body.request.method == method
                 and canonical(body.request.url) == wanted
             ),

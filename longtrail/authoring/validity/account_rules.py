@@ -21,7 +21,7 @@ _OPEN = range(9, 12)
 def share_of_returns_agrees(task: DecisionTask) -> Iterator[ValidityFinding]:
     """`policy` counts the orders and credit memos of the customer as the story does. If it doesn't count them, and no
     earlier section decides, there are too few credit memos for section 9 to decide otherwise."""
-    counts = _counts(task.story, task.trigger) if task.ground == "shopping_admin" else None
+    counts = _counts(task.story, task.trigger) if task.base_suite == "shopping_admin" else None
     verdict: Any = None
     with suppress(ValidationError):  # reported by `truth_follows`
         verdict = DECIDE[task.suite](task.policy)

@@ -86,7 +86,7 @@ def facts_settle(task: DecisionTask) -> Iterator[ValidityFinding]:
 
 def needless_facts(task: DecisionTask) -> list[str]:
     """The ids of the facts that can't change the decision, whatever their values."""
-    if task.ground == "reddit":
+    if task.base_suite == "reddit":
         return policy_forum_hard.needless(task.policy) if task.hard else policy_forum.needless(task.policy)
     asked = {int(number) for number in _ORDER.findall(task.trigger)}
     placed = [date.fromisoformat(str(o["at"])[:10]) for o in task.story.get("orders", ()) if o["id"] in asked]

@@ -65,7 +65,7 @@ def end_state_is_complete(task: DecisionTask) -> Iterator[ValidityFinding]:
     """Everything that the rules demand with the decision is among the changes that are due."""
     if _ruling(task) is None:
         return
-    due = [*(_of_shop(task) if task.ground == "shopping_admin" else _of_forum(task))]
+    due = [*(_of_shop(task) if task.base_suite == "shopping_admin" else _of_forum(task))]
     if not due and task.end_state:
         yield ValidityFinding("end_state", "the decision changes nothing; expected none", (task.id,))
     left = list(task.end_state)
@@ -127,7 +127,7 @@ def _apology(credit: bool) -> list[str]:
 
 def carriers_reference_is_given(task: DecisionTask) -> Iterator[ValidityFinding]:
     """Who is refused by 8.5 gets the carrier's reference: the comment asks for a text and not for any."""
-    if task.ground == "shopping_admin" and getattr(_ruling(task), "paragraph", "") == "8.5":
+    if task.base_suite == "shopping_admin" and getattr(_ruling(task), "paragraph", "") == "8.5":
         given = [check.match.get("comment", ANY_VALUE) for check in task.end_state if check.table == COMMENT]
         if all(text == ANY_VALUE for text in given):
             yield ValidityFinding("end_state", "8.5 demands the carrier's reference in the comment", (task.id,))
@@ -137,7 +137,7 @@ def request_names_one_thing(task: DecisionTask) -> Iterator[ValidityFinding]:
     """A request for information names what is asked for (the Handbook's 12.8, the guide's 7.6): the comment or message
     asks for a text and not for any."""
     if task.truth.optimal == "REQUEST_INFO":
-        table, column = (COMMENT, "comment") if task.ground == "shopping_admin" else ("message", "body")
+        table, column = (COMMENT, "comment") if task.base_suite == "shopping_admin" else ("message", "body")
         given = [check.match.get(column, ANY_VALUE) for check in task.end_state if check.table == table]
         if all(text == ANY_VALUE for text in given):
             message = "the rules demand that the message names what is asked for"
@@ -146,7 +146,7 @@ def request_names_one_thing(task: DecisionTask) -> Iterator[ValidityFinding]:
 
 def orders_are_held(task: DecisionTask, crawl: Crawl) -> Iterator[ValidityFinding]:
     """An escalation puts the order on hold if its page offers that (2.3)."""
-    if task.ground != "shopping_admin" or task.truth.optimal != "ESCALATE":
+    if task.base_suite != "shopping_admin" or task.truth.optimal != "ESCALATE":
         return
     orders = {check.match["parent_id"] for check in task.end_state if check.table == COMMENT}
     for order in sorted(orders):

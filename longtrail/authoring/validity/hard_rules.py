@@ -48,7 +48,7 @@ def events_fit_the_site(task: DecisionTask) -> Iterator[ValidityFinding]:
     """Answers and documents are rows that the site's tables take; messages are rows of a table that exists."""
     if not task.hard:
         return
-    name = "shopadmin" if task.ground == "shopping_admin" else "forum"
+    name = "shopadmin" if task.base_suite == "shopping_admin" else "forum"
     known = _tables(name)
     for number, reply in enumerate(task.events.replies):
         if reply.to.site != name or reply.to.table not in known:

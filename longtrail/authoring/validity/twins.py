@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping
 
 from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.tasks.task import DecisionTask
-from longtrail.variants.prices import TWIN_AMOUNTS, near
+
+AMOUNTS, LENGTHS = 1.15, 1.6
+"""The amounts, and the lengths of the requests, of twins differ at most by these factors."""
 
 
 def twins_are_twins(tasks: Mapping[str, DecisionTask]) -> Iterator[ValidityFinding]:
@@ -31,8 +33,12 @@ def _visible_difference(task: DecisionTask, twin: DecisionTask) -> str:
     for name in ("claim", "matter"):
         if given.get(name) != other.get(name):
             return f"{name} {given.get(name)} and {other.get(name)}"
-    if not near(given.get("amount", 1), other.get("amount", 1), TWIN_AMOUNTS):
+    if not _near(given.get("amount", 1), other.get("amount", 1), AMOUNTS):
         return f"${given['amount']} and ${other['amount']}"
-    if not near(len(task.trigger), len(twin.trigger), 1.6):
+    if not _near(len(task.trigger), len(twin.trigger), LENGTHS):
         return f"{len(task.trigger)} and {len(twin.trigger)} characters"
     return ""
+
+
+def _near(value: float, other: float, factor: float) -> bool:
+    return max(value, other) <= factor * min(value, other)

@@ -53,16 +53,16 @@ def explore(tasks: Mapping[str, DecisionTask], wanted: Mapping[str, DecisionTask
     an agent can bring about. Documents of appeals are not there yet.
     """
     some = next(iter(tasks.values()))
-    site = SITES[some.ground](tasks.values(), vary)
+    site = SITES[some.base_suite](tasks.values(), vary)
 
     def prepared(world: World) -> None:
         if some.hard:
             world.edition = "hard"
             world.add(row for task in tasks.values() for reply in task.events.replies for row in reply.adds)
-            if some.ground == "shopping_admin":
+            if some.base_suite == "shopping_admin":
                 world.db(site.name).execute(_COUNT_ANEW, (f"{CLOCK:%Y-%m-%d %H:%M:%S}",))
 
-    return crawl(site, SCOPES[some.ground], _SEARCHES[some.ground](wanted.values()), prepared)
+    return crawl(site, SCOPES[some.base_suite], _SEARCHES[some.base_suite](wanted.values()), prepared)
 
 
 def _shop_searches(tasks: Iterable[DecisionTask]) -> list[str]:

@@ -14,11 +14,17 @@ _PIECE = 40
 """Number of characters of text per event."""
 
 
-def completion(body: dict[str, Any], said: ScriptedAnswer, prompt_tokens: int, cached_tokens: int) -> dict[str, Any]:
+def completion(
+    body: dict[str, Any], scripted: ScriptedAnswer, prompt_tokens: int, cached_tokens: int
+) -> dict[str, Any]:
     """A chat completion. Its id is derived from the request."""
-    name, arguments = said.call or ("", "")
-    tokens = count(said.text + name + arguments or said.refusal) + 1
-    message: dict[str, Any] = {"role": "assistant", "content": said.text or None, "refusal": said.refusal or None}
+    name, arguments = scripted.call or ("", "")
+    tokens = count(scripted.text + name + arguments or scripted.refusal) + 1
+    message: dict[str, Any] = {
+        "role": "assistant",
+        "content": scripted.text or None,
+        "refusal": scripted.refusal or None,
+    }
     digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
     if name:
         called = {"name": name, "arguments": arguments}
@@ -28,7 +34,7 @@ def completion(body: dict[str, Any], said: ScriptedAnswer, prompt_tokens: int, c
         "object": "chat.completion",
         "created": CREATED,
         "model": body["model"],
-        "choices": [{"index": 0, "message": message, "finish_reason": said.finish_reason, "logprobs": None}],
+        "choices": [{"index": 0, "message": message, "finish_reason": scripted.finish_reason, "logprobs": None}],
         "usage": {
             "prompt_tokens": prompt_tokens,
             "completion_tokens": tokens,
@@ -51,10 +57,10 @@ def events(reply: dict[str, Any], body: dict[str, Any]) -> list[bytes]:
         deltas += [{"delta": {"tool_calls": calls}, "finish_reason": None}] if calls else []
         deltas.append({"delta": {}, "finish_reason": choice["finish_reason"]})
     head = {key: reply[key] for key in ("id", "created", "model")} | {"object": "chat.completion.chunk"}
-    found = [{**head, "choices": [{"index": 0, **delta}]} for delta in deltas]
+    chunks = [{**head, "choices": [{"index": 0, **delta}]} for delta in deltas]
     if (body.get("stream_options") or {}).get("include_usage"):
-        found.append({**head, "choices": [], "usage": reply["usage"]})
-    return [*(f"data: {json.dumps(event)}\n\n".encode() for event in found), b"data: [DONE]\n\n"]
+        chunks.append({**head, "choices": [], "usage": reply["usage"]})
+    return [*(f"data: {json.dumps(event)}\n\n".encode() for event in chunks), b"data: [DONE]\n\n"]
 
 
 def spoil(fault: Fault, reply: dict[str, Any]) -> None:

@@ -54,31 +54,31 @@ def call(said: str, where: PromptReading) -> str:
         return said  # a malformed answer stays malformed
     action: dict[str, Any] = answer["action"]
     element = re.search(rf'\[{action.get("id", "-")}\] (\w+ ".*?")(?=,|$| value=)', where.page, re.MULTILINE)
-    told = f"{action['type']} {element[1] if element else ''}".strip()
+    description = f"{action['type']} {element[1] if element else ''}".strip()
     if "text" in action:
-        told += f' with "{action["text"]}"'
-    return f"{answer['thought']}\nAction: {told}\n```\n{_code(action)}\n```"
+        description += f' with "{action["text"]}"'
+    return f"{answer['thought']}\nAction: {description}\n```\n{_code(action)}\n```"
 
 
 def _code(action: Mapping[str, Any]) -> str:
-    given: dict[str, str] = {name: json.dumps(value, ensure_ascii=False) for name, value in action.items()}
+    arguments: dict[str, str] = {name: json.dumps(value, ensure_ascii=False) for name, value in action.items()}
     match action["type"]:
         case "click":
-            return f"click({given['id']})"
+            return f"click({arguments['id']})"
         case "fill":
-            enter = f'\npress({given["id"]}, "Enter")' if action["enter"] else ""
-            return f"fill({given['id']}, {given['text']}){enter}"
+            enter = f'\npress({arguments["id"]}, "Enter")' if action["enter"] else ""
+            return f"fill({arguments['id']}, {arguments['text']}){enter}"
         case "goto":
-            return f"goto({given['url']})"
+            return f"goto({arguments['url']})"
         case "search":
             return f'goto("https://www.google.com/search?q={quote_plus(action["query"])}")'
         case "scroll":
             return "scroll(0, 600)" if action["direction"] == "down" else "scroll(0, -600)"
         case "finish":
-            return f"send_msg_to_user({given.get('answer', json.dumps(''))})"
+            return f"send_msg_to_user({arguments.get('answer', json.dumps(''))})"
         case _:
-            told = {name: value for name, value in action.items() if name != "type"}
-            return f"send_msg_to_user({json.dumps(json.dumps(told, ensure_ascii=False), ensure_ascii=False)})"
+            fields = {name: value for name, value in action.items() if name != "type"}
+            return f"send_msg_to_user({json.dumps(json.dumps(fields, ensure_ascii=False), ensure_ascii=False)})"
 
 
 def _text(messages: Sequence[Mapping[str, Any]]) -> str:
@@ -86,6 +86,6 @@ def _text(messages: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _sections(text: str) -> dict[str, str]:
-    found = list(_SECTION.finditer(text))
-    ends = [*(match.start() for match in found[1:]), len(text)]
-    return {match[1]: text[match.end() : end] for match, end in zip(found, ends, strict=False)}
+    matches = list(_SECTION.finditer(text))
+    ends = [*(match.start() for match in matches[1:]), len(text)]
+    return {match[1]: text[match.end() : end] for match, end in zip(matches, ends, strict=False)}

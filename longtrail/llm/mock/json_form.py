@@ -34,28 +34,28 @@ def schema_of(body: Mapping[str, Any]) -> Schema | None:
 
 def fill_in(schema: Schema, messages: Sequence[Mapping[str, Any]], *, at_once: bool = False) -> str:
     """An answer of this form, as JSON. `at_once`: without searching."""
-    root, said = schema, [plain(message.get("content")) for message in messages if message.get("role") == "user"]
-    page = next((found[1] for text in reversed(said) if (found := _PAGE.search(text))), "")
-    task = next((found[1] for text in reversed(said) if (found := _TASK.search(text))), said[-1] if said else "")
-    url = found[1] if (found := _URL.search(page)) else ""
+    root, texts = schema, [plain(message.get("content")) for message in messages if message.get("role") == "user"]
+    page = next((match[1] for text in reversed(texts) if (match := _PAGE.search(text))), "")
+    task = next((match[1] for text in reversed(texts) if (match := _TASK.search(text))), texts[-1] if texts else "")
+    url = match[1] if (match := _URL.search(page)) else ""
     line = best_line(page, task, skip=3)
-    known = {"quote": line, "source": url, "text": line, "answer": line, "justification": f"On {url} it says: {line}"}
-    filled = _value(schema, root, known)
+    values = {"quote": line, "source": url, "text": line, "answer": line, "justification": f"On {url} it says: {line}"}
+    filled = _value(schema, root, values)
     actions = _actions(schema, root)
     if actions:
-        step = found if (found := _STEP.search("\n".join(said))) else None
+        step = match if (match := _STEP.search("\n".join(texts))) else None
         number, most = (int(step[1]), int(step[2])) if step else (1, 1)
         link = None if at_once or number > min(_LINKS, most - 1) else _best_link(page, task, number)
         if link is not None and "click" in actions:
             filled |= {"action": [{"click": {"index": link}}]}
         elif "done" in actions:
-            filled |= {"action": [{"done": _value(actions["done"], root, known)}]}
+            filled |= {"action": [{"done": _value(actions["done"], root, values)}]}
     return json.dumps(filled, ensure_ascii=False)
 
 
-def plainest(schema: Schema, known: Mapping[str, str]) -> Any:
+def plainest(schema: Schema, values: Mapping[str, str]) -> Any:
     """The plainest value of this form; `known` words go where a text of that name is wanted."""
-    return _value(schema, schema, known)
+    return _value(schema, schema, values)
 
 
 def _actions(schema: Schema, root: Schema) -> dict[str, Schema]:
@@ -65,7 +65,7 @@ def _actions(schema: Schema, root: Schema) -> dict[str, Schema]:
     return {name: form for one in either for name, form in (one.get("properties") or {}).items()}
 
 
-def _value(schema: Schema, root: Schema, known: Mapping[str, str], name: str = "", depth: int = 0) -> Any:
+def _value(schema: Schema, root: Schema, values: Mapping[str, str], name: str = "", depth: int = 0) -> Any:
     """`plainest`, of a part of the form `root`."""
     form = _resolved(schema, root)
     if depth > MAX_DEPTH:
@@ -73,17 +73,19 @@ def _value(schema: Schema, root: Schema, known: Mapping[str, str], name: str = "
     if "const" in form or "enum" in form:
         return form["const"] if "const" in form else form["enum"][0]
     if either := form.get("anyOf") or form.get("oneOf"):
-        texts = [one for one in either if name in known and one.get("type") == "string"]
-        return _value((texts or [one for one in either if one.get("type") == "null"] or either)[0], root, known, name)
+        texts = [option for option in either if name in values and option.get("type") == "string"]
+        return _value(
+            (texts or [option for option in either if option.get("type") == "null"] or either)[0], root, values, name
+        )
     kind = form.get("type")
     if kind == "object" or "properties" in form:
         properties = form.get("properties") or {}
-        return {key: _value(one, root, known, key, depth + 1) for key, one in properties.items()}
+        return {key: _value(option, root, values, key, depth + 1) for key, option in properties.items()}
     if kind == "array":
         several = form.get("minItems", form.get("min_items", 0)) or name in ("evidence", "sources")
-        return [_value(form.get("items") or {}, root, known, name, depth + 1)] if several else []
+        return [_value(form.get("items") or {}, root, values, name, depth + 1)] if several else []
     if kind == "string":
-        return known.get(name, form.get("default") or "")
+        return values.get(name, form.get("default") or "")
     return {"integer": form.get("minimum", 0), "number": form.get("minimum", 0), "boolean": True}.get(str(kind))
 
 
@@ -100,14 +102,14 @@ def _resolved(schema: Schema, root: Schema) -> Schema:
 def _best_link(page: str, task: str, number: int) -> int | None:
     """The link that shares most words with the task: at step 2 the second best, and so on."""
     wanted = {stem(word) for word in salient(task)}
-    found: list[tuple[int, int]] = []
+    candidates: list[tuple[int, int]] = []
     marks = list(_ELEMENT.finditer(page))
     ends = [*(mark.start() for mark in marks[1:]), len(page)]
     for mark, end in zip(marks, ends, strict=False):
-        said = {stem(word) for word in salient(page[mark.end() : end].partition("\n")[2].partition("\n")[0])}
-        if mark[3] == "a" and said & wanted:
-            found.append((-len(said & wanted), int(mark[2])))
-    return sorted(found)[number - 1][1] if len(found) >= number else None
+        words_of_task = {stem(word) for word in salient(page[mark.end() : end].partition("\n")[2].partition("\n")[0])}
+        if mark[3] == "a" and words_of_task & wanted:
+            candidates.append((-len(words_of_task & wanted), int(mark[2])))
+    return sorted(candidates)[number - 1][1] if len(candidates) >= number else None
 
 
 def best_line(page: str, task: str, *, skip: int = 0) -> str:

@@ -67,8 +67,8 @@ def plain(content: Any) -> str:
 def read(messages: Sequence[dict[str, Any]]) -> PromptReading:
     """A chat as a situation. For a prompt of unknown form, the whole text is the page and its first paragraph the
     task."""
-    said = [plain(message.get("content")) for message in messages if message.get("role") == "user"]
-    text = next((each for each in reversed(said) if "# Current task" in each), said[-1] if said else "")
+    texts = [plain(message.get("content")) for message in messages if message.get("role") == "user"]
+    text = next((prompt for prompt in reversed(texts) if "# Current task" in prompt), texts[-1] if texts else "")
     if text.startswith("You look back on one step"):
         return _reflection(text)
     sections = _sections(text)
@@ -97,8 +97,8 @@ def read(messages: Sequence[dict[str, Any]]) -> PromptReading:
 def salient(text: str) -> tuple[str, ...]:
     """The content words of a text: lower case, without stop words and plural endings, each once, in order."""
     words = re.findall(r"[a-z0-9][a-z0-9$.,'-]*[a-z0-9]|[0-9]", text.lower())
-    kept = (stem(word) for word in words if (len(word) > 2 or word.isdigit()) and word not in STOPWORDS)
-    return tuple(dict.fromkeys(kept))
+    stems = (stem(word) for word in words if (len(word) > 2 or word.isdigit()) and word not in STOPWORDS)
+    return tuple(dict.fromkeys(stems))
 
 
 def stem(word: str) -> str:
@@ -130,11 +130,14 @@ def _sections(text: str) -> dict[str, str]:
     for match in _HEADING.finditer(text):
         if match[1] in _AFTER or match[1] not in places:
             places[match[1]] = match
-    found = sorted(places.values(), key=lambda match: match.start())
-    ends = [*(match.start() for match in found[1:]), len(text)]
-    return {match[1]: text[match.end() : end] for match, end in zip(found, ends, strict=False)}
+    matches = sorted(places.values(), key=lambda match: match.start())
+    ends = [*(match.start() for match in matches[1:]), len(text)]
+    return {match[1]: text[match.end() : end] for match, end in zip(matches, ends, strict=False)}
 
 
 def _steps(text: str) -> tuple[PromptStep, ...]:
     fields = [dict(_FIELD.findall(step)) for step in re.split(r"^Step \d+$", text, flags=re.MULTILINE)[1:]]
-    return tuple(PromptStep(each.get("URL", ""), each.get("Thought", ""), each.get("Action", "")) for each in fields)
+    return tuple(
+        PromptStep(step_fields.get("URL", ""), step_fields.get("Thought", ""), step_fields.get("Action", ""))
+        for step_fields in fields
+    )

@@ -17,13 +17,13 @@ _TELLING = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}\b|\b\d[\d.,]*\d\b|\b\d\b")
 
 def answer(messages: Sequence[dict[str, Any]]) -> str:
     """The verdicts on all claims of a chat's last message, as the prompt asks for them."""
-    pages, _, asked = str(messages[-1]["content"]).rpartition(_CLAIMS)
+    pages, _, claims_text = str(messages[-1]["content"]).rpartition(_CLAIMS)
     verdicts = []
-    for number, given in _CLAIM.findall(asked):
-        claim = json.loads(given)
-        told = _TELLING.findall(" ".join([claim.get("text", ""), claim.get("quote", "")]))
-        missing = [word for word in told if word not in pages]
-        kind = "synthetic" if missing else "traced" if told else "unverifiable"
+    for number, fields in _CLAIM.findall(claims_text):
+        claim = json.loads(fields)
+        values = _TELLING.findall(" ".join([claim.get("text", ""), claim.get("quote", "")]))
+        missing = [word for word in values if word not in pages]
+        kind = "synthetic" if missing else "traced" if values else "unverifiable"
         reason = f"not on the pages: {missing[0]}" if missing else "nothing of it is missing from the pages"
         verdicts.append({"claim": int(number), "kind": kind, "reason": reason})
     return json.dumps({"verdicts": verdicts})

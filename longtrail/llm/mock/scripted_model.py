@@ -21,7 +21,7 @@ from typing import Any
 from longtrail.llm.mock import call_form as calling
 from longtrail.llm.mock import scripted_judge
 from longtrail.llm.mock.prompt_reading import PromptReading, read, salient, stem
-from longtrail.text.axtree_text import Element, elements, words
+from longtrail.records.axtree_text import Element, elements, words
 
 _PLACES = "comment history order customer credit memo invoice shipment submission moderation log wiki review address"
 _ALARMING = (
@@ -62,8 +62,8 @@ def answer(model: str, messages: Sequence[dict[str, Any]]) -> ScriptedAnswer:
         return ScriptedAnswer(scripted_judge.answer(messages))
     if calling.asks(messages):
         where = calling.situation(messages)
-        said = MODELS[model](where)
-        return replace(said, text=calling.call(said.text, where))
+        scripted = MODELS[model](where)
+        return replace(scripted, text=calling.call(scripted.text, where))
     return MODELS[model](read(messages))
 
 
@@ -92,9 +92,9 @@ def _next(situation: PromptReading) -> tuple[str, dict[str, Any]]:
         return f'"{target.name}" fits the task.', {"type": "click", "id": target.id}
     if field and query and not _did(situation, f'with "{query}"'):
         return "I look for the task's words here.", {"type": "fill", "id": field.id, "text": query, "enter": True}
-    place = _remembered(situation)
-    if place and not _did(situation, f"goto {place}"):
-        return "An earlier task was about this; I go back there.", {"type": "goto", "url": place}
+    remembered_url = _remembered(situation)
+    if remembered_url and not _did(situation, f"goto {remembered_url}"):
+        return "An earlier task was about this; I go back there.", {"type": "goto", "url": remembered_url}
     if "truncated" in situation.page and _count(situation, "scroll down") < 3:
         return "There is more below.", {"type": "scroll", "direction": "down"}
     if query and not situation.decisions and not _did(situation, "search the web"):
@@ -112,16 +112,16 @@ def _end(situation: PromptReading, why: str) -> tuple[str, dict[str, Any]]:
     alarm, calm = len(read_words & ALARM), len(read_words & CALM)
     wanted = _HARSH if alarm > calm else _MILD if calm > alarm else None
     fitting = (
-        each
-        for each in situation.decisions
-        if (wanted.search(each) if wanted else not (_HARSH.search(each) or _MILD.search(each)))
+        decision
+        for decision in situation.decisions
+        if (wanted.search(decision) if wanted else not (_HARSH.search(decision) or _MILD.search(decision)))
     )
     evidence = [{"source": url, "quote": quote} for url, quote in dict.fromkeys(quotes)]
-    found = "; ".join(f'on {url} it says "{quote}"' for url, quote in dict.fromkeys(quotes)) or "nothing telling"
+    findings = "; ".join(f'on {url} it says "{quote}"' for url, quote in dict.fromkeys(quotes)) or "nothing telling"
     return why, {
         "type": "decide",
         "decision": next(fitting, situation.decisions[0]),
-        "justification": f"I found: {found}. Signs of trouble: {alarm}; signs that all is well: {calm}.",
+        "justification": f"I found: {findings}. Signs of trouble: {alarm}; signs that all is well: {calm}.",
         "evidence": evidence[:8],
     }
 
@@ -135,9 +135,9 @@ def _best_link(situation: PromptReading) -> Element | None:
     places = INVESTIGATED - task if situation.decisions else frozenset()
     best, best_score = None, 0.0
     for element in elements(situation.page):
-        own = set(salient(element.name))
-        shared = sum(3.0 if _NUMBER.match(word) else 1.0 for word in own & task) + 0.5 * len(own & places)
-        score = shared + shared / len(own) if own else 0.0
+        link_words = set(salient(element.name))
+        shared = sum(3.0 if _NUMBER.match(word) else 1.0 for word in link_words & task) + 0.5 * len(link_words & places)
+        score = shared + shared / len(link_words) if link_words else 0.0
         if element.role in _CLICKABLE and score > best_score and not _did(situation, f"click {element}"):
             best, best_score = element, score
     return best
@@ -180,9 +180,9 @@ def _summary(situation: PromptReading) -> str:
     wanted = set(salient(situation.task))
     lines = dict.fromkeys(line for line in situation.earlier.splitlines() if line and not line.startswith("Step "))
     ranked = sorted(lines, key=lambda line: -len(wanted & set(salient(line))))
-    kept = [line for line in ranked[:4] if wanted & set(salient(line))]
-    place = _remembered(situation)
-    return " / ".join([*kept, *([f"It was at {place}"] if place else [])]) or "nothing"
+    best_lines = [line for line in ranked[:4] if wanted & set(salient(line))]
+    remembered_url = _remembered(situation)
+    return " / ".join([*best_lines, *([f"It was at {remembered_url}"] if remembered_url else [])]) or "nothing"
 
 
 def _reflection(situation: PromptReading) -> str:
@@ -193,12 +193,12 @@ def _reflection(situation: PromptReading) -> str:
     return f"After {step.action} the page is {situation.title or situation.url}." + (f" It says: {quote}" * bool(quote))
 
 
-def _did(situation: PromptReading, what: str) -> bool:
-    return any(what in step.action for step in situation.steps)
+def _did(situation: PromptReading, action: str) -> bool:
+    return any(action in step.action for step in situation.steps)
 
 
-def _count(situation: PromptReading, what: str) -> int:
-    return sum(what in step.action and step.url == situation.url for step in situation.steps)
+def _count(situation: PromptReading, action: str) -> int:
+    return sum(action in step.action and step.url == situation.url for step in situation.steps)
 
 
 def _finisher(situation: PromptReading) -> ScriptedAnswer:

@@ -100,26 +100,26 @@ class MockServer:
 
     def take(self, body: dict[str, Any]) -> tuple[str, Fault | None]:
         """Store a request. Returns its scripted model and the fault to simulate."""
-        asked = str(body.get("model", ""))
-        model, own = from_model(asked)
+        model_name = str(body.get("model", ""))
+        model, model_fault = from_model(model_name)
         with self._lock:
-            fault = self._due(asked, own)
-            self.requests.append(RecordedRequest(asked, body, fault.kind if fault else "", time.monotonic()))
+            fault = self._due(model_name, model_fault)
+            self.requests.append(RecordedRequest(model_name, body, fault.kind if fault else "", time.monotonic()))
         return model if model in MODELS else self._stand_in or model, fault
 
     def cached_tokens(self, text: str, tokens: int) -> int:
         """Tokens of a prompt that a provider would have had in its cache: whole blocks seen before, from the start."""
-        digest, known, hit = hashlib.sha256(), 0, True
+        digest, cached, hit = hashlib.sha256(), 0, True
         with self._lock:
             for start in range(0, len(text) - _BLOCK, _BLOCK):
                 digest.update(text[start : start + _BLOCK].encode("utf-8", "replace"))
                 mark = digest.digest()
                 hit = hit and mark in self._cached
-                known += hit
+                cached += hit
                 self._cached.add(mark)
-        return int(tokens * known * _BLOCK / max(1, len(text))) // 128 * 128
+        return int(tokens * cached * _BLOCK / max(1, len(text))) // 128 * 128
 
-    def _due(self, asked: str, own: Fault | None) -> Fault | None:
+    def _due(self, model_name: str, model_fault: Fault | None) -> Fault | None:
         """The next fault: of the server first, then of the model's name."""
         while self._faults:
             fault, left = self._faults[0]
@@ -128,11 +128,11 @@ class MockServer:
                 continue
             self._faults[0] = (fault, None if left is None else left - 1)
             return fault
-        played = self._played.get(asked, 0)
-        if own is None or (own.times is not None and played >= own.times):
+        played = self._played.get(model_name, 0)
+        if model_fault is None or (model_fault.times is not None and played >= model_fault.times):
             return None
-        self._played[asked] = played + 1
-        return own
+        self._played[model_name] = played + 1
+        return model_fault
 
 
 class _Server(ThreadingHTTPServer):
@@ -168,20 +168,20 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             body = json.loads(self.rfile.read(int(length)))
             model, fault = self.owner.take(body)
-            said = _said(model, body)
+            scripted = _said(model, body)
         except UsageError as error:
             return self._error(404, str(error), "model_not_found")
         except (ValueError, TypeError, AttributeError):
             return self._error(400, "The body is no chat request.", "invalid_request")
         except KeyError as error:
             return self._error(404, f"There is no {error}; models are {', '.join(MODELS)}.", "model_not_found")
-        return self._answer(body, said, fault)
+        return self._answer(body, scripted, fault)
 
-    def _answer(self, body: dict[str, Any], said: ScriptedAnswer, fault: Fault | None) -> None:
+    def _answer(self, body: dict[str, Any], scripted: ScriptedAnswer, fault: Fault | None) -> None:
         """Send the answer as a whole or as events, as requested, with the fault."""
         prompt = "\n".join(plain(message.get("content")) for message in body["messages"])
         tokens = count(prompt) + 4 * len(body["messages"])
-        reply = completion(body, said, tokens, self.owner.cached_tokens(prompt, tokens))
+        reply = completion(body, scripted, tokens, self.owner.cached_tokens(prompt, tokens))
         kind = fault.kind if fault else ""
         self.owner.closing.wait(self.owner.latency)
         if fault and kind in _MESSAGES:
@@ -204,13 +204,13 @@ class _Handler(BaseHTTPRequestHandler):
     def _stream(self, parts: list[bytes], fault: Fault | None) -> None:
         """Server-sent events, one write each. For a fault in the middle, half of them are sent before it."""
         kind = fault.kind if fault else ""
-        whole, some = b"".join(parts), parts[: max(2, len(parts) // 2)]
+        reply, some = b"".join(parts), parts[: max(2, len(parts) // 2)]
         if kind == "cut":
             return self._send(200, b"".join(some), "text/event-stream")
         if kind == "truncated_json":
             return self._send(200, b"".join(some)[:-20], "text/event-stream")
         if kind not in ("pause", "drip", "reset"):
-            return self._send(200, whole, "text/event-stream")
+            return self._send(200, reply, "text/event-stream")
         self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 9000000\r\n\r\n")
         self.wfile.write(b"".join(some))
         if kind == "reset":
@@ -272,13 +272,13 @@ class _Handler(BaseHTTPRequestHandler):
 
 def _said(model: str, body: dict[str, Any]) -> ScriptedAnswer:
     """A scripted model's answer to a request, in the required form if there is one."""
-    said, schema = answer(model, body["messages"]), schema_of(body)
-    if tree_form.asks(body) and not said.refusal:
+    scripted, schema = answer(model, body["messages"]), schema_of(body)
+    if tree_form.asks(body) and not scripted.refusal:
         return tree_form.say(body, at_once="finisher" in model)
     if body.get("tools"):
-        return call_tool(said, body["tools"], body["messages"])
-    if schema is None or said.refusal:
-        return said
+        return call_tool(scripted, body["tools"], body["messages"])
+    if schema is None or scripted.refusal:
+        return scripted
     return ScriptedAnswer(fill_in(schema, body["messages"], at_once="finisher" in model))
 
 

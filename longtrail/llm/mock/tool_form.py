@@ -12,17 +12,19 @@ from longtrail.llm.mock.scripted_model import ScriptedAnswer
 
 
 def call_tool(
-    said: ScriptedAnswer, tools: Sequence[Mapping[str, Any]], messages: Sequence[Mapping[str, Any]]
+    scripted: ScriptedAnswer, tools: Sequence[Mapping[str, Any]], messages: Sequence[Mapping[str, Any]]
 ) -> ScriptedAnswer:
     """The answer as a call, if a tool has the name of its action; otherwise unchanged."""
     offered = {tool["function"]["name"]: tool["function"].get("parameters") or {} for tool in tools}
     try:
-        answer = json.loads(said.text)
+        answer = json.loads(scripted.text)
         action = dict(answer["action"])
         form = offered[action.pop("type")]
     except (json.JSONDecodeError, KeyError, TypeError):
-        return said
+        return scripted
     plainest = json.loads(fill_in(form, messages))
     arguments = {name: action.get(name, value) for name, value in plainest.items()}
     name = answer["action"]["type"]
-    return replace(said, text=answer.get("thought", ""), finish_reason="tool_calls", call=(name, json.dumps(arguments)))
+    return replace(
+        scripted, text=answer.get("thought", ""), finish_reason="tool_calls", call=(name, json.dumps(arguments))
+    )

@@ -43,7 +43,7 @@ def say(body: Mapping[str, Any], *, at_once: bool = False) -> ScriptedAnswer:
         return ScriptedAnswer("Nothing else here fits the task.")
     if messages[-1]["role"] != "tool" or _TREE not in _last(body):
         return _called("ariaTree", {})
-    clicked = [name for one in _calls(messages) for name in _NAMED.findall(one.get("action", ""))]
+    clicked = [name for call in _calls(messages) for name in _NAMED.findall(call.get("action", ""))]
     link = _best_link(_last(body), _task(messages), clicked) if len(clicked) < _LINKS else ""
     if not link:
         return _called("address", {}) if "address" in offered else ScriptedAnswer("Nothing else here fits the task.")
@@ -66,19 +66,19 @@ def _last(body: Mapping[str, Any]) -> str:
 
 def _text(message: Mapping[str, Any]) -> str:
     """A message's text; a tool's result may be its list of parts in JSON."""
-    said = plain(message.get("content"))
+    text = plain(message.get("content"))
     with contextlib.suppress(json.JSONDecodeError):
-        return plain(parts) if isinstance(parts := json.loads(said), list) else said
-    return said
+        return plain(parts) if isinstance(parts := json.loads(text), list) else text
+    return text
 
 
 def _task(messages: Messages) -> str:
-    return next((plain(one.get("content")) for one in messages if one.get("role") == "user"), "")
+    return next((plain(message.get("content")) for message in messages if message.get("role") == "user"), "")
 
 
 def _calls(messages: Messages) -> list[dict[str, Any]]:
     """The arguments of all tools that were called."""
-    calls = [call for one in messages for call in one.get("tool_calls") or []]
+    calls = [call for message in messages for call in message.get("tool_calls") or []]
     return [json.loads(call["function"]["arguments"] or "{}") for call in calls]
 
 
@@ -87,7 +87,7 @@ def _best_link(tree: str, task: str, clicked: Sequence[str]) -> str:
     wanted = {stem(word) for word in salient(task)}
     links = [name for _, role, name in _NODE.findall(tree) if role in _CLICKABLE and name and name not in clicked]
     shared = [(len({stem(word) for word in salient(name)} & wanted), name) for name in links]
-    return max((one for one in shared if one[0]), key=lambda one: one[0], default=(0, ""))[1]
+    return max((link for link in shared if link[0]), key=lambda link: link[0], default=(0, ""))[1]
 
 
 def _element(schema: Mapping[str, Any], asked: str) -> str:
@@ -95,21 +95,23 @@ def _element(schema: Mapping[str, Any], asked: str) -> str:
     instruction, _, tree = asked.partition(_TREE)
     wanted = found[1] if (found := _NAMED.search(instruction)) else ""
     node = next((node for node, role, name in _NODE.findall(tree) if role in _CLICKABLE and name == wanted), None)
-    said = plainest(schema, {})
-    said["action"] = node and {"elementId": node, "description": wanted, "method": "click", "arguments": []}
-    return json.dumps({**said, "twoStep": False}, ensure_ascii=False)
+    answer = plainest(schema, {})
+    answer["action"] = node and {"elementId": node, "description": wanted, "method": "click", "arguments": []}
+    return json.dumps({**answer, "twoStep": False}, ensure_ascii=False)
 
 
 def _found(messages: Messages) -> dict[str, str]:
     """What the last page says about the task."""
-    trees = [text for one in messages if one.get("role") == "tool" and _TREE in (text := _text(one))]
+    trees = [text for message in messages if message.get("role") == "tool" and _TREE in (text := _text(message))]
     names = [(role, name) for _, role, name in _NODE.findall(trees[-1] if trees else "") if name]
     line = best_line("\n".join(name for role, name in names if role not in _CLICKABLE), _task(messages))
-    place = next((name for role, name in names if role == "RootWebArea"), "the page")
-    place = next((url for one in messages if one.get("role") == "tool" and (url := _address(_text(one)))), place)
-    return {"quote": line, "source": place, "answer": line, "justification": f"On {place} it says: {line}"}
+    page_name = next((name for role, name in names if role == "RootWebArea"), "the page")
+    page_name = next(
+        (url for message in messages if message.get("role") == "tool" and (url := _address(_text(message)))), page_name
+    )
+    return {"quote": line, "source": page_name, "answer": line, "justification": f"On {page_name} it says: {line}"}
 
 
-def _address(said: str) -> str:
+def _address(text: str) -> str:
     """The address in a tool's result; empty if it is none."""
-    return found[1] if (found := re.fullmatch(r'"?(https?://[^\s"]+)"?', said.strip())) else ""
+    return match[1] if (match := re.fullmatch(r'"?(https?://[^\s"]+)"?', text.strip())) else ""

@@ -47,14 +47,14 @@ class Outbox:
 
     def all(self) -> dict[str, bytes]:
         """All files."""
-        found: dict[str, bytes] = {}
+        files: dict[str, bytes] = {}
         for part in PARTS:
-            found |= self._take(part)
-        return found
+            files |= self._take(part)
+        return files
 
     def _take(self, part: str, *, removed: bool = True) -> dict[str, bytes]:
         """The files that were not returned yet. Files that are still needed here are not removed."""
-        found = {}
+        files = {}
         with self._taking:
             for path in sorted((self._folder / part).glob("*")):
                 if not path.is_file() or path.name.startswith("."):
@@ -62,13 +62,13 @@ class Outbox:
                 if path in self._earlier and path.read_bytes() == self._earlier[path]:
                     continue
                 if path not in self._given:
-                    found[f"{part}/{path.name}"] = path.read_bytes()
+                    files[f"{part}/{path.name}"] = path.read_bytes()
                 if removed:
                     path.unlink()
                     self._given.discard(path)
                 else:
                     self._given.add(path)
-        return found
+        return files
 
 
 def put(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -79,7 +79,7 @@ def put(folder: Path, files: Mapping[str, bytes]) -> None:
     for path, _ in named:
         if len(path.parts) != 2 or path.parts[0] not in order or path.name.startswith("."):
             raise HarnessTrouble("storage", f"a worker sent a file {str(path)!r}, which is no part of a run")
-    for path, data in sorted(named, key=lambda each: (order[each[0].parts[0]], each[0].name)):
+    for path, data in sorted(named, key=lambda item: (order[item[0].parts[0]], item[0].name)):
         target = folder / path
         try:
             target.parent.mkdir(exist_ok=True)

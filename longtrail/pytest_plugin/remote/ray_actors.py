@@ -27,12 +27,12 @@ class RayWorker:
         project was copied: this process was started in the copy."""
         import ray
 
-        there = node_versions()
-        if all(there[name] == version for name, version in setup.versions.items()) and there[CHROMIUM]:
+        node_software = node_versions()
+        if all(node_software[name] == version for name, version in setup.versions.items()) and node_software[CHROMIUM]:
             store = CallsElsewhere(self._calls, self._name)
             self._worker = RemoteWorker(setup, self._name, Path(root or os.getcwd()), store)
         context = ray.get_runtime_context()
-        return os.environ.get("RAY_NODE_IP_ADDRESS", socket.gethostname()), context.get_node_id(), there
+        return os.environ.get("RAY_NODE_IP_ADDRESS", socket.gethostname()), context.get_node_id(), node_software
 
     def play(self, unit: Unit) -> Any:
         """A stream of messages."""
@@ -80,15 +80,15 @@ class CallsElsewhere:
 
     def admit(self, call: CallRequest) -> Admission:
         """See `CallStore`."""
-        answer: Admission = _told(lambda: self._actor.admit.remote(call, self._owner))
+        answer: Admission = _result_or_error(lambda: self._actor.admit.remote(call, self._owner))
         return answer
 
     def end(self, ticket: int, end: CallEnd) -> None:
         """See `CallStore`."""
-        _told(lambda: self._actor.end.remote(ticket, end))
+        _result_or_error(lambda: self._actor.end.remote(ticket, end))
 
 
-def _told(ask: Callable[[], Any]) -> Any:
+def _result_or_error(ask: Callable[[], Any]) -> Any:
     """The actor's answer. Raises HarnessTrouble: the agent that makes the call is not to blame for its loss."""
     import ray
 
@@ -96,8 +96,8 @@ def _told(ask: Callable[[], Any]) -> Any:
         return ray.get(ask())
     except ray.exceptions.RayError as error:
         cause = getattr(error, "cause", None) or error
-        told = cause.message if isinstance(cause, HarnessTrouble) else one_line(cause)
-        raise HarnessTrouble("storage", f"the run's limits of model calls can't be reached: {told}") from error
+        message = cause.message if isinstance(cause, HarnessTrouble) else one_line(cause)
+        raise HarnessTrouble("storage", f"the run's limits of model calls can't be reached: {message}") from error
 
 
 def node_versions() -> dict[str, str]:

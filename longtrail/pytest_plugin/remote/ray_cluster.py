@@ -49,16 +49,16 @@ def import_ray() -> Any:
 def connect(ray: Any, address: str, root: Path | None, runtime_env: Mapping[str, Any]) -> None:
     """Connect to a cluster. `root`: the project's folder, of which nodes get a copy; `runtime_env`: what else Ray gives
     them. None: a cluster of this machine alone, which is started. Raises UsageError."""
-    given: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": False}
+    options: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": False}
     if root is None:
-        given |= {"include_dashboard": False}
+        options |= {"include_dashboard": False}
     else:
         knock(address)
-        given |= {"runtime_env": {**runtime_env, "working_dir": str(root)}}
+        options |= {"runtime_env": {**runtime_env, "working_dir": str(root)}}
     try:
         with warnings.catch_warnings(), native_messages_hidden():
             warnings.simplefilter("ignore")
-            ray.init(address=address, **given)
+            ray.init(address=address, **options)
     except Exception as error:
         raise UsageError(not_connected(address, error)) from error
 
@@ -77,22 +77,22 @@ def own_token(environment: MutableMapping[str, str]) -> None:
 def native_messages_hidden() -> Iterator[None]:
     """Ray's native code writes a line for every attempt to connect; what went wrong is raised besides."""
     sys.stderr.flush()
-    kept = os.dup(2)
+    stderr_copy = os.dup(2)
     try:
         with open(os.devnull, "wb") as nowhere:
             os.dup2(nowhere.fileno(), 2)
         yield
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+        os.dup2(stderr_copy, 2)
+        os.close(stderr_copy)
 
 
 def not_connected(address: str, error: object) -> str:
     """Why the connection to a cluster failed, in one line. Ray doesn't say that a token was missing."""
-    told = f"--ray {address}: {one_line(error)}"
+    message = f"--ray {address}: {one_line(error)}"
     if not isinstance(error, ConnectionError):
-        return told
-    return f"{told}; if it requires a token, set {AUTH_MODE}=token, with the token in ~/.ray/auth_token or {TOKEN}"
+        return message
+    return f"{message}; if it requires a token, set {AUTH_MODE}=token, with the token in ~/.ray/auth_token or {TOKEN}"
 
 
 def knock(address: str) -> None:
@@ -105,21 +105,21 @@ def knock(address: str) -> None:
             f"--ray {address}: expected HOST:PORT, auto, or nothing; start pytest on a node of the cluster"
         )
     try:
-        with socket.create_connection((host, int(port)), timeout=CONNECT) as there:
+        with socket.create_connection((host, int(port)), timeout=CONNECT) as connection:
             if os.environ.get("RAY_USE_TLS", "0") == "0":
-                _greet(there)
+                _greet(connection)
     except (OSError, OverflowError) as error:
-        told = getattr(error, "strerror", None) or error
+        reason = getattr(error, "strerror", None) or error
         raise UsageError(
-            f"--ray {address}: no Ray cluster answers there ({told}); `ray start --head` starts one"
+            f"--ray {address}: no Ray cluster answers there ({reason}); `ray start --head` starts one"
         ) from None
 
 
-def _greet(there: socket.socket) -> None:
+def _greet(connection: socket.socket) -> None:
     """Raise OSError unless the server answers an HTTP/2 preface, which gRPC uses, with one (RFC 9113, 3.4)."""
-    there.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + EMPTY_SETTINGS)
+    connection.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + EMPTY_SETTINGS)
     answer = b""
-    while len(answer) < len(EMPTY_SETTINGS) and (more := there.recv(len(EMPTY_SETTINGS) - len(answer))):
+    while len(answer) < len(EMPTY_SETTINGS) and (more := connection.recv(len(EMPTY_SETTINGS) - len(answer))):
         answer += more
     if len(answer) < len(EMPTY_SETTINGS) or answer[3] != EMPTY_SETTINGS[3]:
         raise OSError("something else does")
@@ -154,8 +154,8 @@ class RayNodes:
 
     def lost(self, node: str) -> bool:
         """Whether the machine with this id is lost: by what Ray knows, or because nothing answers there."""
-        found = next((each for each in self.alive() if each["NodeID"] == node), None)
-        return found is None or not _answers(found["NodeManagerAddress"], int(found["NodeManagerPort"]))
+        node_info = next((info for info in self.alive() if info["NodeID"] == node), None)
+        return node_info is None or not _answers(node_info["NodeManagerAddress"], int(node_info["NodeManagerPort"]))
 
     def check_head(self) -> None:
         """Raises UsageError if the head node does not answer any more. Ray itself would end this process at once."""
@@ -195,5 +195,5 @@ def read_runtime_env(path: Path | None) -> dict[str, Any]:
     """The file's content in Ray's form. Raises DataError that names the field."""
     if path is None:
         return {}
-    told = read(TypeAdapter(RuntimeEnv), path)
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in told if value}
+    runtime_env = read(TypeAdapter(RuntimeEnv), path)
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in runtime_env if value}

@@ -119,24 +119,24 @@ class RayEngine:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         ask = self._ray.remote(num_cpus=0, max_retries=0)(node_versions)
-        asked = {
+        answers = {
             ask.options(scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)).remote(): node
             for node in nodes
         }
-        for answer, node in asked.items():
+        for answer, node in answers.items():
             try:
-                there = self._ray.get(answer, timeout=ANSWER)
+                versions_there = self._ray.get(answer, timeout=ANSWER)
             except Exception as error:
                 if self._machines.lost(node["NodeID"]):
                     continue  # it was lost just now, and plays no case
                 raise UsageError(f"--ray: node {node['NodeManagerAddress']}: {one_line(error)}") from error
-            self._check_node(node["NodeManagerAddress"], there, versions())
+            self._check_node(node["NodeManagerAddress"], versions_there, versions())
 
-    def _check_node(self, node: str, there: dict[str, str], wanted: dict[str, str]) -> None:
+    def _check_node(self, node: str, versions_there: dict[str, str], wanted: dict[str, str]) -> None:
         """Raise UsageError for a node with other versions. All must have the browser of the first node that was
         asked."""
-        self._chromium = self._chromium or there.get(CHROMIUM, "")
-        if reason := refusal(node, {**wanted, CHROMIUM: self._chromium}, there):
+        self._chromium = self._chromium or versions_there.get(CHROMIUM, "")
+        if reason := refusal(node, {**wanted, CHROMIUM: self._chromium}, versions_there):
             raise UsageError(f"--ray: {reason}")
 
     def start(self, setup: Setup, calls: CallBook) -> None:
@@ -144,9 +144,9 @@ class RayEngine:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         self._setup = setup
-        here = NodeAffinitySchedulingStrategy(self._ray.get_runtime_context().get_node_id(), soft=False)
+        this_node = NodeAffinitySchedulingStrategy(self._ray.get_runtime_context().get_node_id(), soft=False)
         made = self._ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(SharedCalls)
-        self._calls = made.options(scheduling_strategy=here, max_concurrency=1).remote(calls)
+        self._calls = made.options(scheduling_strategy=this_node, max_concurrency=1).remote(calls)
         for _ in range(self._workers):
             self._add()
 
@@ -191,30 +191,30 @@ class RayEngine:
         done, _ = self._ray.wait(waited, num_returns=1, timeout=seconds)
         if done:  # all that have arrived by now
             done, _ = self._ray.wait(waited, num_returns=len(waited), timeout=0)
-        for each in done:
-            if each in self._starting:
-                self._started(each)
-            elif each in self._doubtful:
-                self._settle_doubt(each)
+        for reference in done:
+            if reference in self._starting:
+                self._started(reference)
+            elif reference in self._doubtful:
+                self._settle_doubt(reference)
             else:
-                self._unreported += self._messages_of(each)
+                self._unreported += self._messages_of(reference)
 
     def _losses(self) -> list[Event]:
         now = time.monotonic()
-        due = [each for each in self._undecided if each[0] <= now]
-        self._undecided = [each for each in self._undecided if each[0] > now]
+        due = [loss for loss in self._undecided if loss[0] <= now]
+        self._undecided = [loss for loss in self._undecided if loss[0] > now]
         return [replace(event, ended="node lost") if self._machines.lost(node) else event for _, node, event in due]
 
     def _started(self, ready: Any) -> None:
         name = self._starting.pop(ready)
         errors = self._ray.exceptions
         try:
-            address, self._nodes[name], there = self._ray.get(ready)
+            address, self._nodes[name], software = self._ray.get(ready)
         except errors.RayError as error:  # such as a full disk there: another worker takes its place
             self._replace(name, None, one_line(error))
             return
         assert self._setup is not None
-        self._check_node(address, there, dict(self._setup.versions))
+        self._check_node(address, software, dict(self._setup.versions))
         self._idle.append(name)
 
     def _messages_of(self, stream: Any) -> list[Event]:
@@ -287,9 +287,9 @@ class RayEngine:
             closing = [self._actors[name].close.remote() for name in ready]
             left = max(0.0, until - time.monotonic())
             done = self._ray.wait(closing, num_returns=len(closing), timeout=left)[0] if closing else []
-            for each in done:
+            for reference in done:
                 try:
-                    last_messages.append(self._ray.get(each))
+                    last_messages.append(self._ray.get(reference))
                 except self._ray.exceptions.RayError:
                     continue  # it ended by itself
             for actor in self._actors.values():

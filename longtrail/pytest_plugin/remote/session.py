@@ -171,8 +171,8 @@ class RemoteSession:
                 return
             if decision == "given up":
                 self._tell_given_up(at)
-        if rest := tuple(test for test in unit.tests if test not in self._finished):
-            self._todo.appendleft(rest)
+        if unfinished := tuple(test for test in unit.tests if test not in self._finished):
+            self._todo.appendleft(unfinished)
 
     def _tell_given_up(self, nodeid: str) -> None:
         """An error, like every invalid case, and not a failure."""

@@ -55,7 +55,7 @@ def not_sent(root: Path, reports: Path) -> list[str]:
 def setup_for(config: Any, run: Run) -> Setup:
     """What the workers of a session are told."""
     root, started = project(config)
-    names = {name for own in KEYS.values() for name in own}
+    names = {name for variables in KEYS.values() for name in variables}
     names |= {name for name in os.environ if name.startswith(OWN_VARIABLES)} - ITS_OWN
     return Setup(
         args=tuple(_relative(str(word), root, started) for word in config.invocation_params.args),
@@ -70,10 +70,10 @@ def setup_for(config: Any, run: Run) -> Setup:
 
 def _relative(word: str, root: Path, started: Path) -> str:
     """An argument such as `/home/me/project/tests/test_mine.py::test_it`, relative to where pytest was started."""
-    place, colons, test = word.partition("::")
-    if not Path(place).is_absolute() or not Path(place).resolve().is_relative_to(root):
+    path, colons, test = word.partition("::")
+    if not Path(path).is_absolute() or not Path(path).resolve().is_relative_to(root):
         return word
-    return os.path.relpath(Path(place).resolve(), started) + colons + test
+    return os.path.relpath(Path(path).resolve(), started) + colons + test
 
 
 def check_paths(config: Any) -> None:
@@ -87,9 +87,9 @@ def check_paths(config: Any) -> None:
 
 def _paths(option: Any) -> Iterator[tuple[str, Path]]:
     for flag in FLAGS:
-        given = getattr(option, flag.pytest_option)
-        if isinstance(given, Path) and flag.name not in OF_THE_SESSION:
-            yield flag.name, given
+        value = getattr(option, flag.pytest_option)
+        if isinstance(value, Path) and flag.name not in OF_THE_SESSION:
+            yield flag.name, value
 
 
 CHROMIUM = "Chromium"
@@ -97,25 +97,26 @@ CHROMIUM = "Chromium"
 
 def versions() -> dict[str, str]:
     """This machine's versions, without the browser's: a controller needs no browser."""
-    own = {"Longtrail": longtrail.__version__, "code": code_checksum(), "data": data_checksum()}
-    return {**own, "tokenizer": tokenizer_name(), **package_versions()}
+    packages = {"Longtrail": longtrail.__version__, "code": code_checksum(), "data": data_checksum()}
+    return {**packages, "tokenizer": tokenizer_name(), **package_versions()}
 
 
 def chromium() -> str:
     """The browser's name and version, `Chromium 150.0.1`; empty if there is none here."""
     try:
-        found = find_chromium()
-        told = subprocess.run([found, "--version"], capture_output=True, text=True, timeout=120, check=False)  # noqa: S603
+        path = find_chromium()
+        output = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=120, check=False)  # noqa: S603
     except (LongtrailError, OSError, subprocess.TimeoutExpired):
         return ""
-    return " ".join(told.stdout.split())
+    return " ".join(output.stdout.split())
 
 
-def refusal(node: str, here: Mapping[str, str], there: Mapping[str, str]) -> str:
-    """Why a node can't play; empty if it can. `here`: what it must have; `there`: what it has."""
-    if not there.get(CHROMIUM):
+def refusal(node: str, versions_here: Mapping[str, str], versions_there: Mapping[str, str]) -> str:
+    """Why a node can't play; empty if it can. `versions_here`: what it must have; `versions_there`: what it has."""
+    if not versions_there.get(CHROMIUM):
         return f"node {node}: no Chromium was found there; run `longtrail install-browser` on it"
-    for name, version in here.items():
-        if there.get(name) != version:
-            return f"node {node}: {name} is {there.get(name) or 'missing'} there and {version} here; all must be alike"
+    for name, version in versions_here.items():
+        if versions_there.get(name) != version:
+            its = versions_there.get(name) or "missing"
+            return f"node {node}: {name} is {its} there and {version} here; all must be alike"
     return ""

@@ -45,8 +45,8 @@ class RemoteWorker:
         os.chdir(root / setup.folder)
         if os.getcwd() not in sys.path:
             sys.path.insert(0, os.getcwd())
-        own = f"{PREFIX}{os.getpid()}-{name}-"  # if this process is killed, the next browser here removes it
-        self._files = tempfile.TemporaryDirectory(prefix=own, ignore_cleanup_errors=True)
+        prefix = f"{PREFIX}{os.getpid()}-{name}-"  # if this process is killed, the next browser here removes it
+        self._files = tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True)
         self.folder = Path(self._files.name) / "runs" / setup.run
         for part in ("episodes", "results", "shots", "traces"):
             (self.folder / part).mkdir(parents=True)
@@ -60,12 +60,16 @@ class RemoteWorker:
         self._thread.start()
 
     def _run(self, words: list[str]) -> None:
-        told = io.StringIO()
+        output = io.StringIO()
         try:
             # Nobody sees its terminal; pytest writes errors of the command line to the other stream.
-            with open(os.devnull, "w") as nobody, contextlib.redirect_stdout(nobody), contextlib.redirect_stderr(told):
+            with (
+                open(os.devnull, "w") as nobody,
+                contextlib.redirect_stdout(nobody),
+                contextlib.redirect_stderr(output),
+            ):
                 code = pytest.main(words, plugins=[self._session])
-            lines = [line for line in told.getvalue().splitlines() if "error" in line.lower()]
+            lines = [line for line in output.getvalue().splitlines() if "error" in line.lower()]
             self._session.problem = self._session.problem or (lines or [f"exit code {code:d}"])[-1]
         finally:
             self._said.put("ended")
@@ -77,18 +81,18 @@ class RemoteWorker:
         left = len(unit.tests)
         while left:
             try:
-                said = self._said.get(timeout=SHOWN)
+                message = self._said.get(timeout=SHOWN)
             except queue.Empty:
                 if shown := self._outbox.shown():
                     yield Message("progress", files=shown)
                 continue
-            if said == "ended":
-                self._said.put(said)  # for another call
+            if message == "ended":
+                self._said.put(message)  # for another call
                 yield Message("stopped", files=self._outbox.all(), reason=self._why_ended())
                 return
-            if said.kind == "finished":
+            if message.kind == "finished":
                 left -= 1
-            yield said
+            yield message
 
     def _why_ended(self) -> str:
         return Run(self.folder).stop_reason or f"worker {self._session.name} ended: {self._session.problem}"
@@ -131,13 +135,13 @@ class _InnerSession:
     def pytest_cmdline_main(self, config: Any) -> None:
         """Before anything is configured: set that this is a worker, and its temporary run folder."""
         self._config = config
-        told = WorkerSetup(began="", root=str(config.rootpath), report=str(self._reports / "cases.json"))
+        setup = WorkerSetup(began="", root=str(config.rootpath), report=str(self._reports / "cases.json"))
         config.workerinput = {
             "workerid": self.name,
             "workercount": 1,
             "testrunuid": self._setup.run,
             "mainargv": list(self._setup.args),
-            SETUP: told.to_json(),
+            SETUP: setup.to_json(),
             CALLS: self._calls,
         }
         config.workeroutput = {}
@@ -187,12 +191,12 @@ class _InnerSession:
         self.problem = str(excinfo.value)
 
 
-def local_id(test: str, here: Iterable[str]) -> str:
+def local_id(test: str, ids: Iterable[str]) -> str:
     """The node id by which a test of the controller is known here. Installed packages may lie in another folder: of the
     files with this name, the one with the most folders in common counts. Raises LookupError."""
     shared: dict[str, int] = {}
     file, _, name = test.partition("::")
-    for nodeid in here:
+    for nodeid in ids:
         if nodeid == test:
             return nodeid
         local_file, _, local_name = nodeid.partition("::")

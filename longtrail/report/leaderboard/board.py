@@ -176,6 +176,11 @@ class SuiteBoard:
         return max(headlines, key=lambda rate: rate.mean, default=None)
 
     @property
+    def paired(self) -> bool:
+        """Whether some line has pairs of twins."""
+        return any("twin_proven" in line.row.rates for line in self.lines)
+
+    @property
     def mixed(self) -> bool:
         """Whether lines were made with different data."""
         return any(line.foreign for line in self.lines)

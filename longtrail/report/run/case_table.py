@@ -100,13 +100,13 @@ def _measures(results: Sequence[Result], waiting: int, pool: Pool) -> dict[str, 
         values = [_value(result, name, pool if labels else None) for result in results]
         if any(value is not None for value in values):
             measures[name] = {"kind": measure.kind, "says": measure.says, "values": [*values, *[None] * waiting]}
-    for name, words in _told(results).items():
+    for name, words in _distinguishing_columns(results).items():
         values = [pool(word) if word else None for word in words]
         measures[name] = {"kind": "label", "says": name.replace("_", " "), "values": [*values, *[None] * waiting]}
     return measures
 
 
-def _told(results: Sequence[Result]) -> dict[str, list[str]]:
+def _distinguishing_columns(results: Sequence[Result]) -> dict[str, list[str]]:
     """Further properties of cases: name -> one word per case, empty if it has none."""
     turns = max((len(result.appeal_turns) for result in results), default=0)
     columns = {"path": [way(result) for result in results], "first_part_in": [third(result) for result in results]}

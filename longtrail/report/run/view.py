@@ -19,6 +19,7 @@ from longtrail.runs.manifest import Manifest, settings
 from longtrail.runs.store import Run
 from longtrail.runs.sums import chain_of
 from longtrail.runs.under_way import UnderWay, read_under_way
+from longtrail.scoring.twin_pairs import with_pairs
 from longtrail.tasks.cases import slug
 
 UNCHECKED = CheckedRun(())
@@ -89,7 +90,7 @@ def view_run(folder: Path, check: Callable[[Run], CheckedRun] = check_run) -> Ru
     return RunView(
         folder,
         manifest,
-        RunResults(folder.name, results, settings=settings(manifest)),
+        RunResults(folder.name, with_pairs(results), settings=settings(manifest)),
         finished=False,
         open_cases=tuple(
             OpenCase(planned.case, planned.contender, playing.get(planned.case.id)) for planned in waiting

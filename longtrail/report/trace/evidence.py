@@ -8,13 +8,13 @@ from longtrail.checks.facts import Distractor, Fact
 from longtrail.clock import NOW
 from longtrail.records.action import MAX_QUOTE, Decide, Evidence
 from longtrail.records.observation import Observation
+from longtrail.records.page_words import words_of
 from longtrail.records.result import ClaimResult, FactResult
 from longtrail.scoring.citations import passages_with
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.hallucination import claims_of
 from longtrail.scoring.shown_pages import ShownPage
 from longtrail.text.matcher import find, matches
-from longtrail.text.page_words import words_of
 
 Cell = Literal["", "open", "shown", "first", "said", "given", "asserted"]
 """States of a cell: nothing; the page was open but did not show the fact; it was delivered (`first`: for the first

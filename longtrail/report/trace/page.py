@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from longtrail.options.run_options import IDENTITY
+from longtrail.paths import cases_folder
 from longtrail.records.action import Decide
 from longtrail.records.case import Case
 from longtrail.records.result import AppealTurn, Metric, Result
@@ -192,7 +193,9 @@ def play_again(case: Case, contender: Contender) -> str:
     address, are to be added. Empty for a case on the user's own app."""
     if case.suite == OWN_TEST:
         return ""
-    words = ["pytest", "--task", case.task, "-k", case.id, "--agent", contender.agent]
+    folder = cases_folder()
+    words = ["pytest", *([folder] if Path(folder).is_dir() else []), "--task", case.task, "-k", case.id]
+    words += ["--agent", contender.agent]
     words += ["--model", contender.model] if contender.model else []
     words += ["--profile", contender.profile] if contender.profile != "default" else []
     for name, value in contender.options.items():

@@ -108,8 +108,8 @@ class Forecast:
         return among[int(self._share(what, *where) * len(among))]
 
 
-PLACE = "/.notices/"
-CONSENT, SEEN = "notices_consent", "notices_pages"
+PREFIX = "/.notices/"
+CONSENT, PAGES_SEEN = "notices_consent", "notices_pages"
 _HEAD, _BODY, _MAIN, _END = "</head>", '<body class="', '<main id="main"', "</body>"
 
 
@@ -142,15 +142,15 @@ class DisruptedSite:
         """Answer one HTTP request."""
         if scope["type"] != "http":
             await self._site.app(scope, receive, send)
-        elif scope["path"].startswith(PLACE):
-            await (await self._own(Request(scope, receive)))(scope, receive, send)
+        elif scope["path"].startswith(PREFIX):
+            await (await self._disruption_page(Request(scope, receive)))(scope, receive, send)
         else:
             await self._around(Request(scope), receive, send)
 
-    async def _own(self, request: Request) -> Response:
+    async def _disruption_page(self, request: Request) -> Response:
         """Answer a request to the disruptions' own addresses: close a notice, or show the page of an advertisement."""
-        what = request.scope["path"].removeprefix(PLACE)
-        if request.method == "POST" and what == "close":
+        name = request.scope["path"].removeprefix(PREFIX)
+        if request.method == "POST" and name == "close":
             try:
                 sent = await read_form(request)
             except HTTPException as error:
@@ -162,7 +162,7 @@ class DisruptedSite:
             if consent:
                 response.set_cookie(CONSENT, "1", path="/")
             return response
-        ad = next((ad for ad in almanac().ads if what == f"ad/{ad.id}"), None)
+        ad = next((ad for ad in almanac().ads if name == f"ad/{ad.id}"), None)
         if ad is None:
             return Response("Not Found", status_code=404)
         return HTMLResponse(_templates().get_template("ad.html").render(ad=ad))
@@ -179,33 +179,33 @@ class DisruptedSite:
                 return
             body.extend(message.get("body", b""))
             if not message.get("more_body"):
-                await self._let_go(request, start, bytes(body), send)
+                await self._send_page(request, start, bytes(body), send)
 
         await self._site.app(request.scope, receive, hold)
 
-    async def _let_go(self, request: Request, start: Message, body: bytes, send: Send) -> None:
+    async def _send_page(self, request: Request, start: Message, body: bytes, send: Send) -> None:
         headers = Headers(raw=start["headers"])
         page = body.decode("utf-8") if headers.get("content-type", "").startswith("text/html") else ""
         if start["status"] == 200 and all(page.count(mark) == 1 for mark in (_HEAD, _BODY, _MAIN, _END)):
             host = (request.headers.get("host") or "").partition(":")[0].lower()
-            number = _number(request.cookies.get(SEEN, "")) + 1
+            number = _number(request.cookies.get(PAGES_SEEN, "")) + 1
             await asyncio.sleep(self._forecast.delay(host, request.scope["path"], number))
-            body = self._weather(request, host, number, page).encode()
+            body = self._with_disruptions(request, host, number, page).encode()
             fresh = MutableHeaders(raw=list(start["headers"]))
             fresh["content-length"] = str(len(body))
-            fresh.append("set-cookie", f"{SEEN}={number}; Path=/")
+            fresh.append("set-cookie", f"{PAGES_SEEN}={number}; Path=/")
             start = {**start, "headers": fresh.raw}
         await send(start)
         await send({"type": "http.response.body", "body": body})
 
-    def _weather(self, request: Request, host: str, number: int, page: str) -> str:
+    def _with_disruptions(self, request: Request, host: str, number: int, page: str) -> str:
         path, query = request.scope["path"], request.scope["query_string"].decode("latin-1")
         templates, forecast = _templates(), self._forecast
         cookies = None if CONSENT in request.cookies else forecast.cookies(host)
         offer = forecast.offer(host, number)
         back = request.url.path + (f"?{query}" if query else "")
-        notices = templates.get_template("notices.html").render(cookies=cookies, offer=offer, back=back, place=PLACE)
-        ad = templates.get_template("banner.html").render(ad=forecast.ad(host, path, number), place=PLACE)
+        notices = templates.get_template("notices.html").render(cookies=cookies, offer=offer, back=back, place=PREFIX)
+        ad = templates.get_template("banner.html").render(ad=forecast.ad(host, path, number), place=PREFIX)
         page = page.replace(_HEAD, f"<style>{_style()}</style>{_HEAD}", 1)
         page = page.replace(_BODY, f"{_BODY}disruption-{forecast.layout(host)} ", 1)
         return page.replace(_MAIN, f"{ad}{_MAIN}", 1).replace(_END, f"{notices}{_END}", 1)

@@ -58,8 +58,8 @@ def local_name(host: str) -> bool:
 async def public_addresses(host: str, port: int) -> list[str]:
     """Every address of a name; the name is not resolved again before connecting. Raises ForbiddenAddress if any of
     them is not public, OSError if there is none."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    addresses = list(dict.fromkeys(str(each[4][0]).partition("%")[0] for each in found))
+    resolved = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    addresses = list(dict.fromkeys(str(each[4][0]).partition("%")[0] for each in resolved))
     for address in addresses:
         if why := forbidden(ipaddress.ip_address(address)):
             raise ForbiddenAddress(f"{why} behind a public name")

@@ -44,10 +44,10 @@ def why_blocked(status: int, url: str, headers: Mapping[str, str], body: bytes) 
         return "sent on to a captcha"
     page = _plain(body, headers.get("content-encoding", "").lower())
     title = _TITLE.search(page)
-    said = _TITLES.search(" ".join(title[1].decode("utf-8", "replace").split())) if title else None
+    match = _TITLES.search(" ".join(title[1].decode("utf-8", "replace").split())) if title else None
     if len(page) >= SHORT and status == 200:
         return ""
-    return f"a page titled {said[0]!r}" if said else next((name for mark, name in _MARKS.items() if mark in page), "")
+    return f"a page titled {match[0]!r}" if match else next((name for mark, name in _MARKS.items() if mark in page), "")
 
 
 def _plain(body: bytes, encoding: str) -> bytes:

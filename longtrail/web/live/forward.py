@@ -50,17 +50,17 @@ class Forward:
         if self._hold and (why := why_held(scope["method"], url, headers, body)):
             raise _held(why, headers)
         document = headers.get("sec-fetch-dest") == "document" and headers.get("sec-fetch-mode") == "navigate"
-        home = document and registrable_domain(host) in world.homes
+        is_home = document and registrable_domain(host) in world.home_domains
         begun = False
         try:
-            asked = onward(scope["headers"], document)
-            async with self._upstream.stream(scope["method"], host, target, asked, body) as answer:
+            request_headers = onward(scope["headers"], document)
+            async with self._upstream.stream(scope["method"], host, target, request_headers, body) as answer:
                 head = [(name, value) for name, value in answer.headers if name.lower() not in DROPPED]
                 pieces = answer.aiter_stream()
                 first = await _beginning(pieces) if document else b""
                 if document:
                     head = [*without(head, b"cache-control"), (b"cache-control", b"no-store")]
-                    _note_block(world, answer.status, url, head, first, home)
+                    _note_block(world, answer.status, url, head, first, is_home)
                 begun = True
                 await send({"type": "http.response.start", "status": answer.status, "headers": head})
                 if first:
@@ -73,28 +73,28 @@ class Forward:
         except (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError, OSError) as error:
             if begun:
                 raise BrokenUpstream from error
-            raise unreachable(error, url, world, home=home) from error
+            raise unreachable(error, url, world, home=is_home) from error
 
 
 async def _beginning(pieces: Any) -> bytes:
     """Read the part of a document that is checked before it is passed on."""
-    found = bytearray()
+    beginning = bytearray()
     async for piece in pieces:
-        found += piece
-        if len(found) > SNIFFED:
+        beginning += piece
+        if len(beginning) > SNIFFED:
             break
-    return bytes(found)
+    return bytes(beginning)
 
 
 def onward(headers: Headers, document: bool) -> Headers:
     """The headers sent to the site. For documents they allow only encodings that we can read."""
-    kept = [(name, value) for name, value in headers if name.lower() not in HOP_BY_HOP]
-    return [*without(kept, b"accept-encoding"), (b"accept-encoding", b"gzip")] if document else kept
+    passed_on = [(name, value) for name, value in headers if name.lower() not in HOP_BY_HOP]
+    return [*without(passed_on, b"accept-encoding"), (b"accept-encoding", b"gzip")] if document else passed_on
 
 
 def without(headers: Headers, name: bytes) -> Headers:
     """These headers without the one of this name."""
-    return [(each, value) for each, value in headers if each.lower() != name]
+    return [(header, value) for header, value in headers if header.lower() != name]
 
 
 def _note_block(world: World, status: int, url: str, headers: Headers, page: bytes, home: bool) -> None:
@@ -126,14 +126,14 @@ def _held(why: str, headers: dict[str, str]) -> RefusedRequest:
 def unreachable(error: Exception, url: str, world: World, *, home: bool) -> RefusedRequest:
     """The answer if a site can't be reached; also a fault of the world if that ends the episode (`home`)."""
     late = isinstance(error, httpcore.TimeoutException)
-    text = "The site took too long to answer." if late else f"The site could not be reached: {_told(error)}."
+    text = "The site took too long to answer." if late else f"The site could not be reached: {_reason(error)}."
     kind: TroubleKind = "site_timeout" if late else "site_error"
     if home:
         world.log.fault(f"{url}: {text}", kind)
     return RefusedRequest(504 if late else 502, notice_page("This page could not be shown", text), headers=(HTML,))
 
 
-def _told(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     cause = error.__cause__ or error
     if isinstance(cause, ssl.SSLCertVerificationError) or "CERTIFICATE_VERIFY_FAILED" in str(error):
         return "its certificate is not valid"

@@ -2,7 +2,7 @@
 
     with LiveWeb(hold=True) as web:
         world = web.open_world("ikea_favorites-0-r0")   # has no state, only a log and faults
-        world.homes = frozenset({"ikea.com"})           # a block there ends the episode
+        world.home_domains = frozenset({"ikea.com"})           # a block there ends the episode
         ...                                             # browser, proxy and log as in the sealed web
 
 Every request goes through this process, which resolves and checks names, holds requests with real-world effects, and
@@ -79,8 +79,8 @@ class LiveWeb(SealedWeb):
     def __init__(
         self, own: Mapping[str, str] | None = None, *, hold: bool = True, patience: float = ANSWER_SECONDS
     ) -> None:
-        found = {name.lower(): mapped(name, address) for name, address in (own or {}).items()}
-        hosts = LiveHosts(found, hold=hold, patience=patience)
+        own_hosts = {name.lower(): mapped(name, address) for name, address in (own or {}).items()}
+        hosts = LiveHosts(own_hosts, hold=hold, patience=patience)
         super().__init__((), limits=LIMITS, hosts=hosts)
         self._front.on_stop.append(hosts.close)
 

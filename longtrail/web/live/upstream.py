@@ -119,10 +119,10 @@ class Upstream:
     def stream(self, method: str, host: str, target: bytes, headers: list[tuple[bytes, bytes]], body: bytes) -> Any:
         """A context manager with the answer as a stream. Raises ForbiddenAddress and httpcore's errors on entry."""
         extensions: dict[str, Any] = {"timeout": self._timeout}
-        own = self._own.get(host)
-        scheme, where, port = own or OwnHosts("https", host, 443)
-        if own and scheme == "https":
+        own_hosts = self._own.get(host)
+        scheme, where, port = own_hosts or OwnHosts("https", host, 443)
+        if own_hosts and scheme == "https":
             extensions["sni_hostname"] = host
         url = httpcore.URL(scheme=scheme.encode(), host=where.encode(), port=port, target=target)
-        pool = self._loopback if own else self._public
+        pool = self._loopback if own_hosts else self._public
         return pool.stream(method, url, headers=headers, content=body, extensions=extensions)

@@ -32,11 +32,11 @@ class ConnectionOwner(Protocol):
     certificates: Certificates
     inside: TunnelShared
 
-    def who(self, credentials: tuple[str, str] | None) -> World | None:
+    def world_for(self, credentials: tuple[str, str] | None) -> World | None:
         """The world that these credentials open."""
         ...
 
-    def took(self, transport: asyncio.Transport) -> bool:
+    def register_connection(self, transport: asyncio.Transport) -> bool:
         """Register a connection; False if there are too many."""
         ...
 
@@ -79,7 +79,7 @@ class ProxyConnection(asyncio.Protocol):
         self._transport = transport
         connection: socket.socket = transport.get_extra_info("socket")
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # asyncio does so for some sockets only
-        if not self._front.took(transport):
+        if not self._front.register_connection(transport):
             transport.abort()
         self._expect(self._front.limits.idle_seconds)
 
@@ -118,7 +118,7 @@ class ProxyConnection(asyncio.Protocol):
     def _handle(self, request: h11.Request) -> None:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in request.headers}
         credentials = _credentials(headers.get("proxy-authorization"))
-        world = self._world or self._front.who(credentials)
+        world = self._world or self._front.world_for(credentials)
         if world is None and credentials is None:
             self._answer(407, CHALLENGE)
         elif world is None:  # don't ask again after wrong credentials: Chromium would wait forever
@@ -142,7 +142,7 @@ class ProxyConnection(asyncio.Protocol):
         world, origin = self._world, _origin(request.target)
         if world is None:
             names = {name: value.decode("latin-1") for name, value in request.headers}
-            world = self._front.who(_credentials(names.get(b"proxy-authorization")))
+            world = self._front.world_for(_credentials(names.get(b"proxy-authorization")))
         site = world.origins.get(origin.base) if world is not None and origin is not None else None
         if world is None or origin is None or site is None or not self._front.admits(world, self._transport):
             return False

@@ -87,8 +87,13 @@ class SiteResponder:
     async def _serve(self, scope: Scope, receive: Receive, exchange: "Exchange") -> None:
         site = self._check(scope, exchange.url)
         body = await self._body(receive)
-        told = {"world": self._world, "told": exchange.told, "client": None, "server": (self._host, self._origin.port)}
-        inner = {**scope, **told}
+        connection = {
+            "world": self._world,
+            "notes": exchange.notes,
+            "client": None,
+            "server": (self._host, self._origin.port),
+        }
+        inner = {**scope, **connection}
         try:
             await site.app(inner, _replay(body, receive), exchange.send)
             await exchange.finish()
@@ -159,15 +164,15 @@ class Exchange:
         self.url = f"{origin.base}{path}{'?' + query if query else ''}"
         self.sent = False
         self._arrived = time.time()
-        self.told: dict[str, Any] = {}
+        self.notes: dict[str, Any] = {}
         """What the site reports to the log about its page: `listed`."""
         # browsers don't send `sec-fetch` headers to plain-HTTP sites on another machine
-        asked = origin.scheme == "http" and headers.get(b"upgrade-insecure-requests") == "1"
+        upgrades_insecure = origin.scheme == "http" and headers.get(b"upgrade-insecure-requests") == "1"
         self._head = {
             "method": scope["method"],
             "url": self.url,
-            "dest": headers.get(b"sec-fetch-dest", "document" if asked else ""),
-            "mode": headers.get(b"sec-fetch-mode", "navigate" if asked else ""),
+            "dest": headers.get(b"sec-fetch-dest", "document" if upgrades_insecure else ""),
+            "mode": headers.get(b"sec-fetch-mode", "navigate" if upgrades_insecure else ""),
             "purpose": headers.get(b"sec-purpose", headers.get(b"purpose", "")),
             "world": world.name,
         }
@@ -215,10 +220,10 @@ class Exchange:
 
     def _note(self, status: int, headers: list[tuple[bytes, bytes]], violation: str, held: str = "") -> None:
         self.sent = True
-        log, request = self._world.log, Request(status=status, held=held, **self._head, **self.told)
-        place = log.add(request, violation, self._arrived)
+        log, request = self._world.log, Request(status=status, held=held, **self._head, **self.notes)
+        index = log.add(request, violation, self._arrived)
         if log.bodies is not None:
-            self._body = log.bodies.open(place, request, headers)
+            self._body = log.bodies.open(index, request, headers)
 
     def _keep(self, piece: bytes) -> None:
         """Add it to the log before it is sent, so that everyone who gets it finds it there."""

@@ -95,7 +95,7 @@ class ProxyServer:
 
         world.on_close.append(shut)
 
-    def who(self, credentials: tuple[str, str] | None) -> World | None:
+    def world_for(self, credentials: tuple[str, str] | None) -> World | None:
         """The world that these credentials open. Takes the same time for a wrong name as for a wrong token."""
         if credentials is None:
             return self.open_world
@@ -104,7 +104,7 @@ class ProxyServer:
         expected = world.token if world is not None else self._nobody
         return world if hmac.compare_digest(token.encode(), expected.encode()) else None
 
-    def took(self, transport: asyncio.Transport) -> bool:
+    def register_connection(self, transport: asyncio.Transport) -> bool:
         """Register a connection; False if there are too many."""
         self._connections[transport] = None
         return len(self._connections) <= self.limits.all_connections

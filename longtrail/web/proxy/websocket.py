@@ -42,8 +42,8 @@ async def relay(
     protocol.connection_made(client)
     writer = asyncio.StreamWriter(client, protocol, reader, asyncio.get_running_loop())
     target = target.removeprefix(origin.base.encode())
-    kept = [(name, value) for name, value in headers if not name.startswith(b"proxy-")]
-    head = b"".join([b"GET ", target, b" HTTP/1.1\r\n", *(b"%b: %b\r\n" % pair for pair in kept), b"\r\n"])
+    headers_sent = [(name, value) for name, value in headers if not name.startswith(b"proxy-")]
+    head = b"".join([b"GET ", target, b" HTTP/1.1\r\n", *(b"%b: %b\r\n" % pair for pair in headers_sent), b"\r\n"])
     app: asyncio.StreamWriter | None = None
     try:
         status, answer = 502, BAD_GATEWAY
@@ -55,8 +55,8 @@ async def relay(
                 async with asyncio.timeout(ANSWER_SECONDS):
                     app_reader, app = await site.connect()
                     app.write(head)
-                    said = await app_reader.readuntil(b"\r\n\r\n")
-                    status, answer = int(said.split(b" ", 2)[1]), said
+                    answer_head = await app_reader.readuntil(b"\r\n\r\n")
+                    status, answer = int(answer_head.split(b" ", 2)[1]), answer_head
             note = {"dest": "websocket", "mode": "websocket", "world": world.name}
             world.log.add(Request(method="GET", url=f"{origin.base}{target.decode('latin-1')}", status=status, **note))
         finally:
@@ -65,8 +65,8 @@ async def relay(
         if app is not None and status != 502:
             await _both(reader, writer, app_reader, app)
     finally:
-        for each in filter(None, (app, writer)):
-            each.close()
+        for writer_to_close in filter(None, (app, writer)):
+            writer_to_close.close()
 
 
 async def _both(

@@ -44,16 +44,16 @@ class LogIn:
             f"<button>{self.button}</button>"
         )
         form = f'<h1>{self.title}</h1><form method=post action="{html.escape(action)}">{fields}</form>'
-        told = f"<p role=alert>{self.wrong}</p>" if error else ""
+        alert = f"<p role=alert>{self.wrong}</p>" if error else ""
         # Postmill shows this link to every guest; BrowserGym begins its log-in with it.
         header = f'<header><nav><a href="{self.form_path}">{self.title}</a></nav></header>' if self.form_path else ""
-        return PAGE.format(title=self.title, header=header, error=told, form=form).encode()
+        return PAGE.format(title=self.title, header=header, error=alert, form=form).encode()
 
     def accepts(self, body: bytes, key: str) -> bool:
         """Whether a sent form contains the account and the token with which it was served."""
-        given: Mapping[str, list[str]] = parse_qs(body.decode("utf-8", "replace"))
+        form: Mapping[str, list[str]] = parse_qs(body.decode("utf-8", "replace"))
         wanted = {self.fields[0]: self.user, self.fields[1]: self.password, self.token: key}
-        return all(given.get(name) == [value] for name, value in wanted.items())
+        return all(form.get(name) == [value] for name, value in wanted.items())
 
     def is_form(self, path: str) -> bool:
         """Whether the form is shown at an address to a visitor who is not signed in."""

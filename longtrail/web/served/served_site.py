@@ -84,8 +84,8 @@ class ServedSite:
         if scope["method"] == "POST" and form.is_target(path):
             if form.accepts(await _body(receive), self._key):
                 session = self._episodes.sign_in(token)
-                kept = f"{form.cookie}={session}; Path=/; HttpOnly; SameSite=Lax"
-                await _answer(send, 302, b"", (b"location", form.home.encode()), (b"set-cookie", kept.encode()))
+                cookie = f"{form.cookie}={session}; Path=/; HttpOnly; SameSite=Lax"
+                await _answer(send, 302, b"", (b"location", form.home.encode()), (b"set-cookie", cookie.encode()))
                 return
             await _answer(send, 200, form.page(self._key, "wrong", form.target))
         elif form.is_form(path):
@@ -94,22 +94,22 @@ class ServedSite:
             await _answer(send, 302, b"", (b"location", form.leads(path).encode()))
 
     async def _control(self, scope: Scope, token: str, send: Send) -> None:
-        what, _, rest = scope["path"].removeprefix(CONTROL).partition("/")
+        command, _, session = scope["path"].removeprefix(CONTROL).partition("/")
         query = {name: values[-1] for name, values in parse_qs(scope["query_string"].decode("latin-1")).items()}
         token = query.get("episode", token)
-        if what == "reset" and scope["method"] == "POST":
+        if command == "reset" and scope["method"] == "POST":
             await self._reset(send, query.get("episode", ""), query.get("task", ""))
-        elif what == "enter" and self._episodes.world(rest) is not None:
-            kept = f"{COOKIE}={rest}; Path=/; HttpOnly; SameSite=Lax"
+        elif command == "enter" and self._episodes.world(session) is not None:
+            cookie = f"{COOKIE}={session}; Path=/; HttpOnly; SameSite=Lax"
             where = query.get("next", "/")
             where = where if where.startswith("/") and not where.startswith("//") else "/"
             await _answer(
-                send, 302, b"", (b"location", quote(where, safe="/?=&%#").encode()), (b"set-cookie", kept.encode())
+                send, 302, b"", (b"location", quote(where, safe="/?=&%#").encode()), (b"set-cookie", cookie.encode())
             )
-        elif what == "health":
+        elif command == "health":
             await _json(send, {"ok": True, "sites": dict(self._addresses)})
-        elif what in ("requests", "changes") and (world := self._episodes.world(token)) is not None:
-            rows = world.requests if what == "requests" else world.changes()
+        elif command in ("requests", "changes") and (world := self._episodes.world(token)) is not None:
+            rows = world.requests if command == "requests" else world.changes()
             await _json(send, [row.model_dump(mode="json") for row in rows])
         else:
             await _json(send, {"problem": "expected POST reset; GET enter/EPISODE, health, requests, changes"}, 404)
@@ -173,8 +173,8 @@ class _Rewritten:
 
 def _plain_cookie(value: bytes) -> bytes:
     """A cookie in a form that works over plain HTTP."""
-    kept = (part for part in value.split(b";") if not part.strip().lower().startswith((b"secure", b"domain=")))
-    return b";".join(kept)
+    attributes = (part for part in value.split(b";") if not part.strip().lower().startswith((b"secure", b"domain=")))
+    return b";".join(attributes)
 
 
 def _cookies(header: str) -> dict[str, str]:
@@ -185,12 +185,12 @@ def _cookies(header: str) -> dict[str, str]:
 
 
 async def _body(receive: Receive) -> bytes:
-    found, more = b"", True
-    while more and len(found) < 100_000:
+    body, more = b"", True
+    while more and len(body) < 100_000:
         message = await receive()
-        found += message.get("body", b"")
+        body += message.get("body", b"")
         more = message.get("more_body", False)
-    return found
+    return body
 
 
 async def _json(send: Send, data: object, status: int = 200) -> None:

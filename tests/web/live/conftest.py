@@ -42,7 +42,7 @@ def chromium() -> Iterator[Browser]:
 def world(live: LiveWeb, shop: Shop) -> Iterator[World]:
     shop.seen.clear()
     world = live.open_world(f"live-{next(NUMBERS)}")
-    world.homes = frozenset({"staging-shop.com"})
+    world.home_domains = frozenset({"staging-shop.com"})
     yield world
     world.close()
 

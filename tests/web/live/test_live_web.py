@@ -142,13 +142,13 @@ def test_a_site_that_keeps_us_out_is_trouble(session: Session, world: World, pat
 
 def test_another_site_may_keep_us_out(session: Session, world: World) -> None:
     """An agent that opens another site that blocks it only loses a step."""
-    world.homes = frozenset({"elsewhere.com"})
+    world.home_domains = frozenset({"elsewhere.com"})
     session.act(Goto(url=f"{HOME}/forbidden"))
     check(world)
 
 
 def test_a_page_that_breaks_off_is_shown_as_such(session: Session, world: World) -> None:
-    world.homes = frozenset()
+    world.home_domains = frozenset()
     session.act(Goto(url=f"{HOME}/half"))
     assert "could not be reached" in session.observe().text
     session.act(Goto(url=f"{HOME}/contact"))
@@ -159,7 +159,7 @@ def test_a_page_that_breaks_off_is_shown_as_such(session: Session, world: World)
 def test_a_site_that_is_down_is_trouble(chromium: Browser) -> None:
     with LiveWeb({SHOP: "http://127.0.0.1:9"}) as live:
         world = live.open_world("down")
-        world.homes = frozenset({"staging-shop.com"})
+        world.home_domains = frozenset({"staging-shop.com"})
         with chromium.session(world, live.proxy(world), url_policy=UrlPolicy(live.reach)) as session:
             session.goto(f"{HOME}/")
             assert "could not be reached" in session.observe().text
@@ -171,7 +171,7 @@ def test_a_site_that_is_down_is_trouble(chromium: Browser) -> None:
 def test_a_site_that_does_not_answer_is_trouble(address: str, chromium: Browser) -> None:
     with LiveWeb({SHOP: address}, patience=0.5) as live:
         world = live.open_world("slow")
-        world.homes = frozenset({"staging-shop.com"})
+        world.home_domains = frozenset({"staging-shop.com"})
         with chromium.session(world, live.proxy(world), url_policy=UrlPolicy(live.reach)) as session:
             session.act(Goto(url=f"{HOME}/slow"))
             assert "took too long" in session.observe().text
@@ -240,7 +240,7 @@ def test_https_sites_of_ones_own(secure: str, shop: Shop, chromium: Browser) -> 
 
 def test_a_fork_has_its_own_log(live: LiveWeb, world: World) -> None:
     other = live.open_world("fork", like=world)
-    assert other.homes == world.homes
+    assert other.home_domains == world.home_domains
     assert not other.sealed
     assert other.changes() == ()
     other.close()

@@ -51,7 +51,7 @@ async def _answer(request: Request, vary: Vary) -> Response:
         return Response("Method Not Allowed", status_code=405, headers={"allow": "GET, HEAD, POST"})
     response = render(visit)
     if visit.listed is not None:
-        request.scope.get("told", {})["listed"] = visit.listed
+        request.scope.get("notes", {})["listed"] = visit.listed
     return response
 
 

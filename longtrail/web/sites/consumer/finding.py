@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from longtrail.web.sites.consumer.documents import Document, documents
-from longtrail.web.sites.consumer.full_text import Found, FullText
+from longtrail.web.sites.consumer.full_text import FullText, Matches
 from longtrail.web.sites.consumer.items import Item, Shelf
 from longtrail.web.sites.consumer.page import ListingPage
 from longtrail.web.sites.consumer.replica import Replica
@@ -18,8 +18,8 @@ def items(page: ListingPage, shelf: Shelf, pool: Iterable[Item], query: str) -> 
     """The items of a page that match a query, best first, and the corrected query, if it was corrected."""
     shown = frozenset(pool)
     index = _index(shelf, page.searched, _flags(page))
-    found = index.find(query, filler=page.filler, among=lambda row: shelf.items[row] in shown)
-    return [shelf.items[row] for row in found.rows], found.instead
+    matches = index.find(query, filler=page.filler, among=lambda row: shelf.items[row] in shown)
+    return [shelf.items[row] for row in matches.rows], matches.instead
 
 
 def holding(shelf: Shelf, fields: tuple[str, ...], query: str) -> frozenset[Item]:
@@ -30,8 +30,8 @@ def holding(shelf: Shelf, fields: tuple[str, ...], query: str) -> frozenset[Item
 def pages(replica: Replica, query: str) -> tuple[list[Document], str]:
     """The site's pages that match a query, best first, and the corrected query, if it was corrected."""
     every, index = _pages(replica)
-    found: Found = index.find(query)
-    return [every[row] for row in found.rows], found.instead
+    matches: Matches = index.find(query)
+    return [every[row] for row in matches.rows], matches.instead
 
 
 def _flags(page: ListingPage) -> tuple[tuple[str, str], ...]:
@@ -45,8 +45,8 @@ def _flags(page: ListingPage) -> tuple[tuple[str, str], ...]:
 @lru_cache(maxsize=1_024)
 def _index(shelf: Shelf, fields: tuple[str, ...], flags: tuple[tuple[str, str], ...], named: bool = True) -> FullText:
     def text(item: Item) -> tuple[str, str]:
-        rest = [item.show(field) for field in fields] + [label for field, label in flags if item[field]]
-        return " ".join(words(item.name)) if named else "", " ".join(words(" ".join(rest)))
+        texts = [item.show(field) for field in fields] + [label for field, label in flags if item[field]]
+        return " ".join(words(item.name)) if named else "", " ".join(words(" ".join(texts)))
 
     return FullText(COLUMNS, map(text, shelf.items))
 
@@ -54,5 +54,7 @@ def _index(shelf: Shelf, fields: tuple[str, ...], flags: tuple[tuple[str, str], 
 @lru_cache(maxsize=64)
 def _pages(replica: Replica) -> tuple[tuple[Document, ...], FullText]:
     every = tuple(documents(replica))
-    texts = ((one.title.rpartition(" | ")[0] or one.title, one.text, one.body) for one in every)
-    return every, FullText(PAGE_COLUMNS, texts, [one.weight for one in every])
+    texts = (
+        (document.title.rpartition(" | ")[0] or document.title, document.text, document.body) for document in every
+    )
+    return every, FullText(PAGE_COLUMNS, texts, [document.weight for document in every])

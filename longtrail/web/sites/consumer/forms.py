@@ -19,8 +19,8 @@ def options(control: Control) -> tuple[tuple[str, str], ...]:
 
 def complaints(controls: Iterable[Control], entered: Mapping[str, str]) -> dict[str, str]:
     """Field's name -> its error; empty if all are valid."""
-    found = {control.name: _complaint(control, entered.get(control.name, "").strip()) for control in controls}
-    return {name: text for name, text in found.items() if text}
+    messages = {control.name: _complaint(control, entered.get(control.name, "").strip()) for control in controls}
+    return {name: text for name, text in messages.items() if text}
 
 
 def _complaint(control: Control, text: str) -> str:

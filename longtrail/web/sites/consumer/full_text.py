@@ -37,7 +37,7 @@ _PARTS = re.compile(r"[a-z]+|[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Matches:
     """What a query found."""
 
     rows: tuple[int, ...] = ()
@@ -89,18 +89,18 @@ class FullText:
         loose: bool = False,
         filler: Collection[str] = (),
         among: Callable[[int], bool] = lambda _row: True,
-    ) -> Found:
+    ) -> Matches:
         """The texts that match a query. `few`: how many are enough. `loose`: texts with any of the words may follow,
         not only those that lack one of at least three. `filler`: further filler words. `among`: the texts to search.
         """
         typed = words(query)[:MOST_WORDS]
-        asked = expressions(telling(typed, filler))
-        terms = self._terms(asked)
+        expressions_typed = expressions(telling(typed, filler))
+        terms = self._terms(expressions_typed)
         if filler and not terms:  # `strategy games`: better all games than nothing
-            asked = expressions(telling(typed))
-            terms = self._terms(asked)
+            expressions_typed = expressions(telling(typed))
+            terms = self._terms(expressions_typed)
         held = Counter(row for term in terms for row in self._rows(term.match) if among(row))
-        half = 1 if loose else -(-len(asked) // 2)
+        half = 1 if loose else -(-len(expressions_typed) // 2)
         least = 1 if loose else len(terms) - (len(terms) > 2)
         rows: list[int] = []
         for level in range(len(terms), half - 1, -1):
@@ -109,7 +109,7 @@ class FullText:
             rows += [row for row, count in held.items() if count == level]
         matched = " OR ".join(term.match for term in terms)
         scores = self._scores(matched, rows, frozenset(term.spelt for term in terms))
-        return Found(
+        return Matches(
             rows=tuple(sorted(rows, key=lambda row: (-held[row], -scores[row], row))),
             instead=" ".join(term.spelt for term in terms) if any(term.corrected for term in terms) else "",
             matched=matched,
@@ -122,35 +122,35 @@ class FullText:
             return frozenset()
         return frozenset.intersection(*map(self._rows, matches))
 
-    def passage(self, found: Found, row: int, column: int, length: int) -> str:
+    def passage(self, matches: Matches, row: int, column: int, length: int) -> str:
         """Up to `length` words of a column around the match, which is between \\x02 and \\x03."""
-        asked = (column, length, found.matched, row)
+        key = (column, length, matches.matched, row)
         sql = "SELECT snippet(texts, ?, char(2), char(3), ' … ', ?) FROM texts WHERE texts MATCH ? AND rowid = ?"
-        return str(self._db.execute(sql, asked).fetchone()[0])
+        return str(self._db.execute(sql, key).fetchone()[0])
 
-    def _terms(self, asked: list[str]) -> list[_Term]:
+    def _terms(self, phrases: list[str]) -> list[_Term]:
         """The terms to search for: known words, or corrections to known words; others are dropped."""
         terms: list[_Term] = []
-        for at, word in enumerate(asked):
+        for at, word in enumerate(phrases):
             match = self._match(word)
-            joined = f"{asked[at - 1]}{word}" if at else ""
+            joined = f"{phrases[at - 1]}{word}" if at else ""
             if not match and joined and self._rows(f'"{joined}"'):
-                if terms and terms[-1].spelt == asked[at - 1]:
+                if terms and terms[-1].spelt == phrases[at - 1]:
                     terms.pop()
                 terms.append(_Term(f'"{joined}"', joined))
             elif match:
                 terms.append(_Term(match, word))
-            elif at + 1 < len(asked) and self._rows(f'"{word}{asked[at + 1]}"'):
-                terms.append(_Term(f'"{word}{asked[at + 1]}"', word + asked[at + 1]))
+            elif at + 1 < len(phrases) and self._rows(f'"{word}{phrases[at + 1]}"'):
+                terms.append(_Term(f'"{word}{phrases[at + 1]}"', word + phrases[at + 1]))
             elif close := self._closest(word):
                 terms.append(_Term(f'"{close}"', close, corrected=True))
-        return self._sensible(list(dict.fromkeys(terms)), len(asked))
+        return self._sensible(list(dict.fromkeys(terms)), len(phrases))
 
-    def _sensible(self, terms: list[_Term], asked: int) -> list[_Term]:
+    def _sensible(self, terms: list[_Term], count: int) -> list[_Term]:
         """The same without corrections that are probably wrong: no text contains them together with the rest, or they
         are all that is left of several words."""
         corrected = [term for term in terms if term.corrected]
-        alone = len(corrected) == len(terms) < asked
+        alone = len(corrected) == len(terms) < count
         if corrected and (alone or not frozenset.intersection(*(self._rows(term.match) for term in terms))):
             return [term for term in terms if not term.corrected]
         return terms
@@ -175,39 +175,39 @@ class FullText:
             return ""
         most = 2 if len(word) >= LONG else 1
         near = [
-            (distance, -count, other)
-            for other, count in self._known.items()
-            if other[0] == word[0] and abs(len(other) - len(word)) <= most and other.isalpha()
-            for distance in (OSA.distance(word, other, score_cutoff=most),)
+            (distance, -count, word_known)
+            for word_known, count in self._known.items()
+            if word_known[0] == word[0] and abs(len(word_known) - len(word)) <= most and word_known.isalpha()
+            for distance in (OSA.distance(word, word_known, score_cutoff=most),)
             if distance <= most
         ]
         return min(near, default=(0, 0, ""))[2]
 
     def _rows(self, match: str) -> frozenset[int]:
-        found = self._db.execute("SELECT rowid FROM texts WHERE texts MATCH ?", (match,))
-        return frozenset(row for (row,) in found)
+        cursor = self._db.execute("SELECT rowid FROM texts WHERE texts MATCH ?", (match,))
+        return frozenset(row for (row,) in cursor)
 
     def _scores(self, matched: str, rows: Iterable[int], asked: frozenset[str]) -> dict[int, float]:
         """The score of each of these texts."""
         wanted = ",".join(map(str, rows))
-        found = self._db.execute(
+        cursor = self._db.execute(
             f"SELECT rowid, {self._score}, {self._title} FROM texts "  # noqa: S608 (numbers)
             f"WHERE texts MATCH ? AND rowid IN ({wanted})",
             (matched,),
         )
         return {
             row: score * (1 + TITLE_BONUS * _share(title, asked)) * (self._weights[row] if self._weights else 1)
-            for row, score, title in found
+            for row, score, title in cursor
         }
 
 
-def telling(asked: list[str], filler: Collection[str] = ()) -> list[str]:
+def telling(typed: list[str], filler: Collection[str] = ()) -> list[str]:
     """The words of a query without filler; all of them if all are filler."""
-    told = list(dict.fromkeys(word for word in asked if word not in _FILLER and word not in filler))
-    return told or list(dict.fromkeys(asked))
+    content_words = list(dict.fromkeys(word for word in typed if word not in _FILLER and word not in filler))
+    return content_words or list(dict.fromkeys(typed))
 
 
 def _share(title: str, asked: frozenset[str]) -> float:
     """The share of a title (without the site's name) that consists of the query's words."""
-    own = words(title.rpartition(" | ")[0] or title)
-    return len(asked.intersection(own)) / len(own) if own else 0.0
+    title_words = words(title.rpartition(" | ")[0] or title)
+    return len(asked.intersection(title_words)) / len(title_words) if title_words else 0.0

@@ -178,8 +178,10 @@ class Shelf:
         self, selection: Selection, of: Item | None, now: datetime.datetime, without: Item | None = None
     ) -> list[Item]:
         """The selected items in order; texts in `where` are filled in from the page's item `of`."""
-        found = ordered([item for item in self.where(selection.where, of, now) if item is not without], selection.sort)
-        return found[: selection.limit]
+        selected = ordered(
+            [item for item in self.where(selection.where, of, now) if item is not without], selection.sort
+        )
+        return selected[: selection.limit]
 
     def where(self, conditions: Where, of: Item | None, now: datetime.datetime) -> list[Item]:
         """The items that satisfy all conditions, in the order of the data."""
@@ -190,20 +192,20 @@ class Shelf:
                 tests.append(within(field, wanted, now))
                 continue
             parts = wanted if isinstance(wanted, tuple) else (wanted,)
-            asked = {_key(of.fill(part, raw=True) if of and isinstance(part, str) else part) for part in parts}
-            places &= {place for key in asked for place in self._places(field).get(key, ())}
-        found = (self.items[at] for at in sorted(places))
-        return [item for item in found if all(test(item) for test in tests)]
+            keys = {_key(of.fill(part, raw=True) if of and isinstance(part, str) else part) for part in parts}
+            places &= {place for key in keys for place in self._places(field).get(key, ())}
+        items = (self.items[at] for at in sorted(places))
+        return [item for item in items if all(test(item) for test in tests)]
 
     def _places(self, field: str) -> dict[str, list[int]]:
         """Value of a field -> indices in `items`; cached, because the search engine's index needs it thousands of
         times."""
         if field not in self._by_field:
-            found: dict[str, list[int]] = {}
+            places: dict[str, list[int]] = {}
             for at, item in enumerate(self.items):
                 for key in keys(item[field]):
-                    found.setdefault(key, []).append(at)
-            self._by_field[field] = found
+                    places.setdefault(key, []).append(at)
+            self._by_field[field] = places
         return self._by_field[field]
 
 
@@ -238,13 +240,13 @@ def within(field: str, bounds: Range, now: datetime.datetime) -> Callable[[Item]
 
 def ordered(items: Iterable[Item], by: str) -> list[Item]:
     """Items sorted by a field (`-field`: descending; several separated by spaces); those without a value come last."""
-    found = list(items)
+    in_order = list(items)
     for part in reversed(by.split()):
         field, down = part.removeprefix("-"), part.startswith("-")
-        full = [item for item in found if item[field] is not None]
+        full = [item for item in in_order if item[field] is not None]
         full.sort(key=lambda item, field=field: _rank(item[field]), reverse=down)  # type: ignore[misc]
-        found = full + [item for item in found if item[field] is None]
-    return found
+        in_order = full + [item for item in in_order if item[field] is None]
+    return in_order
 
 
 def _rank(value: Any) -> Any:

@@ -68,37 +68,37 @@ class ListingView:
     @property
     def in_form(self) -> frozenset[str]:
         """Parameters that the facets' form itself sends."""
-        own = {name for view in self.facets if view.facet.style != "links" for name in view.params}
-        return frozenset(own)
+        facet_params = {name for view in self.facets if view.facet.style != "links" for name in view.params}
+        return frozenset(facet_params)
 
 
 def view(page: ListingPage, shelf: Shelf, of: Item | None, params: Params, now: datetime) -> ListingView:
     """The listing at this address."""
     pool = shelf.select(page.items, of, now)
     query = params.get(page.query) if page.query else ""
-    asked = bool(query) or not page.needs_query
+    is_search = bool(query) or not page.needs_query
     scored, instead = finding.items(page, shelf, pool, query) if query else (pool, "")
     facets = [(facet, _chosen(facet, params)) for facet in page.facets]
     tests = [_test(facet, chosen, params, shelf, now) for facet, chosen in facets]
-    found = [item for item in scored if all(test is None or test(item) for test in tests)] if asked else []
+    selected = [item for item in scored if all(test is None or test(item) for test in tests)] if is_search else []
     paged = params.without(page.paging.param)
     views = []
     for index, (facet, chosen) in enumerate(facets):
         others = [test for at, test in enumerate(tests) if at != index and test is not None]
-        rest = [item for item in scored if all(test(item) for test in others)] if asked else []
-        views.append(_facet_view(facet, chosen, paged, rest, shelf, now))
+        candidates = [item for item in scored if all(test(item) for test in others)] if is_search else []
+        views.append(_facet_view(facet, chosen, paged, candidates, shelf, now))
     sort = next(
         (one for one in page.sorts if one.value == params.get(page.sort_param)), page.sorts[0] if page.sorts else None
     )
     if sort and sort.by:
-        found = ordered(found, sort.by)
+        selected = ordered(selected, sort.by)
     sorts = tuple(
         Choice(one.label, one.value, paged.put(page.sort_param, one.value).url, one is sort) for one in page.sorts
     )
-    start, pages, previous, following = cut(page.paging, params, len(found))
+    start, pages, previous, following = cut(page.paging, params, len(selected))
     return ListingView(
-        items=tuple(found[start : start + page.paging.size]),
-        total=len(found),
+        items=tuple(selected[start : start + page.paging.size]),
+        total=len(selected),
         facets=tuple(views),
         sorts=sorts,
         pages=pages,
@@ -110,8 +110,8 @@ def view(page: ListingPage, shelf: Shelf, of: Item | None, params: Params, now: 
         chips=_chips(views, paged),
         clear=paged.without(*(name for one in views for name in one.params)).url,
         params=paged,
-        asked=asked,
-        listed=Listed(items=tuple(item.key for item in found), order=sort.by if sort else ""),
+        asked=is_search,
+        listed=Listed(items=tuple(item.key for item in selected), order=sort.by if sort else ""),
     )
 
 
@@ -168,18 +168,18 @@ def _options(facet: Facet, shelf: Shelf) -> tuple[Option, ...]:
 
 
 def _facet_view(
-    facet: Facet, chosen: tuple[str, ...], params: Params, rest: list[Item], shelf: Shelf, now: datetime
+    facet: Facet, chosen: tuple[str, ...], params: Params, candidates: list[Item], shelf: Shelf, now: datetime
 ) -> FacetView:
     if facet.style in ("range", "words"):
         return FacetView(facet, texts=tuple(params.get(name) for name in facet.param.split(",")))
     choices = []
     for option in _options(facet, shelf):
         test = _option_test(facet.field, option, now)
-        count, on = sum(map(test, rest)), option.value in chosen
+        count, on = sum(map(test, candidates)), option.value in chosen
         if not count and not on and not facet.options:
             continue
-        kept = [value for value in chosen if value != option.value] if on or facet.several else []
-        changed = params.put(facet.param, *kept, *(() if on else (option.value,)))
+        values = [value for value in chosen if value != option.value] if on or facet.several else []
+        changed = params.put(facet.param, *values, *(() if on else (option.value,)))
         url = facet.path.replace("{value}", option.value) if facet.path else changed.url
         choices.append(Choice(option.label or option.value, option.value, url, on, count))
     return FacetView(facet, tuple(choices))
@@ -188,14 +188,14 @@ def _facet_view(
 def _chips(views: list[FacetView], params: Params) -> tuple[Choice, ...]:
     chips = [
         Choice(choice.label, choice.value, choice.url, True)
-        for one in views
-        for choice in one.choices
-        if choice.chosen and choice.value != one.facet.default and not one.facet.path
+        for facet_view in views
+        for choice in facet_view.choices
+        if choice.chosen and choice.value != facet_view.facet.default and not facet_view.facet.path
     ]
-    for one in views:
-        if any(one.texts):
-            label = f"{one.facet.label}: {' to '.join(text or 'any' for text in one.texts)}"
-            chips.append(Choice(label, "", params.without(*one.params).url, True))
+    for facet_view in views:
+        if any(facet_view.texts):
+            label = f"{facet_view.facet.label}: {' to '.join(text or 'any' for text in facet_view.texts)}"
+            chips.append(Choice(label, "", params.without(*facet_view.params).url, True))
     return tuple(chips)
 
 
@@ -209,16 +209,24 @@ def _number(text: str) -> float | None:
 def cut(paging: Paging, params: Params, total: int) -> tuple[int, tuple[Choice, ...], str, str]:
     """The index of the page's first item, and the links to neighbouring pages."""
     last = max(1, -(-total // paging.size))
-    given = whole_number(params.get(paging.param))
-    number = min(max(1, given // paging.size + 1 if paging.offset else given), last)
+    page_asked = whole_number(params.get(paging.param))
+    number = min(max(1, page_asked // paging.size + 1 if paging.offset else page_asked), last)
 
     def url(target: int) -> str:
         value = (target - 1) * paging.size if paging.offset else target
         first = params.without(paging.param)
         return first.url if target == 1 else first.put(paging.param, str(value)).url
 
-    near = [one for one in range(1, last + 1) if abs(one - number) <= 2 or one in (1, last)]
-    pages = tuple(Choice(str(one), str(one), url(one), one == number) for one in near) if last > 1 else ()
+    near = [
+        page_number for page_number in range(1, last + 1) if abs(page_number - number) <= 2 or page_number in (1, last)
+    ]
+    pages = (
+        tuple(
+            Choice(str(page_number), str(page_number), url(page_number), page_number == number) for page_number in near
+        )
+        if last > 1
+        else ()
+    )
     return (
         (number - 1) * paging.size,
         pages,

@@ -65,9 +65,9 @@ def _node(node: SyntaxTreeNode) -> MarkupNode:
     return MarkupNode("heading" if node.type == "heading" else "paragraph", (tuple(_spans(node.children)),))
 
 
-def _spans(found: Sequence[SyntaxTreeNode], *, strong: bool = False, em: bool = False) -> Iterator[MarkupSpan]:
+def _spans(nodes: Sequence[SyntaxTreeNode], *, strong: bool = False, em: bool = False) -> Iterator[MarkupSpan]:
     """The runs of text in these, in order."""
-    for node in found:
+    for node in nodes:
         if node.type == "text" and node.content:
             yield MarkupSpan(_BREAK.sub(" ", node.content), strong=strong, em=em)
         elif node.type == "link":

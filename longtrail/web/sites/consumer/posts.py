@@ -38,8 +38,8 @@ def _back(visit: ReplicaVisit, sent: FormData, key: str = "") -> str:
     """The return address: always on this site, whatever was sent."""
     address = _text(sent, "back")
     local = address.startswith("/") and not address.startswith(("//", "/\\"))
-    place = f"#{anchor(key)}" if key else ""
-    return f"{address.partition('#')[0]}{place}" if local else visit.address.path
+    fragment = f"#{anchor(key)}" if key else ""
+    return f"{address.partition('#')[0]}{fragment}" if local else visit.address.path
 
 
 def _favourite(visit: ReplicaVisit, sent: FormData) -> Response:

@@ -91,12 +91,12 @@ def _context(visit: ReplicaVisit) -> dict[str, Any]:
         return {"view": view, "query": view.query}
     if isinstance(page, SearchPage):
         query = visit.params.get(page.query)
-        found, instead = finding.pages(visit.replica, query)
+        results, instead = finding.pages(visit.replica, query)
         spelling = {"instead": instead, "instead_url": visit.params.put(page.query, instead).url}
-        start, pages, previous, following = listing.cut(page.paging, visit.params, len(found))
-        shown = found[start : start + page.paging.size]
+        start, pages, previous, following = listing.cut(page.paging, visit.params, len(results))
+        shown = results[start : start + page.paging.size]
         links = {"pages": pages, "previous": previous, "next": following}
-        return {"found": shown, "total": len(found), "query": query, **spelling, **links}
+        return {"found": shown, "total": len(results), "query": query, **spelling, **links}
     if isinstance(page, FormPage):
         return _form(visit, page)
     if isinstance(page, CartPage):

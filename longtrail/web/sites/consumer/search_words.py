@@ -19,12 +19,12 @@ def called(typed: str) -> tuple[str, ...]:
     return _called().get(typed) or _called().get(typed.removesuffix("s"), ())
 
 
-def expressions(asked: Sequence[str]) -> list[str]:
+def expressions(words_typed: Sequence[str]) -> list[str]:
     """The words of a query; two that have a name of their own together (`sci fi`) are one."""
-    found: list[str] = []
-    for word in asked:
-        if found and called(f"{found[-1]} {word}"):
-            found[-1] = f"{found[-1]} {word}"
+    phrases: list[str] = []
+    for word in words_typed:
+        if phrases and called(f"{phrases[-1]} {word}"):
+            phrases[-1] = f"{phrases[-1]} {word}"
         else:
-            found.append(word)
-    return found
+            phrases.append(word)
+    return phrases

@@ -24,14 +24,14 @@ def files() -> dict[str, Path]:
 def aliases() -> dict[str, str]:
     """Alias -> main host, read only from the first lines of the files: parsing every file would take each process
     seconds."""
-    found: dict[str, str] = {}
+    host_by_alias: dict[str, str] = {}
     for host, path in files().items():
         with path.open(encoding="utf-8") as file:
             head = [next(file, "").strip() for _ in range(3)]
         line = next((line for line in head if line.startswith("aliases:")), "")
         names = line.removeprefix("aliases:").strip(" []").replace(",", " ").split()
-        found |= dict.fromkeys(names, host)
-    return found
+        host_by_alias |= dict.fromkeys(names, host)
+    return host_by_alias
 
 
 def hosts() -> tuple[str, ...]:

@@ -86,12 +86,12 @@ class ReplicaVisit:
     @cached_property
     def lines(self) -> list[tuple[Item, int, float]]:
         """The cart: item, quantity, amount."""
-        found = []
+        cart_lines = []
         for key, quantity in self.cart.items():
             item = self.replica.item(key)
             if item is not None:
-                found.append((item, quantity, round(quantity * price(item), 2)))
-        return found
+                cart_lines.append((item, quantity, round(quantity * price(item), 2)))
+        return cart_lines
 
     @property
     def subtotal(self) -> float:

@@ -34,14 +34,14 @@ def paged(visit: ForumVisit, sql: str, *values: object, size: int = PER_PAGE) ->
 async def forum_log(visit: ForumVisit) -> Response:
     """What moderators did in this forum, newest first."""
     row = forum_row(visit)
-    kept = LogFilter(visit)
-    where = feeds.Where("l.forum = ?", (row["name"],)) & kept.where
+    log_filter = LogFilter(visit)
+    where = feeds.Where("l.forum = ?", (row["name"],)) & log_filter.where
     rows, number, more = paged(visit, f"{LOG} WHERE {where.sql} ORDER BY l.created DESC, l.id DESC", *where.values)
     total = visit.one("SELECT count(*) AS n FROM log WHERE forum = ?", row["name"])["n"]
     shown = visit.one(f"SELECT count(*) AS n FROM log l WHERE {where.sql}", *where.values)["n"]  # noqa: S608
     base = f"/f/{row['name']}/moderation_log"
     lines = {"entries": rows, "number": number, "more": more, "base": base}
-    filtering = {"kept": kept if total > LONG else None, "total": total, "shown": shown, "actions": ACTIONS}
+    filtering = {"kept": log_filter if total > LONG else None, "total": total, "shown": shown, "actions": ACTIONS}
     return visit.page("log.html", **lines, **filtering, **sidebar(visit, row))
 
 

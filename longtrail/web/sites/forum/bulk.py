@@ -115,19 +115,23 @@ def _moment(chance: random.Random, between: Moments) -> int:
     return chance.randrange(start, end)
 
 
-def votes(given: VoteList, taken: set[str]) -> list[Row]:
+def votes(votes_written: VoteList, taken: set[str]) -> list[Row]:
     """The rows of a list of votes, oldest first."""
-    chance, rows = random.Random(given.seed), []  # noqa: S311 (believable lists, no secrets)
-    for vote in given.votes:
+    chance, rows = random.Random(votes_written.seed), []  # noqa: S311 (believable lists, no secrets)
+    for vote in votes_written.votes:
         taken.add(vote.by.lower())
-        rows.append(_vote(given.submission, vote.by, times.parse(vote.at), times.parse(vote.registered), vote.choice))
+        rows.append(
+            _vote(votes_written.submission, vote.by, times.parse(vote.at), times.parse(vote.registered), vote.choice)
+        )
     name = people(chance, set(taken), voters)
-    for group in given.groups:
+    for group in votes_written.groups:
         if group.down > group.count:
             raise ValueError(f"{group.down} votes against among {group.count}")
         for number in range(group.count):
             at, registered = _moment(chance, group.at), _moment(chance, group.registered)
-            rows.append(_vote(given.submission, next(name), at, registered, "down" if number < group.down else "up"))
+            rows.append(
+                _vote(votes_written.submission, next(name), at, registered, "down" if number < group.down else "up")
+            )
     return sorted(rows, key=lambda row: (row["created"], row["user"]))
 
 
@@ -135,29 +139,48 @@ def _vote(submission: int, user: str, at: int, registered: int, choice: str) -> 
     return {"submission": submission, "user": user, "created": at, "registered": registered, "choice": choice}
 
 
-def log_lines(given: LogLines, taken: set[str]) -> tuple[list[Row], list[Row]]:
+def log_lines(lines_written: LogLines, taken: set[str]) -> tuple[list[Row], list[Row]]:
     """The members concerned (rows of `user`), and the lines."""
-    chance = random.Random(given.seed)  # noqa: S311
+    chance = random.Random(lines_written.seed)  # noqa: S311
     name = people(chance, taken, regulars)
-    joined = ("2016-06-01 00:00", given.at[0])
+    joined = ("2016-06-01 00:00", lines_written.at[0])
     members = [
-        {"name": next(name), "created": _moment(chance, joined), "biography": ""} for _ in range(given.count // 8 + 4)
+        {"name": next(name), "created": _moment(chance, joined), "biography": ""}
+        for _ in range(lines_written.count // 8 + 4)
     ]
     lines: list[Row] = []
-    for _ in range(given.count):
+    for _ in range(lines_written.count):
         action = chance.choices(("comment_deletion", "submission_deletion", "submission_lock"), (14, 5, 1))[0]
-        line: Row = {"forum": given.forum, "action": action, "moderator": chance.choice(given.moderators)}
-        line |= {"user": chance.choice(members)["name"], "submission": None, "about": chance.choice(given.threads)}
-        line |= {"comment": 1 if action == "comment_deletion" else None, "created": _moment(chance, given.at)}
-        lines.append(line | {"reason": "" if action == "submission_lock" else chance.choice(given.reasons)})
+        line: Row = {
+            "forum": lines_written.forum,
+            "action": action,
+            "moderator": chance.choice(lines_written.moderators),
+        }
+        line |= {
+            "user": chance.choice(members)["name"],
+            "submission": None,
+            "about": chance.choice(lines_written.threads),
+        }
+        line |= {"comment": 1 if action == "comment_deletion" else None, "created": _moment(chance, lines_written.at)}
+        lines.append(line | {"reason": "" if action == "submission_lock" else chance.choice(lines_written.reasons)})
     return members, lines
 
 
-def contributions(given: Contributions) -> list[Row]:
+def contributions(contributions_written: Contributions) -> list[Row]:
     """The rows of a member's archived contributions, oldest first."""
-    chance = random.Random(given.seed)  # noqa: S311 (believable lists, no secrets)
+    chance = random.Random(contributions_written.seed)  # noqa: S311 (believable lists, no secrets)
     rows = []
-    for kind in ["submission"] * given.submissions + ["comment"] * given.comments:
-        row: Row = {"user": given.user, "forum": chance.choice(given.forums), "kind": kind}
-        rows.append(row | {"about": chance.choice(given.threads), "created": _moment(chance, given.at)})
+    for kind in ["submission"] * contributions_written.submissions + ["comment"] * contributions_written.comments:
+        row: Row = {
+            "user": contributions_written.user,
+            "forum": chance.choice(contributions_written.forums),
+            "kind": kind,
+        }
+        rows.append(
+            row
+            | {
+                "about": chance.choice(contributions_written.threads),
+                "created": _moment(chance, contributions_written.at),
+            }
+        )
     return sorted(rows, key=lambda row: (row["created"], row["about"]))

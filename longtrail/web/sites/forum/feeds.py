@@ -100,16 +100,16 @@ def _page(visit: ForumVisit, sql: str, values: tuple[Any, ...]) -> Feed:
     if len(rows) <= PER_PAGE:
         return Feed(rows)
     last = rows[PER_PAGE - 1]
-    kept = {key: value for key, value in visit.request.query_params.items() if not key.startswith("next[")}
-    cursor = {**kept, "next[rank]": last["rank"], "next[id]": last["id"]}
+    params = {key: value for key, value in visit.request.query_params.items() if not key.startswith("next[")}
+    cursor = {**params, "next[rank]": last["rank"], "next[id]": last["id"]}
     return Feed(rows[:PER_PAGE], f"{visit.path}?{urlencode(cursor)}")
 
 
 def flairs(visit: ForumVisit, rows: Sequence[sqlite3.Row]) -> dict[int, list[sqlite3.Row]]:
     """The flairs of these submissions by submission id."""
     ids = [row["id"] for row in rows]
-    found: dict[int, list[sqlite3.Row]] = {number: [] for number in ids}
+    by_submission: dict[int, list[sqlite3.Row]] = {number: [] for number in ids}
     marks = ",".join("?" * len(ids))
     for row in visit.all(f"SELECT * FROM flair WHERE submission IN ({marks}) ORDER BY id", *ids):  # noqa: S608 (marks)
-        found[row["submission"]].append(row)
-    return found
+        by_submission[row["submission"]].append(row)
+    return by_submission

@@ -33,9 +33,9 @@ def forum_row(visit: ForumVisit) -> sqlite3.Row:
 
 def sidebar(visit: ForumVisit, forum: sqlite3.Row) -> dict[str, Any]:
     """The data of the sidebar of a forum's pages."""
-    found = visit.all("SELECT user FROM moderator WHERE forum = ? ORDER BY created, id LIMIT 6", forum["name"])
+    moderators = visit.all("SELECT user FROM moderator WHERE forum = ? ORDER BY created, id LIMIT 6", forum["name"])
     hidden = visit.maybe("SELECT 1 FROM block WHERE kind = 'forum' AND name = ?", forum["name"])
-    return {"forum": forum, "moderators": [row["user"] for row in found], "hidden": hidden is not None}
+    return {"forum": forum, "moderators": [row["user"] for row in moderators], "hidden": hidden is not None}
 
 
 async def forum_list(visit: ForumVisit) -> Response:
@@ -87,8 +87,8 @@ async def forum(visit: ForumVisit) -> Response:
 
 
 def _several(visit: ForumVisit) -> Response:
-    asked = [name for name in visit.at("forum").split("+") if name]
-    rows = [visit.maybe("SELECT * FROM forum WHERE name = ?", name) for name in asked]
+    names = [name for name in visit.at("forum").split("+") if name]
+    rows = [visit.maybe("SELECT * FROM forum WHERE name = ?", name) for name in names]
     forums = [row for row in rows if row is not None]
     if not forums:
         raise HTTPException(404)
@@ -143,9 +143,9 @@ async def create(visit: ForumVisit) -> Response:
         elif visit.maybe("SELECT 1 FROM forum WHERE name = ?", name):
             errors.append("Name: this forum exists already.")
         errors += [
-            f"{what.capitalize()}: this must not be empty."
-            for what in ("title", "description", "sidebar")
-            if not fields[f"forum[{what}]"]
+            f"{field.capitalize()}: this must not be empty."
+            for field in ("title", "description", "sidebar")
+            if not fields[f"forum[{field}]"]
         ]
         if not errors:
             values = (name, fields["forum[title]"], fields["forum[description]"], fields["forum[sidebar]"], visit.now)
@@ -158,12 +158,12 @@ async def create(visit: ForumVisit) -> Response:
 async def edit(visit: ForumVisit) -> Response:
     """Change a forum's title, description and sidebar."""
     row = forum_row(visit)
-    fields = {f"forum[{what}]": row[what] for what in ("name", "title", "description", "sidebar", "tags")}
+    fields = {f"forum[{field}]": row[field] for field in ("name", "title", "description", "sidebar", "tags")}
     if visit.request.method == "POST":
         fields |= await visit.form("forum")
         visit.run(
             "UPDATE forum SET title = ?, description = ?, sidebar = ?, tags = ? WHERE name = ?",
-            *(fields[f"forum[{what}]"] for what in ("title", "description", "sidebar", "tags")),
+            *(fields[f"forum[{field}]"] for field in ("title", "description", "sidebar", "tags")),
             row["name"],
         )
         return visit.redirect(f"/f/{row['name']}", "The forum was updated.")

@@ -15,9 +15,9 @@ def log_in(request: Request) -> Response:
     return ForumVisit(request).page("log_in.html", action=LOG_IN)
 
 
-def notice(request: Request, told: Notice) -> Response:
+def notice(request: Request, message: Notice) -> Response:
     """A notice instead of the page; its button leads on."""
-    return ForumVisit(request).page("notice.html", action=NOTICE, told=told)
+    return ForumVisit(request).page("notice.html", action=NOTICE, message=message)
 
 
 def _is_page(path: str) -> bool:

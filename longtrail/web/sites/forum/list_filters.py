@@ -40,8 +40,8 @@ class ListFilter(ABC):
     @property
     def query(self) -> str:
         """The filter as the end of an address; empty if nothing is filtered."""
-        kept = {name: value for name, value in self.given.items() if value}
-        return f"?{urlencode(kept)}" if kept else ""
+        params = {name: value for name, value in self.given.items() if value}
+        return f"?{urlencode(params)}" if params else ""
 
     @abstractmethod
     def _narrow(self, name: str, value: str) -> None:

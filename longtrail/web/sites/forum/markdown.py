@@ -80,12 +80,12 @@ def _block(node: SyntaxTreeNode) -> Block:
 def _items(node: SyntaxTreeNode) -> Iterator[tuple[InlineSpan, ...]]:
     """A list's items; items of a nested list follow their parent item."""
     for item in node.children:
-        found: list[InlineSpan] = []
+        spans: list[InlineSpan] = []
         for part in item.children:
             if part.type not in LISTS:
-                found += [InlineSpan("text", " ")] * bool(found)
-                found += _spans([part])
-        yield tuple(found)
+                spans += [InlineSpan("text", " ")] * bool(spans)
+                spans += _spans([part])
+        yield tuple(spans)
         for part in item.children:
             if part.type in LISTS:
                 yield from _items(part)

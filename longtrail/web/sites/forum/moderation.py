@@ -16,12 +16,12 @@ MAX_REASON = 300
 
 def log(visit: ForumVisit, action: str, forum: str, user: str, **details: object) -> None:
     """Write a line into the log. Deleting, restoring, locking and banning are logged; flairs and pins are not."""
-    kept = {name: details.get(name) for name in ("submission", "comment", "expires")}
+    references = {name: details.get(name) for name in ("submission", "comment", "expires")}
     visit.run(
         "INSERT INTO log (forum, action, moderator, user, submission, comment, reason, expires, created) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        *(forum, action, MODERATOR, user, kept["submission"], kept["comment"], details.get("reason", "")),
-        *(kept["expires"], visit.now),
+        *(forum, action, MODERATOR, user, references["submission"], references["comment"], details.get("reason", "")),
+        *(references["expires"], visit.now),
     )
 
 
@@ -131,10 +131,10 @@ async def delete_comment(visit: ForumVisit) -> Response:
 
 def _below(visit: ForumVisit, number: int, user: str) -> list[tuple[int, str]]:
     """A comment and every visible reply below it."""
-    found = [(number, user)]
+    comments = [(number, user)]
     for reply in visit.all("SELECT id, user FROM comment WHERE parent = ? AND visibility = 'visible'", number):
-        found += _below(visit, reply["id"], reply["user"])
-    return found
+        comments += _below(visit, reply["id"], reply["user"])
+    return comments
 
 
 async def restore_comment(visit: ForumVisit) -> Response:

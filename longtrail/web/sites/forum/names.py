@@ -12,15 +12,15 @@ EPOCH = 1_672_531_200
 
 def slug(title: str) -> str:
     """Lower-case words joined by hyphens, at most 60 characters, cut between words; `-` if nothing is left."""
-    kept = ""
+    shortened = ""
     for word in re.split(r"[^\w]+", title.lower()):
         if not word:
             continue
-        longer = f"{kept}-{word}" if kept else word
+        longer = f"{shortened}-{word}" if shortened else word
         if len(longer) > SLUG_LENGTH:
             break
-        kept = longer
-    return kept or "-"
+        shortened = longer
+    return shortened or "-"
 
 
 def submission_id(created: int) -> int:

@@ -200,8 +200,8 @@ class StoryTeller:
         for submission in story.submissions:
             self._submission(submission)
         for added in story.comments:
-            for said in added.comments:
-                self._comment(said, added.on, added.under, "", None)
+            for comment in added.comments:
+                self._comment(comment, added.on, added.under, "", None)
         for line in story.log:
             row = line.model_dump(exclude={"at"}) | {"created": times.parse(line.at)}
             self.rows["log"].append(row)
@@ -240,24 +240,24 @@ class StoryTeller:
             self._log("submission_lock", item.locked.by, times.parse(item.locked.at, created), "", about)
         if item.removed:
             self._removal("submission_deletion", item.removed, created, about)
-        for said in item.comments:
-            self._comment(said, item.id, None, item.forum, created)
+        for comment in item.comments:
+            self._comment(comment, item.id, None, item.forum, created)
 
     def _comment(
-        self, said: WrittenComment, submission: int, parent: int | None, forum: str, start: int | None
+        self, comment: WrittenComment, submission: int, parent: int | None, forum: str, start: int | None
     ) -> None:
-        created = times.parse(said.at, start)
-        number = said.id or names.free(names.comment_id(created), self._comments)
+        created = times.parse(comment.at, start)
+        number = comment.id or names.free(names.comment_id(created), self._comments)
         self._comments.add(number)
         self.rows["comment"].append(
-            {"id": number, "submission": submission, "parent": parent, "user": said.by, "body": said.text.strip()}
-            | {"created": created, "up": said.votes[0], "down": said.votes[1]}
-            | {"visibility": "trashed" if said.removed else "visible"}
+            {"id": number, "submission": submission, "parent": parent, "user": comment.by, "body": comment.text.strip()}
+            | {"created": created, "up": comment.votes[0], "down": comment.votes[1]}
+            | {"visibility": "trashed" if comment.removed else "visible"}
         )
-        if said.removed:
-            about: Row = {"forum": forum, "user": said.by, "submission": submission, "comment": number}
-            self._removal("comment_deletion", said.removed, created, about)
-        for reply in said.replies:
+        if comment.removed:
+            about: Row = {"forum": forum, "user": comment.by, "submission": submission, "comment": number}
+            self._removal("comment_deletion", comment.removed, created, about)
+        for reply in comment.replies:
             self._comment(reply, submission, number, forum, start)
 
     def _removal(self, action: str, removal: Removal, start: int, about: Row) -> None:

@@ -43,8 +43,8 @@ async def submission(visit: ForumVisit) -> Response:
 async def as_json(visit: ForumVisit) -> Response:
     """A submission's data."""
     row = submission_row(visit)
-    kept = ("id", "title", "url", "body", "forum", "user", "score", "up", "down", "comments")
-    return JSONResponse({name: row[name] for name in kept} | {"locked": bool(row["locked"])})
+    fields = ("id", "title", "url", "body", "forum", "user", "score", "up", "down", "comments")
+    return JSONResponse({name: row[name] for name in fields} | {"locked": bool(row["locked"])})
 
 
 async def short(visit: ForumVisit) -> Response:

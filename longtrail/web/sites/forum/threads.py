@@ -40,12 +40,12 @@ def branch(rows: Sequence[sqlite3.Row], top: int) -> list[CommentNode]:
 
 
 def _below(children: dict[int | None, list[sqlite3.Row]], root: int | None, level: int) -> list[CommentNode]:
-    found = []
+    comments = []
     for row in sorted(children.get(root, ()), key=lambda row: (-row["score"], row["id"])):
         node = CommentNode(row, level, _below(children, row["id"], level + 1))
         if row["visibility"] == "visible" or node.replies:
-            found.append(node)
-    return found
+            comments.append(node)
+    return comments
 
 
 def line(rows: Sequence[sqlite3.Row]) -> list[CommentNode]:

@@ -102,16 +102,16 @@ class ForumVisit:
         """The fields of a posted form. 403 without the session's token for this intent."""
         posted = await read_form(self.request)
         fields = {name: value.strip() for name, value in posted.items() if isinstance(value, str)}
-        given = fields.get(f"{intent}[_token]") or fields.get("token", "")
-        if not valid(given, intent, self.request.cookies.get(COOKIE)):
+        token = fields.get(f"{intent}[_token]") or fields.get("token", "")
+        if not valid(token, intent, self.request.cookies.get(COOKIE)):
             raise HTTPException(403, "Invalid CSRF token")
         return fields
 
     def back(self, default: str) -> str:
         """The redirect target of a button: the page of the button, if it is on this site."""
         referer = self.request.headers.get("referer", "")
-        own = f"{self.request.url.scheme}://{self.request.url.netloc}/"
-        return referer if referer.startswith(own) else default
+        origin = f"{self.request.url.scheme}://{self.request.url.netloc}/"
+        return referer if referer.startswith(origin) else default
 
     def _ago(self, seconds: int) -> str:
         return times.ago(seconds, self.now)

@@ -62,10 +62,10 @@ def _answer(request: Request, vary: Vary) -> Response:
         return Response("Misdirected Request", status_code=421)
     if request.method not in ("GET", "HEAD"):
         return Response("Method Not Allowed", status_code=405, headers={"allow": "GET, HEAD"})
-    asked = dict(query_pairs(query))
-    words = asked.get("q", "").strip()
+    params = dict(query_pairs(query))
+    words = params.get("q", "").strip()
     if path == face.results and words:
-        return _results(face, words[:400], whole_number(asked.get(face.offset, "")), vary)
+        return _results(face, words[:400], whole_number(params.get(face.offset, "")), vary)
     if path in ("/", face.results):
         return page(_templates(), face.template, face=face, query="", results=None)
     if path == ABOUT_PATH:
@@ -74,23 +74,23 @@ def _answer(request: Request, vary: Vary) -> Response:
 
 
 def _results(face: Face, query: str, start: int, vary: Vary) -> Response:
-    found = index(vary).find(query)
-    start = min(start // PAGE_SIZE * PAGE_SIZE, max(0, (len(found) - 1) // PAGE_SIZE * PAGE_SIZE))
-    pages = [(number + 1, _address(face, query, number * PAGE_SIZE)) for number in range(-(-len(found) // PAGE_SIZE))]
-    here = start // PAGE_SIZE
+    results = index(vary).find(query)
+    start = min(start // PAGE_SIZE * PAGE_SIZE, max(0, (len(results) - 1) // PAGE_SIZE * PAGE_SIZE))
+    pages = [(number + 1, _address(face, query, number * PAGE_SIZE)) for number in range(-(-len(results) // PAGE_SIZE))]
+    page_number = start // PAGE_SIZE
     return page(
         _templates(),
         face.template,
         face=face,
         query=query,
-        results=found.shown(start, PAGE_SIZE),
-        instead=found.instead,
-        instead_url=_address(face, found.instead, 0),
-        total=len(found),
-        here=here + 1,
-        pages=pages[max(0, here - 5) : here + 6],
-        previous=pages[here - 1][1] if here else "",
-        next=pages[here + 1][1] if here + 1 < len(pages) else "",
+        results=results.shown(start, PAGE_SIZE),
+        instead=results.instead,
+        instead_url=_address(face, results.instead, 0),
+        total=len(results),
+        here=page_number + 1,
+        pages=pages[max(0, page_number - 5) : page_number + 6],
+        previous=pages[page_number - 1][1] if page_number else "",
+        next=pages[page_number + 1][1] if page_number + 1 < len(pages) else "",
     )
 
 

@@ -8,7 +8,7 @@ from functools import cache
 from longtrail.web.site import Vary, as_shipped
 from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.documents import Document, documents
-from longtrail.web.sites.consumer.full_text import Found, FullText
+from longtrail.web.sites.consumer.full_text import FullText, Matches
 
 COLUMNS = {"title": 8.0, "site": 5.0, "text": 3.0, "body": 1.0}
 TEXT, BODY = 2, 3
@@ -32,9 +32,9 @@ class SearchHit:
 class SearchResults:
     """The results of a query, best first. Passages are made only for the results that are shown."""
 
-    def __init__(self, index: "Index", found: Found) -> None:
-        self._index, self._found, self._rows = index, found, found.rows[:MOST]
-        self.instead = found.instead
+    def __init__(self, index: "Index", matches: Matches) -> None:
+        self._index, self._found, self._rows = index, matches, matches.rows[:MOST]
+        self.instead = matches.instead
         """The corrected query, if its spelling was corrected."""
 
     def __len__(self) -> int:
@@ -59,22 +59,22 @@ class SearchResults:
 class Index:
     """Full-text search over documents; the title has the highest weight."""
 
-    def __init__(self, found: Iterable[tuple[str, Document]]) -> None:
-        named = list(found)
+    def __init__(self, documents: Iterable[tuple[str, Document]]) -> None:
+        named = list(documents)
         self.pages = [page for _, page in named]
         texts = ((page.title, f"{name} {_host(page)}", page.text, page.body) for name, page in named)
         self.texts = FullText(COLUMNS, texts, [page.weight for page in self.pages])
 
     def find(self, query: str) -> SearchResults:
         """Pages with all words of the query, best first; then, if they are few, pages with some of them."""
-        asked = _SITE.search(query)
-        host = asked[1].lower().removeprefix("www.").strip("/") if asked else ""
+        site_filter = _SITE.search(query)
+        host = site_filter[1].lower().removeprefix("www.").strip("/") if site_filter else ""
 
         def wanted(row: int) -> bool:
             return not host or f".{_host(self.pages[row])}".endswith(f".{host}")
 
-        found = self.texts.find(_SITE.sub(" ", query), few=ENOUGH, loose=True, among=wanted)
-        return SearchResults(self, found)
+        matches = self.texts.find(_SITE.sub(" ", query), few=ENOUGH, loose=True, among=wanted)
+        return SearchResults(self, matches)
 
 
 def _host(page: Document) -> str:
@@ -98,4 +98,4 @@ def index(vary: Vary = as_shipped) -> Index:
 
 @cache
 def _index(vary: Vary) -> Index:
-    return Index((replica.spec.name, one) for replica in sites.replicas(vary) for one in documents(replica))
+    return Index((replica.spec.name, document) for replica in sites.replicas(vary) for document in documents(replica))

@@ -32,7 +32,7 @@ def everyday(
 
     `orders`: the numbers of the orders that get entries; `weights`: an article's weight in pounds by its sku.
     """
-    dice = random.Random(SEED)  # noqa: S311 (plausible entries, no secret)
+    rng = random.Random(SEED)  # noqa: S311 (plausible entries, no secret)
     found = []
     goods: dict[object, float] = {}
     for row in rows["sales_order_item"]:
@@ -40,23 +40,23 @@ def everyday(
     for row in rows["sales_shipment"]:
         number, at = str(row[1]), datetime.fromisoformat(str(row[3]))
         if at >= MOVED and row[2] in orders:
-            packer, weight = dice.choice(PACKERS), goods[row[2]] + dice.choice((0, 0, 0.1))
-            told = f"Shipment #{number}: {weight:.1f} lb"
-            found.append(_entry(at - timedelta(minutes=dice.randrange(2, 9)), packer, "Weigh", told))
+            packer, weight = rng.choice(PACKERS), goods[row[2]] + rng.choice((0, 0, 0.1))
+            details = f"Shipment #{number}: {weight:.1f} lb"
+            found.append(_entry(at - timedelta(minutes=rng.randrange(2, 9)), packer, "Weigh", details))
             found.append(_entry(at, packer, "Print", f"Shipment #{number}: label printed"))
     for row in rows["sales_order"]:
         number, at = str(row[1]), datetime.fromisoformat(str(row[6]))
-        if at >= MOVED and row[0] in orders and dice.random() < 0.85:
-            at += timedelta(hours=dice.randrange(3, 30))
-            action = dice.choice(("View", "View", "Save"))
-            found.append(_entry(at, dice.choice(DESK), action, f"Order #{number}", "Sales Orders"))
+        if at >= MOVED and row[0] in orders and rng.random() < 0.85:
+            at += timedelta(hours=rng.randrange(3, 30))
+            action = rng.choice(("View", "View", "Save"))
+            found.append(_entry(at, rng.choice(DESK), action, f"Order #{number}", "Sales Orders"))
     day = MOVED
     while day < datetime(2026, 3, 17, 14):
-        for user in (*PACKERS[: 2 if day.weekday() > 4 else 4], *dice.sample(DESK, 2)):
-            at = day.replace(hour=dice.randrange(6, 10), minute=dice.randrange(60), second=dice.randrange(60))
+        for user in (*PACKERS[: 2 if day.weekday() > 4 else 4], *rng.sample(DESK, 2)):
+            at = day.replace(hour=rng.randrange(6, 10), minute=rng.randrange(60), second=rng.randrange(60))
             found.append(_entry(at, user, "Login", "Signed in", "Admin Sign In"))
-        group, action, told = dice.choice(_CHORES)
-        found.append(_entry(day.replace(hour=11, minute=dice.randrange(60)), dice.choice(DESK), action, told, group))
+        group, action, details = rng.choice(_CHORES)
+        found.append(_entry(day.replace(hour=11, minute=rng.randrange(60)), rng.choice(DESK), action, details, group))
         day += timedelta(days=1)
     return [entry for entry in found if entry.at <= NOW.replace(tzinfo=None)]
 

@@ -93,8 +93,8 @@ def resolve(path: str, table: Mapping[str, Handler]) -> tuple[Handler | None, di
         parts = ["dashboard"]
     size = 2 if parts[:1] == ["order_shipment"] else 3
     head = [*parts[:size], *["index"] * (size - len(parts[:size]))]
-    rest = parts[size:]
-    return table.get("/".join(head)), dict(zip(rest[0::2], rest[1::2], strict=False))
+    arguments = parts[size:]
+    return table.get("/".join(head)), dict(zip(arguments[0::2], arguments[1::2], strict=False))
 
 
 async def admin(request: Request) -> Response:
@@ -130,11 +130,11 @@ async def error(request: Request, problem: Exception) -> Response:
     """A page that explains the error in the request."""
     status = problem.status_code if isinstance(problem, HTTPException) else 500
     visit = open_visit(request, {}, FormData())
-    known = {
+    messages = {
         403: "Invalid Form Key. Please refresh the page.",
         405: "This address does not answer this kind of request.",
     }
-    return render(visit, "error.html", status, text=known.get(status, ""))
+    return render(visit, "error.html", status, text=messages.get(status, ""))
 
 
 def make_app() -> Starlette:

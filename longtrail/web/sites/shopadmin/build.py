@@ -68,9 +68,9 @@ def _write(db: sqlite3.Connection, ledger: StoryLedger, vary: Vary) -> None:
 def insert(db: sqlite3.Connection, rows: Mapping[str, list[Row]]) -> None:
     """Write the rows of these tables, in the order of their columns."""
     db.execute("BEGIN")
-    for table, found in rows.items():
-        marks = ", ".join("?" * len(found[0]))
-        db.executemany(f"INSERT INTO {table} VALUES ({marks})", found)  # noqa: S608 (constant table names)
+    for table, table_rows in rows.items():
+        marks = ", ".join("?" * len(table_rows[0]))
+        db.executemany(f"INSERT INTO {table} VALUES ({marks})", table_rows)  # noqa: S608 (constant table names)
     db.execute("COMMIT")
 
 

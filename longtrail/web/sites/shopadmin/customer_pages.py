@@ -41,8 +41,8 @@ def view(visit: AdminVisit) -> Response:
         " FROM sales_order WHERE customer_id = ? AND state != 'canceled'",
         customer["entity_id"],
     )
-    home = visit.row("SELECT * FROM customer_address_entity WHERE entity_id = ?", customer["default_billing"])
-    return _page(visit, "customer_view.html", customer, "Customer View", sales=sales, home=home)
+    address = visit.row("SELECT * FROM customer_address_entity WHERE entity_id = ?", customer["default_billing"])
+    return _page(visit, "customer_view.html", customer, "Customer View", sales=sales, home=address)
 
 
 def account(visit: AdminVisit) -> Response:

@@ -10,13 +10,13 @@ from longtrail.web.sites.shopadmin.visit import AdminVisit, render
 
 
 def _document(visit: AdminVisit, table: str, key: int) -> tuple[sqlite3.Row, sqlite3.Row]:
-    found = visit.row(f"SELECT * FROM {table} WHERE entity_id = ?", key)  # noqa: S608 (constant table names)
-    if found is None:
+    row = visit.row(f"SELECT * FROM {table} WHERE entity_id = ?", key)  # noqa: S608 (constant table names)
+    if row is None:
         raise HTTPException(404)
-    order = visit.row("SELECT * FROM sales_order WHERE entity_id = ?", found["order_id"])
+    order = visit.row("SELECT * FROM sales_order WHERE entity_id = ?", row["order_id"])
     if order is None:
         raise HTTPException(404)
-    return found, order
+    return row, order
 
 
 def _page(

@@ -16,9 +16,9 @@ def sign_in(request: Request) -> Response:
     return render(open_visit(request, {}, FormData()), "sign_in.html", action=SIGN_IN)
 
 
-def notice(request: Request, told: Notice) -> Response:
+def notice(request: Request, message: Notice) -> Response:
     """A message instead of the page; its button leads on."""
-    return render(open_visit(request, {}, FormData()), "system_message.html", action=NOTICE, told=told)
+    return render(open_visit(request, {}, FormData()), "system_message.html", action=NOTICE, message=message)
 
 
 def _is_page(path: str) -> bool:

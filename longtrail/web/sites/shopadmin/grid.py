@@ -109,7 +109,7 @@ class AdminGrid:
         way = "DESC" if state.descending else "ASC"
         names = ", ".join(f"{column.sql} AS c_{column.key}" for column in self.columns)
         label = self.label or self.columns[0].sql
-        found = visit.rows(
+        rows = visit.rows(
             f"SELECT {self.id} AS id, {label} AS label, {names} FROM {self.source} WHERE {condition}"  # noqa: S608
             f" ORDER BY {sort} {way}, {self.id} {way} LIMIT ? OFFSET ?",
             *bound, state.size, (page - 1) * state.size,
@@ -117,7 +117,7 @@ class AdminGrid:
         return count, [
             {"link": self.link.format(id=row["id"]), "label": row["label"],
              "cells": [(column.form, row[f"c_{column.key}"]) for column in self.columns]}
-            for row in found
+            for row in rows
         ]  # fmt: skip
 
     def _condition(self, state: GridState) -> tuple[str, list[object]]:

@@ -53,7 +53,7 @@ def _uses(tales: Iterable[ShopStory]) -> Iterable[Order]:
     for tale in tales:
         for uses in tale.codes:
             for number, at in uses.orders.items():
-                known = [customer for customer in people if customer.since < at]
-                buyer = known[number * 7 % len(known)]
+                customers_then = [customer for customer in people if customer.since < at]
+                buyer = customers_then[number * 7 % len(customers_then)]
                 items: Items = {SMALL[number % len(SMALL)]: 1 + number % 2}
                 yield Order(id=number, customer=buyer.id, at=at, items=items, coupon=uses.code, discount=OFF)

@@ -64,8 +64,8 @@ class StoryLedger:
         )  # fmt: skip
         for index, address in enumerate((customer.address, *customer.more)):
             since = stamp(address.since or customer.since, customer.id)
-            place = self._place(address, customer.name)
-            self.rows["customer_address_entity"].append((key + index, customer.id, *place, since))
+            address_row = self._place(address, customer.name)
+            self.rows["customer_address_entity"].append((key + index, customer.id, *address_row, since))
 
     def add_review(self, review: Review) -> None:
         """Add a product review; ids must increase. Raises DataError if it does not fit."""
@@ -96,8 +96,8 @@ class StoryLedger:
         self._history(sums)
         self._order(sums)
         for index, (kind, address) in enumerate((("billing", sums.bill_to), ("shipping", sums.ship_to))):
-            place = self._place(address, customer.name)
-            self.rows["sales_order_address"].append((order.id * 2 + index, order.id, kind, *place))
+            address_row = self._place(address, customer.name)
+            self.rows["sales_order_address"].append((order.id * 2 + index, order.id, kind, *address_row))
         canceled = order.flow == "canceled"
         for line in sums.lines:
             self.rows["sales_order_item"].append(
@@ -205,8 +205,16 @@ class StoryLedger:
             moment = moment if comment.at else max(made, moment)
             self.rows[table].append((None, key, comment.text, moment, int(comment.notify)))
 
-    def _place(self, place: Address, name: str) -> Row:
-        return (place.name or name, place.company, place.street, place.city, place.state, place.zip, place.phone)
+    def _place(self, address: Address, name: str) -> Row:
+        return (
+            address.name or name,
+            address.company,
+            address.street,
+            address.city,
+            address.state,
+            address.zip,
+            address.phone,
+        )
 
 
 def _line(lines: list[OrderLine], sku: str, order: Order) -> OrderLine:

@@ -33,17 +33,17 @@ class OrderLine:
 
 def lines_of(order: Order, products: dict[str, Product], percent: float) -> list[OrderLine]:
     """The items in the order given. Raises DataError on an unknown sku."""
-    asked: list[tuple[Product, float, int, int]] = []
-    for sku, given in order.items.items():
+    ordered: list[tuple[Product, float, int, int]] = []
+    for sku, quantity in order.items.items():
         if sku not in products:
             raise DataError("story", f"orders.{order.id}.items", f"there is no product {sku}")
         product = products[sku]
         listed = order.prices.get(sku, product.price)
-        qty, price = given if isinstance(given, tuple) else (given, listed)
-        asked.append((product, listed, qty, cents(price)))
-    discounts = split(cents(order.discount), [qty * price for _, _, qty, price in asked])
+        qty, price = quantity if isinstance(quantity, tuple) else (quantity, listed)
+        ordered.append((product, listed, qty, cents(price)))
+    discounts = split(cents(order.discount), [qty * price for _, _, qty, price in ordered])
     lines = []
-    for index, ((product, listed, qty, price), discount) in enumerate(zip(asked, discounts, strict=True)):
+    for index, ((product, listed, qty, price), discount) in enumerate(zip(ordered, discounts, strict=True)):
         row = qty * price
         tax = round((row - discount) * percent / 100)
         lines.append(OrderLine(order.id * 20 + index, product, listed, qty, price, row, discount, percent, tax))

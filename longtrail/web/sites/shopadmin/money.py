@@ -15,10 +15,10 @@ def dollars(amount: int) -> float:
 
 def split(amount: int, weights: Sequence[int]) -> list[int]:
     """Divide an amount in proportion to the weights; the parts sum up to the amount."""
-    whole, before, seen, parts = sum(weights), 0, 0, []
+    total, before, weight_before, parts = sum(weights), 0, 0, []
     for weight in weights:
-        seen += weight
-        upto = round(amount * seen / whole) if whole else 0
+        weight_before += weight
+        upto = round(amount * weight_before / total) if total else 0
         parts.append(upto - before)
         before = upto
     return parts

@@ -134,21 +134,21 @@ def history(visit: AdminVisit) -> Response:
 
 
 def _documents(visit: AdminVisit, key: int, kind: str, table: str) -> list[dict[str, Any]]:
-    found = []
+    links = []
     for row in visit.rows(f"SELECT * FROM {table} WHERE order_id = ? ORDER BY entity_id", key):  # noqa: S608
         title = f"{kind} #{row['increment_id']} created"
-        found.append({"at": row["created_at"], "title": title, "notified": 2, "comment": ""})
+        links.append({"at": row["created_at"], "title": title, "notified": 2, "comment": ""})
         if table == "sales_invoice":
             continue
         for note in visit.rows(f"SELECT * FROM {table}_comment WHERE parent_id = ?", row["entity_id"]):  # noqa: S608
             title = f"{kind} #{row['increment_id']} comment added"
-            found.append({"at": note["created_at"], "title": title, "notified": note["is_customer_notified"],
+            links.append({"at": note["created_at"], "title": title, "notified": note["is_customer_notified"],
                           "comment": note["comment"]})  # fmt: skip
         if table == "sales_shipment":
             for track in visit.rows("SELECT * FROM sales_shipment_track WHERE parent_id = ?", row["entity_id"]):
                 title = f"Tracking number {track['track_number']} for {track['title']} assigned"
-                found.append({"at": track["created_at"], "title": title, "notified": 2, "comment": ""})
-    return found
+                links.append({"at": track["created_at"], "title": title, "notified": 2, "comment": ""})
+    return links
 
 
 def heading(order: sqlite3.Row) -> str:

@@ -37,14 +37,14 @@ def expand(customer: Customer, products: dict[str, Product]) -> list[Order]:
     where = f"customers.{customer.id}.past"
     if customer.address.state in TAX:
         raise DataError("story", where, f"{customer.address.state} has sales tax: write the orders explicitly")
-    dice = random.Random(customer.seed * 100 + past.lane)  # noqa: S311
+    rng = random.Random(customer.seed * 100 + past.lane)  # noqa: S311
     pool = [p for p in products.values() if p.enabled and (not past.likes or any(like in p.sku for like in past.likes))]
     pool.sort(key=lambda product: product.price)
-    chosen = _chosen(past, dice)
+    chosen = _chosen(past, rng)
     shelves = [[p for p in pool if p.since < moment_of(number).date()] for number in chosen]
     if len(chosen) < past.orders or not all(shelves):
         raise DataError("story", where, f"only {len(chosen)} dates fit, or none of the person's `likes` was sold then")
-    baskets = _baskets(cents(past.total), shelves, dice)
+    baskets = _baskets(cents(past.total), shelves, rng)
     over = sum(map(_total, baskets)) - cents(past.total)
     biggest = max(range(past.orders), key=lambda i: _total(baskets[i]))
     if not 0 <= over * 5 <= _total(baskets[biggest]):
@@ -52,18 +52,18 @@ def expand(customer: Customer, products: dict[str, Product]) -> list[Order]:
             "story", where, f"the orders miss the total by {dollars(over)}: change the lane, likes or total"
         )
     return [
-        _order(customer, number, basket, over if index == biggest else 0, dice, past.shift)
+        _order(customer, number, basket, over if index == biggest else 0, rng, past.shift)
         for index, (number, basket) in enumerate(zip(chosen, baskets, strict=True))
     ]
 
 
-def _order(customer: Customer, number: int, basket: list[Product], off: int, dice: random.Random, shift: int) -> Order:
+def _order(customer: Customer, number: int, basket: list[Product], off: int, rng: random.Random, shift: int) -> Order:
     items: Items = {p.sku: sum(q is p for q in basket) for p in basket}
     return Order(
         id=number + shift,
         origin=number,
         customer=customer.id,
-        at=moment_of(number) + timedelta(minutes=dice.randrange(30)),
+        at=moment_of(number) + timedelta(minutes=rng.randrange(30)),
         items=items,
         prices={p.sku: p.price for p in basket},
         shipping="free" if _goods(basket) >= FREE_FROM else "ground",
@@ -72,15 +72,15 @@ def _order(customer: Customer, number: int, basket: list[Product], off: int, dic
     )
 
 
-def _chosen(past: PastOrders, dice: random.Random) -> list[int]:
+def _chosen(past: PastOrders, rng: random.Random) -> list[int]:
     """The orders' numbers: random, or one in each of the last months. Fewer than requested if too few fit."""
     numbers = _numbers(past)
     if not past.monthly:
-        return sorted(dice.sample(numbers, min(past.orders, len(numbers))))
+        return sorted(rng.sample(numbers, min(past.orders, len(numbers))))
     months: dict[str, list[int]] = {}
     for number in numbers:
         months.setdefault(f"{moment_of(number):%Y-%m}", []).append(number)
-    return [dice.choice(months[month]) for month in sorted(months)[-past.orders :]]
+    return [rng.choice(months[month]) for month in sorted(months)[-past.orders :]]
 
 
 def _numbers(past: PastOrders) -> list[int]:
@@ -98,18 +98,18 @@ def _total(basket: list[Product]) -> int:
     return goods + (SHIPPING["free"][1] if goods >= FREE_FROM else SHIPPING["ground"][1])
 
 
-def _baskets(total: int, shelves: list[list[Product]], dice: random.Random) -> list[list[Product]]:
+def _baskets(total: int, shelves: list[list[Product]], rng: random.Random) -> list[list[Product]]:
     """A basket from each shelf (cheapest first); together they cost the total or a few dollars more."""
-    weights = [dice.uniform(0.45, 1.6) for _ in shelves]
+    weights = [rng.uniform(0.45, 1.6) for _ in shelves]
     baskets = []
     for weight, shelf in zip(weights, shelves, strict=True):
         prices = [cents(p.price) for p in shelf]
         target = round(total * weight / sum(weights))
-        basket = [shelf[dice.randrange(max(1, bisect_right(prices, target * 9 // 10)))]]
+        basket = [shelf[rng.randrange(max(1, bisect_right(prices, target * 9 // 10)))]]
         while (room := bisect_right(prices, _room(target, _goods(basket)))) > 0:
-            basket.append(shelf[dice.randrange(room)])
+            basket.append(shelf[rng.randrange(room)])
         baskets.append(basket)
-    return _fill(baskets, total, shelves, dice)
+    return _fill(baskets, total, shelves, rng)
 
 
 def _room(target: int, goods: int) -> int:
@@ -119,14 +119,14 @@ def _room(target: int, goods: int) -> int:
 
 
 def _fill(
-    baskets: list[list[Product]], total: int, shelves: list[list[Product]], dice: random.Random
+    baskets: list[list[Product]], total: int, shelves: list[list[Product]], rng: random.Random
 ) -> list[list[Product]]:
     """Add goods until the baskets reach the total, each time those that come closest to slightly above it."""
     for _ in range(len(baskets) * 6):
         missing = total - sum(map(_total, baskets))
         if missing <= 0:
             return baskets
-        some = dice.sample(range(len(baskets)), min(8, len(baskets)))
+        some = rng.sample(range(len(baskets)), min(8, len(baskets)))
         index, product = min(
             ((i, p) for i in some for p in shelves[i]),
             key=lambda pick: abs(_total([*baskets[pick[0]], pick[1]]) - _total(baskets[pick[0]]) - missing - 300),

@@ -59,8 +59,8 @@ def _show(visit: AdminVisit, name: str) -> Response:
     first, last = (iso_date(visit.query.get(end, "").strip()) for end in ("from", "to"))
     until = visit.one("SELECT updated_at FROM report_statistics WHERE report = ?", name)
     code = visit.query.get("code", "").strip()
-    asked = {"first": first, "last": f"{last} 23:59:59", "until": until or "", "code": code}
-    rows = visit.db.execute(form.sql, asked).fetchall() if first and last else None
+    values = {"first": first, "last": f"{last} 23:59:59", "until": until or "", "code": code}
+    rows = visit.db.execute(form.sql, values).fetchall() if first and last else None
     formats = [kind for _, kind in form.columns]
     cells = None if rows is None else [list(zip(formats, row, strict=True)) for row in rows]
     return render(

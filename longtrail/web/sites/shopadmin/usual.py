@@ -34,17 +34,17 @@ _SHORT: dict[Carrier, str] = {"ups": "UPS", "fedex": "FedEx", "usps": "USPS"}
 
 def tracking(carrier: Carrier, seed: int) -> str:
     """A tracking number in the carrier's format, check digit included."""
-    dice = random.Random(seed * 7 + 3)  # noqa: S311 (plausible digits, no secret)
+    rng = random.Random(seed * 7 + 3)  # noqa: S311 (plausible digits, no secret)
     if carrier == "ups":
-        body = "8R41W7" + "03" + f"{dice.randrange(10**7):07d}"
+        body = "8R41W7" + "03" + f"{rng.randrange(10**7):07d}"
         values = [int(c) if c.isdigit() else (ord(c) - 63) % 10 for c in body]
         total = sum(values[0::2]) + 2 * sum(values[1::2])
         return f"1Z{body}{-total % 10}"
     if carrier == "fedex":
-        body = f"7{dice.randrange(10**10):010d}"
+        body = f"7{rng.randrange(10**10):010d}"
         total = sum(int(c) * w for c, w in zip(body, (3, 1, 7, 3, 1, 7, 3, 1, 7, 3, 1), strict=True))
         return f"{body}{total % 11 % 10}"
-    body = f"94001118{dice.randrange(10**13):013d}"
+    body = f"94001118{rng.randrange(10**13):013d}"
     total = sum(int(c) * (3 if i % 2 == 0 else 1) for i, c in enumerate(reversed(body)))
     return f"{body}{-total % 10}"
 
@@ -63,17 +63,17 @@ def invoiced(order: Order) -> datetime:
 
 def shipment(order: Order, now: datetime) -> Shipment:
     """The default parcel: packed on the next working day, with the carrier's scan if it was delivered."""
-    dice = random.Random(order.seed)  # noqa: S311
+    rng = random.Random(order.seed)  # noqa: S311
     day = working_day(invoiced(order).date() + timedelta(days=1))
-    at = datetime(day.year, day.month, day.day, 8 + order.seed % 8, dice.randrange(60))
+    at = datetime(day.year, day.month, day.day, 8 + order.seed % 8, rng.randrange(60))
     at = min(at, max(now - timedelta(hours=2), invoiced(order) + timedelta(minutes=20)))
-    carrier: Carrier = dice.choice(("ups", "ups", "fedex", "usps"))
-    days = {"overnight": 1, "expedited": 2}.get(order.shipping, dice.choice((2, 3, 3, 4, 5)))
-    came = datetime(day.year, day.month, day.day, dice.randrange(10, 19), dice.randrange(60)) + timedelta(days=days)
+    carrier: Carrier = rng.choice(("ups", "ups", "fedex", "usps"))
+    days = {"overnight": 1, "expedited": 2}.get(order.shipping, rng.choice((2, 3, 3, 4, 5)))
+    came = datetime(day.year, day.month, day.day, rng.randrange(10, 19), rng.randrange(60)) + timedelta(days=days)
     scans: tuple[Comment, ...] = ()
-    if came < now and dice.random() < 0.6:
+    if came < now and rng.random() < 0.6:
         when = f"{came:%b} {came.day}, {came:%H:%M}"
-        text = dice.choice(_SCANS).format(carrier=_SHORT[carrier], when=when, spot=dice.choice(_SPOTS))
+        text = rng.choice(_SCANS).format(carrier=_SHORT[carrier], when=when, spot=rng.choice(_SPOTS))
         scans = (Comment(at=came + timedelta(minutes=4), text=text),)
     return Shipment(at=at, carrier=carrier, comments=scans)
 

@@ -71,8 +71,8 @@ class AdminVisit:
 
     def one(self, sql: str, *values: object) -> Any:
         """The first value of the first row."""
-        found = self.row(sql, *values)
-        return found[0] if found else None
+        row = self.row(sql, *values)
+        return row[0] if row else None
 
     def stamp(self) -> str:
         """The world's time in the database's format."""
@@ -123,7 +123,7 @@ def redirect(path: str, text: str = "", kind: str = "success") -> Response:
 def read_messages(request: Request) -> list[tuple[str, str]]:
     """The messages that the last action left for the next page."""
     try:
-        found = json.loads(unquote(request.cookies.get(MESSAGES, "")) or "[]")
-        return [(str(kind), str(text)) for kind, text in found]
+        messages = json.loads(unquote(request.cookies.get(MESSAGES, "")) or "[]")
+        return [(str(kind), str(text)) for kind, text in messages]
     except (ValueError, TypeError):
         return []

@@ -35,10 +35,10 @@ async def home(request: Request) -> Response:
 
 async def tools(request: Request) -> Response:
     query = request.query_params.get("q", "").strip()
-    found = _db(request).execute(
+    rows = _db(request).execute(
         "SELECT * FROM tools WHERE instr(lower(name || ' ' || kind), lower(?)) ORDER BY name", (query,)
     )
-    return _page(request, "tools.html.j2", query=query, tools=found.fetchall())
+    return _page(request, "tools.html.j2", query=query, tools=rows.fetchall())
 
 
 async def tool(request: Request) -> Response:
@@ -51,8 +51,8 @@ async def reserve(request: Request) -> Response:
     form = await request.form()
     slug, member, day = request.path_params["slug"], str(form.get("member", "")).strip(), form.get("day")
     db = _db(request)
-    known = db.execute("SELECT 1 FROM tools WHERE slug = ?", (slug,)).fetchone()
-    if not known or not member or day not in DAYS:
+    tool = db.execute("SELECT 1 FROM tools WHERE slug = ?", (slug,)).fetchone()
+    if not tool or not member or day not in DAYS:
         return _page(request, "refused.html.j2", 422)
     row = db.execute("INSERT INTO reservations (tool, member, day) VALUES (?, ?, ?)", (slug, member, day))
     return RedirectResponse(f"/reservations/{row.lastrowid}", 303)
@@ -99,8 +99,8 @@ async def hours_data(request: Request) -> Response:
 
 
 def _wait(request: Request) -> int:
-    asked = request.query_params.get("wait", "0")
-    return min(int(asked), MAX_WAIT) if asked.isdecimal() else 0
+    seconds = request.query_params.get("wait", "0")
+    return min(int(seconds), MAX_WAIT) if seconds.isdecimal() else 0
 
 
 async def missing(request: Request) -> Response:

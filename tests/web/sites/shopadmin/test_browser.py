@@ -7,8 +7,8 @@ import pytest
 from longtrail.browser.session import Browser, Session
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.checks.page_names import page_key
+from longtrail.records import axtree_text as axtree
 from longtrail.records.action import Click, Fill
-from longtrail.text import axtree_text as axtree
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.sites.shopadmin.back_office import make
 from longtrail.web.world import World
