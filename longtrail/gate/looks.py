@@ -1,6 +1,8 @@
 """Looks: a sequential run is judged after each repeat, and plays another one only while that may change the verdict."""
 
+import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from statistics import NormalDist, harmonic_mean
 
 from longtrail.gate.findings import EndpointFinding, GateReport, Look
@@ -12,6 +14,23 @@ from longtrail.statistics.sequential import chance, information, nominal_levels
 LEAST = 0.4
 """Another repeat is played while a drop that all repeats usually find would show with at least this probability. In the
 trials of docs/statistics.md, equal agents then need two repeats on average."""
+
+
+FILE = "looks.json"
+"""The looks of a run, in its folder."""
+
+
+def read_looks(folder: Path) -> tuple[Look, ...]:
+    """The looks of a run so far."""
+    try:
+        return tuple(Look.model_validate(given) for given in json.loads((folder / FILE).read_bytes()))
+    except FileNotFoundError:
+        return ()
+
+
+def open_repeats(folder: Path) -> int:
+    """How many repeats are to be played, as far as is known."""
+    return 1 + sum(each.go_on for each in read_looks(folder))
 
 
 def repeats_of(side: ContenderCases) -> int:

@@ -8,8 +8,8 @@ from pluggy import HookimplMarker
 
 from longtrail.gate.findings import GateReport
 from longtrail.gate.judge import conflicts, judge, refusal
+from longtrail.gate.looks import read_looks
 from longtrail.options.gate_rules import GateRules
-from longtrail.pytest_plugin.sequential import read_looks
 from longtrail.records.trajectory import Contender
 from longtrail.report.gate_text import FILE, terminal, write_report
 from longtrail.report.progress import CaseLine

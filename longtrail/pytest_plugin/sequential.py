@@ -16,7 +16,7 @@ import pytest
 
 from longtrail.gate.findings import Look
 from longtrail.gate.judge import judge
-from longtrail.gate.looks import baseline_repeats, look, most_changed
+from longtrail.gate.looks import FILE, baseline_repeats, look, most_changed, open_repeats, read_looks
 from longtrail.gate.pairing import arm
 from longtrail.llm.call_book import FILE as CALLS
 from longtrail.llm.call_book import CallBook
@@ -29,22 +29,7 @@ if TYPE_CHECKING:
     from longtrail.pytest_plugin.gate_session import GateSession
     from longtrail.tasks.cases import Planned
 
-FILE = "looks.json"
-"""The looks of a run, in its folder."""
 NOT_NEEDED = "this repeat is not needed: the gate's verdict stands"
-
-
-def read_looks(folder: Path) -> tuple[Look, ...]:
-    """The looks of a run so far."""
-    try:
-        return tuple(Look.model_validate(given) for given in json.loads((folder / FILE).read_bytes()))
-    except FileNotFoundError:
-        return ()
-
-
-def open_repeats(folder: Path) -> int:
-    """How many repeats are to be played, as far as is known."""
-    return 1 + sum(each.go_on for each in read_looks(folder))
 
 
 @dataclass(eq=False)
