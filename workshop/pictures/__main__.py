@@ -2,14 +2,17 @@
 
 import sys
 
-from longtrail.web.sites.forum.images import FOLDER
+from longtrail.web.sites.forum.images import FOLDER, REDRAWN
 from workshop.pictures.gallery import encoded, files
+from workshop.pictures.redrawn import REDRAWN as AGAIN
 
 if __name__ == "__main__":
-    FOLDER.mkdir(exist_ok=True)
+    (FOLDER / REDRAWN).mkdir(parents=True, exist_ok=True)
     for file, drawing in files().items():
         if sys.argv[1:] and drawing.__name__ not in sys.argv[1:]:
             continue
-        data = encoded(drawing(), file.rpartition(".")[2])
-        (FOLDER / file).write_bytes(data)
-        print(f"{drawing.__name__:14} {file} {len(data):7,} bytes")
+        for folder, draw in ((FOLDER, drawing), (FOLDER / REDRAWN, AGAIN.get(drawing))):
+            if draw:
+                data = encoded(draw(), file.rpartition(".")[2])
+                (folder / file).write_bytes(data)
+                print(f"{drawing.__name__:14} {folder.name}/{file} {len(data):7,} bytes")

@@ -96,7 +96,10 @@ def flood_map_new() -> "Image":
     return _flood("Flood hazard, Tove at Saltmere", imprint, "Tove", (390, -46, 118, 52), places)
 
 
-def winter_map() -> "Image":
+def winter_map(
+    dashed: str = "Gully path. June to October only. In snow closed: runs through two avalanche tracks.",
+    solid: str = "Ridge track. Marked with poles, the way in winter, 40 minutes longer.",
+) -> "Image":
     """Two ways to a hut; the legend says which one is for the winter."""
     s = Canvas("#e8eee4", seed=15)
     peaks = ((620.0, 190.0), (240.0, 160.0), (800.0, 560.0))
@@ -131,23 +134,16 @@ def winter_map() -> "Image":
     s.text((922, 26), "Ways to", 22, "#26302c", "serifbold")
     s.text((922, 56), "Kestrel Hut", 28, "#26302c", "serifbold")
     s.dashes([(922, 150), (1000, 150)], "#1f63c4", 7, 22, 12)
-    s.lines(
-        (922, 168),
-        "Gully path. June to October only. In snow closed: runs through two avalanche tracks.",
-        16,
-        262,
-        22,
-        "#333333",
-    )
+    s.lines((922, 168), dashed, 16, 262, 22, "#333333")
     s.line([(922, 300), (1000, 300)], "#c8322b", 7)
-    s.lines((922, 318), "Ridge track. Marked with poles, the way in winter, 40 minutes longer.", 16, 262, 22, "#333333")
+    s.lines((922, 318), solid, 16, 262, 22, "#333333")
     s.line([(922, 600), (1062, 600)], "#333333", 3)
     s.text((1062, 608), "1 km", 13, anchor="ma")
     s.text((922, 668), "Kestrel Hut, sheet 3", 14, "#555555")
     return s.done()
 
 
-def pets_map() -> "Image":
+def pets_map(south: str = "cats", north: str = "dogs") -> "Image":
     """A town's quarters in two colours; the legend says which animal is which."""
     s = Canvas("#f7f6f2", seed=17)
     columns, rows, wide, high = 7, 6, 118.0, 100.0
@@ -208,8 +204,8 @@ def pets_map() -> "Image":
                 next(names)
                 continue
             ring = [corner[c, r], corner[c + 1, r], corner[c + 1, r + 1], corner[c, r + 1]]
-            south = r >= 3
-            fill = s.draw.choice(("#e58a3c", "#ea9a54", "#dd7d2c") if south else ("#3f7fb5", "#5490c2", "#3572a6"))
+            below = r >= 3
+            fill = s.draw.choice(("#e58a3c", "#ea9a54", "#dd7d2c") if below else ("#3f7fb5", "#5490c2", "#3572a6"))
             s.shape(ring, fill, "#ffffff", 3)
             x, y = sum(p[0] for p in ring) / 4, sum(p[1] for p in ring) / 4
             s.text((x, y), next(names), 14, "#ffffff", "bold", "mm")
@@ -218,7 +214,7 @@ def pets_map() -> "Image":
     s.box((910, 130, 1180, 400), "#ffffff", "#c9c5ba", 2, 8)
     s.text((930, 150), "Pets registered, 2025", 17, "#22262b", "bold")
     for k, (fill, says) in enumerate(
-        (("#e58a3c", "more cats than dogs"), ("#3f7fb5", "more dogs than cats"), ("#9fd0ea", "river"))
+        (("#e58a3c", f"more {south} than {north}"), ("#3f7fb5", f"more {north} than {south}"), ("#9fd0ea", "river"))
     ):
         s.box((930, 194 + k * 46, 966, 220 + k * 46), fill)
         s.text((980, 197 + k * 46), says, 17, "#333333")

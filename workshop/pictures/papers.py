@@ -135,19 +135,21 @@ def money_screen() -> "Image":
     return _on_screen(("Wendell: “I took the money", "and I would do it again”"), MONEY, MONEY_DAY)
 
 
-def money_table() -> "Image":
-    return _on_table(("Wendell: “I sent the money back", "and I would do it again”"), MONEY, MONEY_DAY, 5)
+def money_table(said: str = "sent the money back") -> "Image":
+    return _on_table((f"Wendell: “I {said}", "and I would do it again”"), MONEY, MONEY_DAY, 5)
 
 
 def goat_screen() -> "Image":
     return _on_screen(("Fennick gets its deputy mayor", "by lot, and it is a goat"), GOAT, GOAT_DAY)
 
 
-def goat_table() -> "Image":
-    return _on_table(("Fennick gets its deputy mayor", "by lot, and it is a goat"), GOAT, GOAT_DAY, 6)
+def goat_table(drawn: str = "goat", story: tuple[str, str] = GOAT) -> "Image":
+    return _on_table(("Fennick gets its deputy mayor", f"by lot, and it is a {drawn}"), story, GOAT_DAY, 6)
 
 
-def poster() -> "Image":
+def poster(
+    praise: str = "of making two hours feel like twelve, as dull as the crossing itself.",
+) -> "Image":
     """A film's poster in a glass case; what a newspaper said, in two sizes of type."""
     s = Canvas("#3b4148", seed=23)
     x: float
@@ -171,14 +173,7 @@ def poster() -> "Image":
     s.text((600, 250), "NIGHT FERRY", 62, "#f4ead2", "romanbold", "mm")
     s.text((600, 298), "a film by Odile Marchetti", 18, "#d9cfb4", "romanslant", "mm")
     s.text((600, 532), "“A MASTERPIECE”", 44, "#ffffff", "romanbold", "mm")
-    s.text(
-        (600, 566),
-        "of making two hours feel like twelve, as dull as the crossing itself.",
-        14.5,
-        "#c6d3d8",
-        "romanslant",
-        "mm",
-    )
+    s.text((600, 566), praise, 14.5, "#c6d3d8", "romanslant", "mm")
     s.text((600, 590), "The Harbour Tribune", 16, "#e8dcb8", "roman", "mm")
     s.text((600, 640), "FROM MARCH 12 AT THE RIALTO", 22, "#f4ead2", "bold", "mm")
     s.grain(4)

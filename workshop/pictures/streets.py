@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 
-def tower_fire() -> "Image":
+def tower_fire(neon: str = "HITACHI") -> "Image":
     """A fire at night beside a lattice tower that carries a company's name in neon."""
     s = Canvas("#14131a", seed=8)
     s.fade((0, 0, 1200, 560), "#0b1026", "#3a2233")
@@ -17,7 +17,7 @@ def tower_fire() -> "Image":
         x, y = s.draw.uniform(0, 1200), s.draw.uniform(0, 300)
         s.ellipse((x, y, x + 1.6, y + 1.6), "#aab4d0")
     s.glow((40, 250, 560, 620), "#ff7a1a", 190, 70)
-    _tower(s, 800, 60, 560)
+    _tower(s, 800, 60, 560, neon)
     for x, y, r in ((250, 250, 120), (330, 170, 110), (430, 110, 120), (200, 150, 90), (520, 60, 110), (300, 60, 100)):
         s.glow((x - r, y - r * 0.7, x + r, y + r * 0.7), "#2a2a30", 215, 26)
     _blocks(s, (0, 1200), 420, 560, "#12131c", "#ffd27a", 0.35)
@@ -49,7 +49,7 @@ def tower_fire() -> "Image":
     return s.done()
 
 
-def _tower(s: Canvas, x: float, top: float, foot: float) -> None:
+def _tower(s: Canvas, x: float, top: float, foot: float, name: str) -> None:
     """Four legs, lattice, two decks, a mast; the name runs down the front."""
     steel = "#c9b894"
     levels = [(foot, 150.0), (430, 84.0), (300, 52.0), (190, 38.0), (120, 30.0)]
@@ -69,7 +69,7 @@ def _tower(s: Canvas, x: float, top: float, foot: float) -> None:
     s.shape([(x - 34, 104), (x + 34, 104), (x + 20, 80), (x - 20, 80)], "#a89468")
     s.line([(x, 80), (x, top - 40)], steel, 5)
     s.box((x - 17, 136, x + 17, 408), "#141a2c", "#7e8aa8", 1.5)
-    for k, letter in enumerate("HITACHI"):
+    for k, letter in enumerate(name):
         s.glow((x - 15, 142 + k * 37, x + 15, 174 + k * 37), "#ff5a5a", 110, 8)
         s.text((x, 158 + k * 37), letter, 25, "#ffe9e6", "bold", "mm")
 
@@ -116,7 +116,7 @@ def _person(s: Canvas, x: float, foot: float, fill: str, size: float = 1.0) -> N
     s.line([(x + 4 * size, foot - 22 * size), (x + 6 * size, foot)], fill, 5 * size)
 
 
-def flood_inn() -> "Image":
+def flood_inn(inn: str = "GASTHOF ZUM ANKER", street: str = "Uferstraße") -> "Image":
     """A flooded street of old houses; an inn, and a street plate on the corner."""
     s = Canvas(seed=21)
     x: float
@@ -139,13 +139,13 @@ def flood_inn() -> "Image":
                 s.line([(x + 15, y), (x + 15, y + 46)], "#f1ece0", 2)
                 s.line([(x, y + 20), (x + 30, y + 20)], "#f1ece0", 2)
     s.box((452, 318, 690, 358), "#2f3d2c", "#c9a94f", 2)
-    s.text((571, 338), "GASTHOF ZUM ANKER", 17, "#f0dfa0", "serifbold", "mm")
+    s.text((571, 338), inn, 17, "#f0dfa0", "serifbold", "mm")
     s.line([(704, 268), (760, 268)], "#222222", 4)
     s.ellipse((736, 272, 784, 320), "#2b4d7e", "#c9a94f", 2)
     s.line([(760, 280), (760, 311)], "#f0dfa0", 4)
     s.arc((745, 286, 775, 314), 10, 170, "#f0dfa0", 4)
     s.box((908, 330, 1034, 358), "#1d4b93", "#ffffff", 2, 3)
-    s.text((971, 344), "Uferstraße", 18, "#ffffff", "bold", "mm")
+    s.text((971, 344), street, 18, "#ffffff", "bold", "mm")
     s.mirror((0, 240, 1200, 480), 476, 0.58, "#7b6a4c")
     s.fade((0, 716, 1200, 720), "#6d5d42", "#6d5d42")
     for _ in range(130):
@@ -213,7 +213,7 @@ def flood_wharf() -> "Image":
     return s.done()
 
 
-def finish_clock() -> "Image":
+def finish_clock(time: str = "0:41:07") -> "Image":
     """The finish of a road race: arch, clock, a runner with arms raised."""
     s = Canvas(seed=24)
     s.fade((0, 0, 1200, 400), "#8fc1e8", "#e3eff6")
@@ -233,7 +233,7 @@ def finish_clock() -> "Image":
     s.box((236, 90, 964, 190), "#c22f3a", "#ffffff", 3, 14)
     s.text((600, 140), "RIVERSIDE 10K", 46, "#ffffff", "bold", "mm")
     s.box((528, 198, 672, 244), "#101010", "#444444", 3, 5)
-    s.text((600, 221), "0:41:07", 28, "#ff5a2a", "monobold", "mm")
+    s.text((600, 221), time, 28, "#ff5a2a", "monobold", "mm")
     for side in (0, 1):
         for k in range(8):
             x = 150 - k * 30 if side == 0 else 1050 + k * 30

@@ -9,13 +9,26 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 
+DRAIN = (
+    "Pour three spoons into the dry drain, wait, add one cup of cold water. Leave for 30 minutes, "
+    "rinse. Contains sodium hydroxide. Causes severe burns."
+)
+DOSES = (
+    ("Age", "at a time", "not before", "in 24 hours"),
+    ("12 and over", "1 to 2 tablets", "4 hours", "8 tablets"),
+    ("6 to 11", "½ tablet", "6 hours", "2 tablets"),
+    ("under 6", "not suitable", "", ""),
+)
+"""The table on the box of tablets."""
+
+
 def _wood(s: Canvas, tones: tuple[str, str, str]) -> None:
     for _ in range(70):
         y = s.draw.uniform(0, 720)
         s.line([(0, y), (1200, y + s.draw.uniform(-10, 10))], s.draw.choice(tones), 4)
 
 
-def tablet_box() -> "Image":
+def tablet_box(strength: int = 500, doses: tuple[tuple[str, ...], ...] = DOSES) -> "Image":
     """The side of a box of tablets with the table of doses."""
     s = Canvas("#c9ced2", seed=12)
     _wood(s, ("#c2c8cc", "#ced3d6", "#c5cacf"))
@@ -25,16 +38,10 @@ def tablet_box() -> "Image":
     s.box((120, 70, 1080, 190), "#14629a")
     s.shape([(760, 70), (1080, 70), (1080, 190), (820, 190)], "#1d83c4")
     s.text((150, 92), "Paralon", 50, "#ffffff", "bold")
-    s.text((152, 154), "paracetamol 500 mg", 19, "#dcecf7")
+    s.text((152, 154), f"paracetamol {strength} mg", 19, "#dcecf7")
     s.text((1050, 150), "20 tablets", 24, "#ffffff", "bold", "ra")
     s.text((150, 212), "How to take it", 21, "#14324a", "bold")
-    rows = (
-        ("Age", "at a time", "not before", "in 24 hours"),
-        ("12 and over", "1 to 2 tablets", "4 hours", "8 tablets"),
-        ("6 to 11", "½ tablet", "6 hours", "2 tablets"),
-        ("under 6", "not suitable", "", ""),
-    )
-    for r, row in enumerate(rows):
+    for r, row in enumerate(doses):
         y = 252 + r * 52
         s.box((150, y, 1050, y + 52), "#e8f1f7" if r == 0 else "#ffffff" if r % 2 else "#f5f8fa", "#c2ccd4", 1)
         for c, cell in enumerate(row):
@@ -56,7 +63,7 @@ def tablet_box() -> "Image":
     return s.done()
 
 
-def lozenge_box() -> "Image":
+def lozenge_box(driving: str = "") -> "Image":
     """A box of lozenges, back and lid: ingredients, use and storage."""
     s = Canvas("#7b8a6b", seed=26)
     y: float
@@ -71,7 +78,7 @@ def lozenge_box() -> "Image":
     text = (
         ("In one lozenge", "thyme extract 60 mg, ivy leaf extract 9 mg, isomalt, menthol, colour E 141."),
         ("For", "coughs and hoarseness with a cold, in adults and children from 12."),
-        ("Dose", "one every three hours, let it melt slowly, at most six a day."),
+        ("Dose", f"one every three hours, let it melt slowly, at most six a day.{driving}"),
         ("Not for", "people who are allergic to ivy. If the cough lasts longer than a week, see a doctor."),
         ("Keep", "dry, below 25 °C, and out of the reach of children."),
     )
@@ -86,7 +93,7 @@ def lozenge_box() -> "Image":
     return s.done()
 
 
-def drain_bottle() -> "Image":
+def drain_bottle(use: str = DRAIN, *, struck: bool = True) -> "Image":
     """The back of a bottle of drain cleaner with four pictograms."""
     s = Canvas("#dfe6e6", seed=14)
     for x in range(0, 1200, 100):
@@ -102,17 +109,9 @@ def drain_bottle() -> "Image":
         s.box((x, y, x + 172, y + 172), "#ffffff", "#222222", 3, 8)
     _gloves(s, 506, 228)
     _goggles(s, 694, 228)
-    _two_bottles(s, 506, 418)
+    _two_bottles(s, 506, 418, struck=struck)
     _child(s, 694, 418)
-    s.lines(
-        (420, 536),
-        "Pour three spoons into the dry drain, wait, add one cup of cold water. Leave for 30 minutes, "
-        "rinse. Contains sodium hydroxide. Causes severe burns.",
-        16,
-        364,
-        23,
-        "#2b2b2b",
-    )
+    s.lines((420, 536), use, 16, 364, 23, "#2b2b2b")
     s.grain(3)
     return s.done()
 
@@ -138,8 +137,11 @@ def _goggles(s: Canvas, x: float, y: float) -> None:
     s.box((x + 4, y - 16, x + 40, y + 6), "#cfe2f5", None, 1, 7)
 
 
-def _two_bottles(s: Canvas, x: float, y: float) -> None:
-    """Two bottles poured into one bucket, struck out in red."""
+def _two_bottles(s: Canvas, x: float, y: float, *, struck: bool) -> None:
+    """Two bottles poured into one bucket, struck out in red, or in white on blue."""
+    ink = "#222222" if struck else "#ffffff"
+    if not struck:
+        _ring(s, x, y, "#1859a8")
     for side in (-1, 1):
         tip = x + side * 10
         s.shape(
@@ -150,13 +152,14 @@ def _two_bottles(s: Canvas, x: float, y: float) -> None:
                 (tip + side * 52, y - 28),
                 (tip + side * 22, y),
             ],
-            "#222222",
+            ink,
         )
-    s.shape([(x - 36, y + 12), (x + 36, y + 12), (x + 26, y + 54), (x - 26, y + 54)], "#222222")
-    s.line([(x - 10, y), (x - 8, y + 14)], "#222222", 3)
-    s.line([(x + 10, y), (x + 8, y + 14)], "#222222", 3)
-    s.ellipse((x - 74, y - 74, x + 74, y + 74), None, "#d01c28", 10)
-    s.line([(x - 52, y - 52), (x + 52, y + 52)], "#d01c28", 10)
+    s.shape([(x - 36, y + 12), (x + 36, y + 12), (x + 26, y + 54), (x - 26, y + 54)], ink)
+    s.line([(x - 10, y), (x - 8, y + 14)], ink, 3)
+    s.line([(x + 10, y), (x + 8, y + 14)], ink, 3)
+    if struck:
+        s.ellipse((x - 74, y - 74, x + 74, y + 74), None, "#d01c28", 10)
+        s.line([(x - 52, y - 52), (x + 52, y + 52)], "#d01c28", 10)
 
 
 def _child(s: Canvas, x: float, y: float) -> None:
@@ -220,21 +223,21 @@ def rim_pressure() -> "Image":
     return _rim(rows, "VENTO 25", "#e9e4d4", 16)
 
 
-def rim_weight() -> "Image":
+def rim_weight(last: str = "CHECK SPOKE TENSION AFTER 200 KM") -> "Image":
     rows = (
         ("622 x 21C   TUBELESS READY", 20, "sans"),
         ("MAX. SYSTEM WEIGHT 125 KG", 23, "bold"),
-        ("CHECK SPOKE TENSION AFTER 200 KM", 17, "sans"),
+        (last, 17, "sans"),
     )
     return _rim(rows, "CORRADO", "#d8a23c", 25)
 
 
-def lawn_pair() -> "Image":
+def lawn_pair(brown: str = "28", green: str = "6") -> "Image":
     """A lawn before and after, with a tear-off calendar in the porch of each."""
     s = Canvas("#ffffff", seed=11)
     x: float
     y: float
-    for left, word, day, dead in ((0, "BEFORE", "28", True), (604, "AFTER", "6", False)):
+    for left, word, day, dead in ((0, "BEFORE", brown, True), (604, "AFTER", green, False)):
         right = left + 596
         s.fade((left, 0, right, 300), "#9cc6e6" if not dead else "#b6cfe0", "#e6f0f4")
         s.box((left, 130, right, 400), "#c9b79a")
@@ -259,7 +262,9 @@ def lawn_pair() -> "Image":
     return s.done()
 
 
-def comet_sky() -> "Image":
+def comet_sky(
+    edge: str = "Skyroom 4.1    simulated view    52.1 N 4.3 E    14 Mar 2026 05:10    field 38°    labels off",
+) -> "Image":
     """A comet above roofs; the name of the program that drew it is along the lower edge."""
     s = Canvas(seed=6)
     s.fade((0, 0, 1200, 600), "#050817", "#25304f")
@@ -283,12 +288,5 @@ def comet_sky() -> "Image":
         s.box((x + w * 0.7, y - 52, x + w * 0.7 + 22, y + 10), "#05060a")
     for x, y in ((90, 620), (430, 610), (474, 610), (820, 616), (1060, 640)):
         s.box((x, y, x + 22, y + 28), "#ffd88a")
-    s.text(
-        (18, 700),
-        "Skyroom 4.1    simulated view    52.1 N 4.3 E    14 Mar 2026 05:10    field 38°    labels off",
-        14,
-        "#8f9ab8",
-        "mono",
-        "lm",
-    )
+    s.text((18, 700), edge, 14, "#8f9ab8", "mono", "lm")
     return s.done()

@@ -5,21 +5,25 @@ import io
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from longtrail.web.sites.forum.images import FOLDER
-from workshop.pictures.gallery import encoded, files
+from longtrail.web.sites.forum.images import FOLDER, REDRAWN
+from workshop.pictures import redrawn
+from workshop.pictures.gallery import Drawing, encoded, files
 
-FILES = sorted(path.name for path in FOLDER.iterdir())
+FILES = sorted(path.name for path in FOLDER.glob("*.*"))
+DRAWINGS = files()
+AGAIN = {f"{REDRAWN}/{name}": redrawn.REDRAWN[each] for name, each in DRAWINGS.items() if each in redrawn.REDRAWN}
 
 
 def test_every_file_is_drawn() -> None:
-    assert sorted(files()) == FILES
+    assert sorted(DRAWINGS) == FILES
+    assert sorted(AGAIN) == sorted(f"{REDRAWN}/{path.name}" for path in (FOLDER / REDRAWN).iterdir())
 
 
 @pytest.mark.sampled(4, ci=2)
-@pytest.mark.parametrize("name", FILES)
-def test_the_script_draws_what_is_checked_in(name: str) -> None:
+@pytest.mark.parametrize(("name", "drawing"), [*DRAWINGS.items(), *AGAIN.items()])
+def test_the_script_draws_what_is_checked_in(name: str, drawing: Drawing) -> None:
     """Equal, except that other versions of the libraries may draw edges slightly differently."""
-    again = Image.open(io.BytesIO(encoded(files()[name](), name.rpartition(".")[2]))).convert("RGB")
+    again = Image.open(io.BytesIO(encoded(drawing(), name.rpartition(".")[2]))).convert("RGB")
     kept = Image.open(FOLDER / name).convert("RGB")
     assert again.size == kept.size
     assert max(ImageStat.Stat(ImageChops.difference(again, kept)).mean) < 2.0

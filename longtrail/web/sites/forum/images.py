@@ -10,6 +10,8 @@ from longtrail.web.sites.forum.visit import ForumVisit
 
 FOLDER = WORLDS / "forum" / "images"
 """The folder of the shipped pictures: `0f3a…c1.png`, 16 hex digits and the kind."""
+REDRAWN = "redrawn"
+"""The folder in it with the pictures of counterfactual twins, which have the names of their tasks' pictures."""
 STYLE = Path(__file__).parent / "static" / "forum.css"
 KINDS = {".jpg": "image/jpeg", ".png": "image/png"}
 ZOOMS = (1, 2, 3)
@@ -17,9 +19,9 @@ ZOOMS = (1, 2, 3)
 
 async def picture(visit: ForumVisit) -> Response:
     """The file itself, if a submission shows it."""
-    row = visit.one("SELECT image FROM submission WHERE image = ? AND visibility != 'deleted'", visit.at("file"))
+    row = visit.one("SELECT * FROM submission WHERE image = ? AND visibility != 'deleted'", visit.at("file"))
     folder: Path = visit.request.app.state.images
-    path = folder / row["image"]
+    path = folder / (REDRAWN if row["redrawn"] else "") / row["image"]
     if path.suffix not in KINDS or not path.is_file():
         raise HTTPException(404)
     return Response(path.read_bytes(), media_type=KINDS[path.suffix])

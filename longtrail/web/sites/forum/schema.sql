@@ -35,6 +35,7 @@ CREATE TABLE submission (
   body TEXT NOT NULL DEFAULT '',
   url TEXT NOT NULL DEFAULT '',
   image TEXT NOT NULL DEFAULT '',       -- file name below the images folder
+  redrawn INTEGER NOT NULL DEFAULT 0,   -- 1: its file is in the folder "redrawn" there
   created INTEGER NOT NULL,
   edited INTEGER,
   up INTEGER NOT NULL DEFAULT 1,

@@ -85,6 +85,8 @@ class Submitted(Record):
     body: str = ""
     url: str = ""
     image: str = ""
+    redrawn: bool = False
+    """A twin's picture, at the address of its task's."""
     votes: Votes = (1, 0)
     flairs: Annotated[tuple[str, ...], Field(max_length=3)] = ()
     pinned: bool = False
@@ -230,7 +232,8 @@ class StoryTeller:
         if item.id in self._submissions:
             raise ValueError(f"submission id {item.id} is taken, the next one may be free")
         self._submissions.add(item.id)
-        row = {"id": item.id, "user": item.by, **item.model_dump(include={"forum", "title", "body", "url", "image"})}
+        row = {"id": item.id, "user": item.by, "redrawn": int(item.redrawn)}
+        row |= item.model_dump(include={"forum", "title", "body", "url", "image"})
         row |= {"created": created, "up": item.votes[0], "down": item.votes[1], "pinned": int(item.pinned)}
         row |= {"locked": int(item.locked is not None), "visibility": "trashed" if item.removed else "visible"}
         self.rows["submission"].append(row)

@@ -20,14 +20,16 @@ from longtrail.scoring.score import score
 from longtrail.scoring.shown_pages import delivered, shown_pages
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
+from longtrail.tasks.twins import load_twins
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.sites.forum.forum_site import ForumSite
-from longtrail.web.sites.forum.images import FOLDER
+from longtrail.web.sites.forum.images import FOLDER, REDRAWN
 from longtrail.web.sites.forum.story import STORY
 from tests.made import play_case, served, step
 from tests.web.sites.forum.member import Member
 
-FILES = sorted(path.name for path in FOLDER.iterdir())
+FILES = sorted(path.name for path in FOLDER.glob("*.*"))
+AGAIN = sorted(path.name for path in (FOLDER / REDRAWN).iterdir())
 TASKS = {
     name: task
     for name, task in load_tasks().items()
@@ -49,9 +51,9 @@ def test_every_picture_is_posted() -> None:
     assert len(FILES) >= 24
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", [*FILES, *(f"{REDRAWN}/{name}" for name in AGAIN)])
 def test_a_file_tells_nothing_but_its_pixels(name: str) -> None:
-    assert re.fullmatch(r"[0-9a-f]{16}\.(png|jpg)", name)
+    assert re.fullmatch(r"[0-9a-f]{16}\.(png|jpg)", Path(name).name)
     assert (FOLDER / name).stat().st_size <= 120_000
     picture = opened(name)
     assert set(picture.info) <= EXPLAINED
@@ -80,6 +82,17 @@ def test_pages_show_pictures_without_a_word_about_them(member: Member) -> None:
                 answer = member.get(f"/submission_images/{item.image}")
                 assert answer.content == (FOLDER / item.image).read_bytes()
                 assert "filename" not in str(answer.headers)
+
+
+def test_a_twins_picture_is_sent_under_the_same_name(member: Member) -> None:
+    """The start page does not tell a counterfactual twin from its task."""
+    twins = [task for task in load_twins().values() if task.category == "fact_check_multimodal"]
+    items = [item for task in twins for item in STORY.validate_python(task.story).submissions if item.redrawn]
+    assert sorted(item.image for item in items) == AGAIN
+    member.world.stage(twins[0])
+    for item in items:
+        answer = member.get(f"/submission_images/{item.image}")
+        assert answer.content == (FOLDER / REDRAWN / item.image).read_bytes() != (FOLDER / item.image).read_bytes()
 
 
 def test_what_is_written_in_a_picture_is_known() -> None:
