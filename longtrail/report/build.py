@@ -45,7 +45,9 @@ def write_and_print(reports: Path) -> tuple[str, Path, tuple[str, ...]]:
         raise UsageError(f"{reports / 'runs'}: there is no finished run; run pytest first")
     for view in views:
         _write_run(view, tasks_of(Run.open(view.folder)))
-    table = leaderboard_table([line.row for board in boards(view.board for view in views) for line in board.lines])
+    table = leaderboard_table(
+        [line.row for board in boards(view.board.played for view in views) for line in board.lines]
+    )
     problems = tuple(f"{view.name}: {problem}" for view in views for problem in view.board.problems)
     return table, _write_all(reports, views), problems
 

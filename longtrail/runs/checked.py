@@ -31,6 +31,11 @@ LOST = "this planned case has no intact episode"
 CACHE = "checked.json"
 
 
+def is_lost(result: Result) -> bool:
+    """Whether a result stands for a planned case without an episode."""
+    return result.trouble is not None and result.trouble.message == LOST
+
+
 @dataclass(frozen=True)
 class CheckedRun:
     """A run's results, and the problems with its files."""

@@ -2,8 +2,10 @@
 
 from longtrail.agents.spec import AgentSpec
 from longtrail.records.result import Result
+from longtrail.records.trajectory import Trouble
 from longtrail.report.leaderboard.board import RunResults, boards
 from longtrail.report.leaderboard.page import crowd, overview
+from longtrail.runs.checked import LOST
 from tests.report.factory import CONTENDERS, LONG_TASKS, SHOP, decisions, long_context, runs
 
 
@@ -11,12 +13,38 @@ def of(label: str, results: list[Result]) -> list[Result]:
     return [result for result in results if result.contender.label == label]
 
 
-def test_a_line_comes_from_the_run_with_most_cases_then_the_newer() -> None:
+def test_a_line_comes_from_the_newest_complete_run() -> None:
+    """Also if it has fewer repeats or tasks; but a run of one of many tasks, or an interrupted one, replaces none."""
+    full = of("irag / openai/gpt-4.1", list(long_context(2, LONG_TASKS[:4])))
+    once = [result for result in full if result.case.repeat == 0]
+    two = [result for result in once if result.case.task != LONG_TASKS[0]]
+    one = [result for result in full if result.case.task == LONG_TASKS[0]]
+    (board,) = boards(
+        [
+            RunResults("old", full),
+            RunResults("once", once),
+            RunResults("two", two),
+            RunResults("again", one[:2]),
+            RunResults("ended", full, missing=1),
+        ]
+    )
+    assert [line.run for line in board.lines] == ["two"]
+    assert [line.run for line in board.older] == ["old", "once", "again", "ended"]
+
+
+def test_a_complete_run_replaces_an_interrupted_one() -> None:
     full = of("irag / openai/gpt-4.1", list(long_context(1, LONG_TASKS[:3])))
-    smoke = full[:8]
-    (board,) = boards([RunResults("old", full), RunResults("new", full), RunResults("smoke", smoke)])
-    assert [line.run for line in board.lines] == ["new"]
-    assert [line.run for line in board.older] == ["old", "smoke"]
+    (board,) = boards([RunResults("ended", full, missing=3), RunResults("whole", full[:8])])
+    assert [line.run for line in board.lines] == ["whole"]
+
+
+def test_cases_that_were_not_played_do_not_count() -> None:
+    full = of("irag / openai/gpt-4.1", list(long_context(1, LONG_TASKS[:3])))
+    trouble = Trouble(kind="storage", message=LOST)
+    lost = [result.model_copy(update={"outcome": "invalid", "trouble": trouble}) for result in full]
+    assert boards([RunResults("refused", lost, missing=len(lost)).played]) == ()
+    (board,) = boards([RunResults("ended", [*full[:8], *lost[8:]], missing=len(lost) - 8).played])
+    assert board.lines[0].row.cases == 8
 
 
 def test_contenders_first_then_oracle_then_baselines() -> None:

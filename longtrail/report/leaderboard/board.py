@@ -12,6 +12,7 @@ from longtrail.report.addresses import case_list, run_folder
 from longtrail.report.figures import context
 from longtrail.report.leaderboard.papers import PROMPTS, PaperLine, paper_lines
 from longtrail.report.leaderboard.ranking import UNRANKED, Rank, headline_cases, ranks
+from longtrail.runs.checked import is_lost
 from longtrail.scoring.measure import DECISION
 from longtrail.statistics.aggregate import Rate, ResultRow, summarize
 from longtrail.tasks.cases import slug
@@ -35,6 +36,11 @@ class RunResults:
     """Its flags that change what is measured and differ from their defaults."""
 
     @cached_property
+    def played(self) -> "RunResults":
+        """The same without cases that were planned and not played: the leaderboard shows what was measured."""
+        return replace(self, results=[result for result in self.results if not is_lost(result)])
+
+    @cached_property
     def lines(self) -> tuple["BoardRow", ...]:
         """One for each contender, suite and setting. Several pages show them, and a large run's take seconds."""
         return tuple(_lines(self))
@@ -42,7 +48,7 @@ class RunResults:
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """One contender in one suite, from its most informative run."""
+    """One contender in one suite, from one run."""
 
     row: ResultRow
     run: str
@@ -68,6 +74,11 @@ class BoardRow:
     """Results of its run without a matching episode."""
     rank: Rank = UNRANKED
     """Its rank among the contenders of the suite, over their common cases."""
+
+    @property
+    def tasks(self) -> int:
+        """The number of tasks behind the headline."""
+        return len({key.partition(" ")[0] for key in self.cases})
 
     @property
     def web(self) -> str:
@@ -150,7 +161,7 @@ class SuiteBoard:
     lines: tuple[BoardRow, ...]
     """The lines, best first: contenders, then the oracle, then baselines."""
     older: tuple[BoardRow, ...]
-    """Lines of the same contenders from less informative runs."""
+    """Lines of the same contenders from other runs, oldest first."""
 
     def of(self, *kinds: AgentRole) -> tuple[BoardRow, ...]:
         """The lines of these kinds, in order."""
@@ -229,7 +240,7 @@ def _board(suite: Suite, lines: Sequence[BoardRow]) -> SuiteBoard:
     best: dict[tuple[str, str, tuple[str, ...], str], BoardRow] = {}
     for line in lines:
         key = line.identity
-        if key not in best or line.row.cases >= best[key].row.cases:
+        if key not in best or _replaces(line, best[key]):
             best[key] = line
     chosen = list(best.values())
     usual = max(set(map(_made, chosen)), key=lambda made: (sum(_made(line) == made for line in chosen), made))
@@ -247,6 +258,14 @@ def _board(suite: Suite, lines: Sequence[BoardRow]) -> SuiteBoard:
         ),
     )
     return SuiteBoard(suite, tuple(shown), tuple(line for line in lines if line not in chosen))
+
+
+def _replaces(newer: BoardRow, shown: BoardRow) -> bool:
+    """Whether the newer line represents the contender from now on. An interrupted run never replaces a complete one;
+    nor does a run of a few tasks, such as one that was played again: it needs half as many as the shown line."""
+    if bool(newer.missing) != bool(shown.missing):
+        return not newer.missing
+    return 2 * newer.tasks >= shown.tasks
 
 
 def _ranked(lines: Sequence[BoardRow]) -> list[BoardRow]:

@@ -26,12 +26,12 @@ from longtrail.report.template_page import render, script_hash
 
 def leaderboard_files(views: Sequence[RunView]) -> dict[str, str]:
     """The pages about all runs, and their data: path in the reports folder -> text. `views`: oldest first."""
-    suites = boards(view.board for view in views)
+    suites = boards(view.board.played for view in views)
     pairs = pair_figures(suites, {view.name: view for view in views})
     moved = headline_changes(suites, pairs, {view.name: place for place, view in enumerate(views)})
     rows = contamination_rows(suites, pairs)
     return {
-        "leaderboard.html": leaderboard([view.board for view in views], news(views), moved, rows),
+        "leaderboard.html": leaderboard([view.board.played for view in views], news(views), moved, rows),
         "compare.html": render("compare.html", comparison=None, script=script_hash("compare_page.js"), a="", b=""),
         "data/pairs.js": f"longtrailPairs({json.dumps(pairs, separators=(',', ':'))});\n",
         **play_files(views),
@@ -46,8 +46,8 @@ def leaderboard(
 ) -> str:
     """The page; the same runs give the same text.
 
-    A contender's line in a suite comes from the run with the most cases (the newer one if equal); other runs are
-    listed at the end. Raises DataError if the shipped published numbers are damaged.
+    A contender's line in a suite comes from its newest complete run; other runs are its history, and are listed at the
+    end. Raises DataError if the shipped published numbers are damaged.
     """
     suites = boards(runs)
     return render(

@@ -86,6 +86,8 @@ class HeadlineChange:
     """Mean over tasks of the differences, in [-1, 1]."""
     href: str
     """Address of the comparison, seen from the reports folder."""
+    trend: tuple[float, ...]
+    """The headline in its complete runs so far, oldest first, this one last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +121,13 @@ def headline_changes(
                 for other in board.older
                 if (other.identity, other.data) == (line.identity, line.data) and order[other.run] < order[line.run]
             ]
-            old = max(earlier, key=lambda other: order[other.run], default=None)
+            earlier.sort(key=lambda other: order[other.run])
+            old = earlier[-1] if earlier else None
             figures = old and pairs.get(f"{pair_name(line)} {pair_name(old)} {board.suite}")
             if old and figures:  # from the newer to the older one, as the newer line is shown
                 href = _comparison_address(old, line, board)
-                changes[line.run, line.who, board.suite] = HeadlineChange(old.run, -figures[3], href)
+                trend = tuple(other.score for other in (*earlier, line) if other.row.headline and not other.missing)
+                changes[line.run, line.who, board.suite] = HeadlineChange(old.run, -figures[3], href, trend)
     return changes
 
 

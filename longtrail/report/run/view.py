@@ -14,7 +14,7 @@ from longtrail.report.addresses import case_list, run_folder
 from longtrail.report.leaderboard.board import RunResults
 from longtrail.report.progress import trace_href
 from longtrail.runs.attempts import read_result
-from longtrail.runs.checked import LOST, CheckedRun, check_run
+from longtrail.runs.checked import CheckedRun, check_run, is_lost
 from longtrail.runs.manifest import Manifest, settings
 from longtrail.runs.store import Run
 from longtrail.runs.sums import chain_of
@@ -108,8 +108,7 @@ def view_runs(reports: Path, check: Callable[[Run], CheckedRun] = check_run) -> 
 
 def episode_page(result: Result) -> str:
     """Path of a case's page in the run's folder; empty if its episode is lost."""
-    lost = result.trouble is not None and result.trouble.message == LOST
-    return "" if lost else trace_href(result.case.id)
+    return "" if is_lost(result) else trace_href(result.case.id)
 
 
 def read_gate(folder: Path) -> GateReport | None:
