@@ -52,8 +52,7 @@ class OwnAgent:
         except BaseException as error:  # SystemExit, and what pytest skips or ends a test with
             if isinstance(error, LongtrailError) and self._not_its_doing(error):
                 raise
-            last = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
-            raise AgentError(last, "".join(traceback.format_exception(error))) from error
+            raise AgentError(in_one_line(error), "".join(traceback.format_exception(error))) from error
 
     def _not_its_doing(self, error: LongtrailError) -> bool:
         frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
@@ -68,3 +67,10 @@ class _NotPlayable(LongtrailError):
 
 def _move(answer: object) -> Move:
     return answer if isinstance(answer, Move) else Move.model_validate({"action": answer})
+
+
+def in_one_line(error: BaseException) -> str:
+    """An exception's type and whole message, without pydantic's links to its documentation."""
+    lines = (line.strip() for line in str(error).splitlines())
+    message = " ".join(line for line in lines if line and not line.startswith("For further information visit"))
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__

@@ -94,7 +94,9 @@ class WebAgent:
         move = Move(
             action=None if refused else answer.action,
             thought=answer.thought,
-            problem=answer.problem,
+            problem=f"the answer was cut off at max_tokens={self._profile.max_tokens}"
+            if answer.action is None and replies[-1].finish_reason == "length"
+            else answer.problem,
             raw=replies[-1].text if refused or answer.action is None else "",
             summary="\n".join(filter(None, (summary, audit))),
             refused=refused,

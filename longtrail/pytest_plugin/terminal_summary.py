@@ -20,7 +20,7 @@ from longtrail.report.gate_text import headline, job_page, to_job_page
 from longtrail.report.job_summary import FailureSummary, informative_failures, summary
 from longtrail.report.leaderboard.news import changes_of
 from longtrail.report.progress import CaseLine, trace_href
-from longtrail.report.terminal import leaderboard_table
+from longtrail.report.terminal import cause_lines, leaderboard_table
 from longtrail.report.text import clip, plain, visible
 from longtrail.report.trace.story import story
 from longtrail.runs.store import Run
@@ -130,7 +130,7 @@ class TerminalSummary:
         self._chosen = described_failures(self._run, failed, self.tasks)
         for line in failure_lines(self._run.folder, self._chosen, len(failed), self._report()):
             reporter.write_line(line)
-        for line in invalid_lines(self.results):
+        for line in (*cause_lines(self.results), *invalid_lines(self.results)):
             reporter.write_line(line)
         report = self._gate.report if self._gate is not None else None
         if report is not None:

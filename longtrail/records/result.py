@@ -100,6 +100,18 @@ class AppealTurn(Record):
     reason: str
 
 
+class FailureCause(Record):
+    """Why an episode ended without the agent's own word."""
+
+    kind: Literal["agent_error", "refusal", "no_valid_action", "failed_actions", "step_limit"]
+    message: str = ""
+    """The agent's exception, the model's words, or the commonest error of the steps."""
+    steps: int = 0
+    """How many steps had this error."""
+    of: int = 0
+    """Of how many steps."""
+
+
 class Result(Record):
     """The scores of one case."""
 
@@ -112,6 +124,8 @@ class Result(Record):
     provenance: Provenance
     outcome: CaseOutcome
     reason: str
+    cause: FailureCause | None = None
+    """Of a failed case that the agent did not end itself."""
     category: str = ""
     """Long context: the error category. Decision tasks: the task's category."""
     stage: str = ""

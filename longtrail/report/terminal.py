@@ -1,5 +1,6 @@
 """The leaderboard as plain tables in the terminal."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from longtrail.agents.spec import AgentSpec
@@ -8,10 +9,13 @@ from longtrail.records.result import Result
 from longtrail.records.trajectory import Usage
 from longtrail.report.figures import NONE, context, percent, span, tokens, usd
 from longtrail.report.text import clip, plain
+from longtrail.scoring.cause import ADVICE
 from longtrail.statistics.aggregate import Rate, ResultRow
 from longtrail.statistics.agreement import SecondOpinionRow
 from longtrail.statistics.crossed import LOST_AT, CrossedCell
 
+LONGEST = 300
+"""Maximum characters of a message."""
 WIDEST = 34
 """Maximum characters of a contender's name."""
 DECISION_PARTS = ("investigation", "reasoning", "decision", "executed")
@@ -25,6 +29,30 @@ CROSSED_LEGEND = (
     "i investigation, r reasoning, d decision"
 )
 LEGEND = "n: cases behind the rates; others: appeals and the relocated control, which have rates of their own"
+
+
+CAUSES = {
+    "agent_error": "the agent raised an error",
+    "refusal": "the model refused",
+    "no_valid_action": "most answers were no valid action, until the steps were used up",
+    "failed_actions": "most actions failed, until the steps were used up",
+    "step_limit": "the steps were used up",
+}
+
+
+def cause_lines(results: Iterable[Result]) -> list[str]:
+    """For each kind of failure that the agent did not end itself: the number of cases, the commonest message with its
+    number, and what to do."""
+    messages: dict[str, list[str]] = {}
+    for result in results:
+        if result.outcome == "failed" and result.cause is not None:
+            messages.setdefault(result.cause.kind, []).append(result.cause.message)
+    lines = []
+    for kind, among in sorted(messages.items(), key=lambda item: -len(item[1])):
+        message, count = Counter(among).most_common(1)[0]
+        often = f", most often ({count} x) {clip(plain(message), LONGEST)}" if message else ""
+        lines.append(f"failed: {len(among)} x {CAUSES[kind]}{often}. To do: {ADVICE[kind]}.")
+    return lines
 
 
 def leaderboard_table(rows: Sequence[ResultRow]) -> str:

@@ -8,6 +8,7 @@ from longtrail.records.result import CaseOutcome, Metric, Result
 from longtrail.records.trajectory import Timing, Trajectory, Trouble, Usage
 from longtrail.scoring.app_tasks import judge_app
 from longtrail.scoring.catalog import MEASURES, PRIMARY
+from longtrail.scoring.cause import cause_of
 from longtrail.scoring.decision import judge_decision
 from longtrail.scoring.long_context import judge_long_context
 from longtrail.scoring.verdict import Verdict
@@ -89,6 +90,7 @@ def _result(trajectory: Trajectory, outcome: CaseOutcome, verdict: Verdict, trou
         provenance=trajectory.provenance,
         outcome=outcome,
         reason=verdict.reason,
+        cause=cause_of(trajectory) if outcome == "failed" else None,
         category=verdict.category,
         stage=verdict.stage,
         metrics=verdict.metrics,

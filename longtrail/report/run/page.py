@@ -16,6 +16,7 @@ from longtrail.report.run.case_table import case_script, group
 from longtrail.report.run.figures import CLAIM_KINDS, LineFigures
 from longtrail.report.run.view import RunView, episode_page, gate_arms
 from longtrail.report.template_page import render, script_hash
+from longtrail.report.terminal import cause_lines
 from longtrail.runs.manifest import Manifest, unsaid
 from longtrail.tasks.cases import Conditions
 from longtrail.tasks.task import Task
@@ -67,6 +68,7 @@ def _index(view: RunView, suites: Iterable[RunSuite]) -> str:
         models=sorted({result.provenance.model_reported for result in results} - {""}),
         options=_options(view.manifest),
         outcomes={word: sum(result.outcome == word for result in results) for word in ("passed", "failed", "invalid")},
+        causes=cause_lines(results),
         troubled=[result for result in results if result.outcome == "invalid"],
         machine=resource_usage.read_usage_lines(view.folder),
         workers=len(list((view.folder / "workers").glob("*.json"))),

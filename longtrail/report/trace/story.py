@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from longtrail.checks.decisions import ACCEPTABLE, OPTIMAL, decision_score
 from longtrail.checks.facts import Fact
 from longtrail.records.result import Result
-from longtrail.records.trajectory import End, Trajectory
+from longtrail.records.trajectory import Phase, Trajectory
 from longtrail.report.text import clip
 from longtrail.report.trace.evidence import named_in, page_in_words, record_of
+from longtrail.scoring.cause import cause
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.shown_pages import ShownPage
 from longtrail.tasks.app_task import AppTask
@@ -27,6 +28,7 @@ _FUNCTION_WORDS = frozenset(
     )
 )
 """Words that lose their capital within a sentence; others may be names."""
+LONGEST_CAUSE = 200
 MOST = 2
 """Pieces of evidence that are told of; more are counted."""
 
@@ -46,10 +48,15 @@ def inner(sentence: str) -> str:
     return f"{first[:1].lower() + first[1:] if bare in _FUNCTION_WORDS else first}{space}{rest}"
 
 
-def ended(end: End | None) -> str:
+def ended(trajectory: Trajectory, phase: Phase) -> str:
     """Why a phase ended, in words."""
+    end = trajectory.end(phase)
     if end is None:
         return "it was never begun"
+    reason = cause(end, [step for step in trajectory.steps if step.phase == phase])
+    if reason is not None and reason.steps:
+        which = f"{reason.steps} of {reason.of}" if reason.steps < reason.of else f"each of its {reason.of}"
+        return f"{which} steps failed: {clip(reason.message.rstrip('.'), LONGEST_CAUSE)}"
     sentences = {
         "finish": "the agent said that it was done",
         "decide": "the agent decided",
@@ -70,7 +77,7 @@ def app_pieces(trajectory: Trajectory, result: Result, task: AppTask) -> Iterato
     if result.outcome != "passed" and trajectory.steps:
         yield Said(" It ended at ")
         yield Said(f"step {len(trajectory.steps)}", len(trajectory.steps))
-        yield Said(f": {ended(trajectory.end('main'))}.")
+        yield Said(f": {ended(trajectory, 'main')}.")
 
 
 def _decision(trajectory: Trajectory, result: Result, task: AppTask) -> Iterator[Said]:
@@ -78,7 +85,7 @@ def _decision(trajectory: Trajectory, result: Result, task: AppTask) -> Iterator
         return
     right, answer = task.decision.optimal, result.metrics.get("answer")
     if answer is None or not answer.value:
-        yield Said(f"Gave no decision ({ended(trajectory.end('main'))}); right was {right}. ")
+        yield Said(f"Gave no decision ({ended(trajectory, 'main')}); right was {right}. ")
     elif answer.value == right:
         yield Said(f"Decided {answer.value}, which is right. ")
     elif answer.value in task.decision.acceptable:
@@ -145,7 +152,7 @@ def story(trajectory: Trajectory, result: Result, task: Task | None) -> Story:
 def _decided(view: DecisionView, result: Result) -> Iterator[Said]:
     trajectory, right = view.trajectory, view.task.truth.optimal
     if view.answer is None:
-        yield Said(f"Gave no decision ({ended(trajectory.end('main'))}); right was {right}.")
+        yield Said(f"Gave no decision ({ended(trajectory, 'main')}); right was {right}.")
     else:
         worth, _ = decision_score(view.answer, view.task.truth, view.table)
         verdict = "which is right" if worth == OPTIMAL else f"which is acceptable; best was {right}"
@@ -273,4 +280,4 @@ def _long(trajectory: Trajectory, result: Result) -> Iterator[Said]:
         yield Said(f" The {part} ended at ")
         place = max(i for i, step in enumerate(trajectory.steps, 1) if step.phase == first.phase)
         yield Said(f"step {place}", place)
-        yield Said(f": {ended(trajectory.end(first.phase))}.")
+        yield Said(f": {ended(trajectory, first.phase)}.")

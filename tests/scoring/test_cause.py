@@ -1,0 +1,71 @@
+"""The cause of a failure: the agent's own error, or what most of its steps failed with."""
+
+import pytest
+from pydantic import BaseModel, ValidationError
+
+from longtrail.agents.own_agent import in_one_line
+from longtrail.records.action import Click
+from longtrail.records.observation import Observation
+from longtrail.records.result import FailureCause, Result
+from longtrail.records.trajectory import End, Outcome, Step
+from longtrail.report.terminal import cause_lines
+from longtrail.scoring.cause import cause
+from tests.report.factory import LONG_TASKS, long_context
+
+USED_UP = End(reason="step_limit", phase="main", detail="4 steps")
+GARBAGE = "this was no valid action: the answer has no JSON object"
+
+
+def step(number: int, error: str = "", *, acts: bool = True) -> Step:
+    action = Click(type="click", id="1") if acts else None
+    outcome = Outcome(ok=not error, error=error)
+    return Step(number=number, phase="main", observation=Observation(url="", title="", text=""), action=action, outcome=outcome)
+
+
+def test_an_episode_of_garbage_answers() -> None:
+    steps = [step(1), *(step(number, GARBAGE, acts=False) for number in (2, 3, 4))]
+    assert cause(USED_UP, steps) == FailureCause(kind="no_valid_action", message=GARBAGE, steps=3, of=4)
+
+
+def test_an_episode_whose_actions_failed() -> None:
+    steps = [step(1, "a time-out after 15 s"), step(2, "a time-out after 15 s"), step(3, "no such link"), step(4)]
+    assert cause(USED_UP, steps) == FailureCause(kind="failed_actions", message="a time-out after 15 s", steps=2, of=4)
+
+
+def test_the_steps_were_used_up_or_the_agent_ended_it() -> None:
+    assert cause(USED_UP, [step(1), step(2, "no such link"), step(3)]) == FailureCause(kind="step_limit")
+    assert cause(End(reason="finish", phase="main"), [step(1, "no such link")]) is None
+    raised = End(reason="agent_error", phase="main", detail="KeyError: 'id'")
+    assert cause(raised, []) == FailureCause(kind="agent_error", message="KeyError: 'id'")
+
+
+def test_an_exception_is_told_with_its_whole_message() -> None:
+    class Answer(BaseModel):
+        decision: int
+
+    with pytest.raises(ValidationError) as caught:
+        Answer.model_validate({"decision": "MAYBE"})
+    line = in_one_line(caught.value)
+    assert line.startswith("ValidationError: 1 validation error for Answer decision Input should be a valid integer")
+    assert "For further information" not in line
+    assert in_one_line(ValueError()) == "ValueError"
+
+
+def test_the_summary_names_the_commonest_cause_of_each_kind() -> None:
+    results = [result for result in long_context(1, LONG_TASKS[:2]) if result.outcome == "failed"][:4]
+
+    def because(result: Result, kind: str, message: str) -> Result:
+        given = FailureCause.model_validate({"kind": kind, "message": message})
+        return result.model_copy(update={"cause": given})
+
+    told = [
+        because(results[0], "agent_error", "KeyError: 'id'"),
+        because(results[1], "no_valid_action", "cut off at max_tokens=1024"),
+        because(results[2], "no_valid_action", "no JSON"),
+        because(results[3], "no_valid_action", "cut off at max_tokens=1024"),
+    ]
+    first, second = cause_lines(told)
+    assert first.startswith("failed: 3 x most answers were no valid action")
+    assert "most often (2 x) cut off at max_tokens=1024. To do: look at the answers" in first
+    assert second.startswith("failed: 1 x the agent raised an error, most often (1 x) KeyError: 'id'. To do: mend")
+    assert cause_lines(results) == []
