@@ -11,6 +11,7 @@ Both import what they need in their bodies, so that `longtrail --help` stays fas
 
 import argparse
 import importlib
+import io
 import pkgutil
 import sys
 from collections.abc import Sequence
@@ -24,6 +25,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one subcommand and return its exit code. An error that Longtrail raises is one line and exit code 4."""
     given = sys.argv[1:] if argv is None else list(argv)
     known = subcommands()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # an output that is not UTF-8 must not end a command
     try:
         _check_name(given, known)
         args = _parser(known).parse_args(given)

@@ -3,10 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from longtrail.estimate.cases import ASSUMPTIONS, Estimate, JudgeEstimate, Total, hours, usd
+from longtrail.agents.spec import AgentSpec
+from longtrail.estimate.cases import ASSUMPTIONS, Estimate, JudgeEstimate, Total, estimates, hours, usd
 from longtrail.llm.limits import CallLimits
 from longtrail.llm.models import PRICES, ModelFacts, facts, usd_per_token
+from longtrail.options.run_options import Options
 from longtrail.report.terminal import table
+from longtrail.tasks.cases import Planned
 
 HEAD = ["", "cases", "steps", "calls", "prompt tokens", "of these cached", "answer tokens", "cost"]
 
@@ -62,6 +65,36 @@ def total_text(
         return "\n".join([*lines, "Cost: unknown, as the price of one of the models is."])
     cost = sum(cost or 0.0 for cost in costs)
     return "\n".join([*lines, f"Cost: about {_usd(cost)}.", *_budget(cost, limits)])
+
+
+SOME, FEW = 12, 50
+"""How many cases are estimated for this line: all of a full run would take minutes. And so few cases of a model without
+a price say nothing."""
+MUCH_USD, MUCH_HOURS = 5.0, 1.0
+"""A run that is expected to cost or take more says so before it starts."""
+
+
+def large_run_line(cases: Sequence[Planned], options: Options, workers: int) -> str:
+    """One line if these cases will cost or take much, by the estimate of some of them; empty if not, or if nothing is
+    known."""
+    if not all(AgentSpec.parse(contender.agent).calls_model for contender in options.contenders):
+        return ""
+    models = [facts(contender.model or "") for contender in options.contenders]
+    if len(cases) < FEW and not any(usd_per_token(model, options.model_args) for model in models):
+        return ""
+    some = cases[:: -(-len(cases) // SOME)]
+    whole, cost = Total(), 0.0
+    for estimate in estimates(some, options):
+        model = facts(estimate.contender.model or "")
+        cost += usd(estimate.whole.spent, model, usd_per_token(model, options.model_args)) or 0.0
+        whole += estimate.whole
+    times = len(cases) / len(some)
+    cost, time = cost * times, times * hours(whole, workers, options.limits.rpm, options.limits.tpm)
+    if cost <= MUCH_USD and time <= MUCH_HOURS:
+        return ""
+    price = f"cost about {_usd(cost)} and " if cost else ""
+    limit = _budget(cost, options.limits) if options.limits.budget else ["--budget N ends it at N USD."]
+    return " ".join([f"{len(cases):,} cases will {price}take about {_hours(time)} (see --estimate).", *limit])
 
 
 def assumptions() -> str:

@@ -154,8 +154,10 @@ def missing_key(
     if is_private(str(args.get("api_base", ""))) or any(env.get(name) for name in wanted):
         return None
     alternatives = f" (or {' or '.join(wanted[1:3])})" if wanted[1:] else ""
+    spelling = "" if facts(model).listed else _nearest(model)
     return (
-        f"model {model!r} needs an API key: set {wanted[0]}{alternatives} in the environment, or give {option} api_base"
+        f"model {model!r}{spelling} needs an API key: set {wanted[0]}{alternatives} in the environment, or give "
+        f"{option} api_base; `longtrail mock-model` serves a model that needs none"
     )
 
 

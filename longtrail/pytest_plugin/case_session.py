@@ -16,8 +16,14 @@ import pytest
 from longtrail.errors import LongtrailError, UsageError
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.evaluation import REFUSED, Evaluation
-from longtrail.pytest_plugin.played_tests import PlayedTests, may_be_overridden, no_keys_in_logs, no_keys_in_reports
-from longtrail.pytest_plugin.sequential import NeededTests, SerialRepeats
+from longtrail.pytest_plugin.played_tests import (
+    NeededTests,
+    PlayedTests,
+    may_be_overridden,
+    no_keys_in_logs,
+    no_keys_in_reports,
+)
+from longtrail.pytest_plugin.sequential import SerialRepeats
 from longtrail.pytest_plugin.xdist_start import CollectedCases, WorkerSetup
 from longtrail.tasks.cases import Planned
 

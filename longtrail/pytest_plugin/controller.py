@@ -25,6 +25,7 @@ from longtrail.records.result import Result
 from longtrail.report.build import write_site
 from longtrail.report.progress import CaseLine
 from longtrail.report.terminal import appeal_line, appeal_rates, mixed_models, sharing_line
+from longtrail.report.text import printable
 from longtrail.runs.baseline import Scores
 from longtrail.runs.checked import CheckedRun, checked_as_written
 from longtrail.runs.interrupts import end_at_interrupts
@@ -77,7 +78,9 @@ class Controller:
         if self.gate and options.rules.sequential:
             self.sequential = SequentialRun(self.gate, tests, options.limits.budget, self._plan)
         cases_of = {nodeid: planned.case.id for nodeid, planned in tests.items()}
-        self.live = LiveLine(self.folder, cases_of, engine.workers if engine else 1, options.limits)
+        self._places = engine.workers if engine else 1
+        """How many cases are played at the same time."""
+        self.live = LiveLine(self.folder, cases_of, self._places, options.limits)
         quiet = config.option.verbose <= 0 and config.option.reportchars == PYTESTS_REPORTCHARS
         self.summary = TerminalSummary(self.run, cases_of, self.gate, quiet=quiet, summary_md=options.summary_md)
         self.workers: Workers | None = None
@@ -132,12 +135,21 @@ class Controller:
         """Print, once, what the plan means for this session."""
         appeals = [(one.case.appeal, one.task) for one in self._cases if one.case.id in cases and one.case.appeal]
         turns = [len(getattr(task.appeal, kind)) for kind, task in appeals if isinstance(task, DecisionTask)]
-        line = appeal_line(turns, self.options.appeal_turns)
-        if line and not self._said:
+        lines = [appeal_line(turns, self.options.appeal_turns), self._large_run(cases)]
+        if any(lines) and not self._said:
             self._said = True
             out = sys.__stdout__ or sys.stdout
-            out.write(f"\n{line}\n")
+            out.write(printable("".join(f"\n{line}\n" for line in lines if line), out.encoding))
             out.flush()
+
+    def _large_run(self, cases: set[str]) -> str:
+        """What a large run of a model will cost, before it starts; empty for others, and when a run is resumed."""
+        if self.options.resume or self.options.cassette or not any(one.model for one in self.options.contenders):
+            return ""
+        from longtrail.estimate.text import large_run_line
+
+        planned = [planned for planned in self._cases if planned.case.id in cases]
+        return large_run_line(planned, self.options, self._places)
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         self._overridden |= {str(value) for name, value in report.user_properties if name == OVERRIDDEN}
@@ -168,7 +180,7 @@ class Controller:
         self.summary.rows, self.summary.results, self.summary.tasks = rows, results, tasks
         self.summary.alarms = (*_missing(missing), *mixed, *changed, *self._quarantined(), *other_software(self.run))
         again = bool(missing) or any(row.invalid for row in rows)
-        resume = f"The same command with --resume={self.folder.name} (without --run) runs what is missing."
+        resume = resume_line(self.folder.name, results)
         notes = (
             sharing_line(results),
             overridden_line(self.run.manifest.overridden),
@@ -215,6 +227,18 @@ class Controller:
 
     def pytest_unconfigure(self) -> None:
         self.run.close()
+
+
+def resume_line(run: str, results: Iterable[Result]) -> str:
+    """How to play what is missing or invalid. An app that could not be played needs another configuration, and so
+    another run."""
+    troubled = [result for result in results if result.outcome == "invalid"]
+    if troubled and all(
+        result.case.suite == "app" and result.trouble is not None and result.trouble.kind == "site_error"
+        for result in troubled
+    ):
+        return "Check `app` in the task file (command, address, ready, hooks), and run the command again."
+    return f"The same command with --resume={run} (without --run) runs what is missing."
 
 
 def overridden_line(fixtures: Sequence[str]) -> str:

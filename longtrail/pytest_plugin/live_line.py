@@ -15,7 +15,7 @@ from longtrail.errors import HarnessTrouble
 from longtrail.llm.call_book import FILE, CallBook
 from longtrail.llm.limits import CallLimits
 from longtrail.report.progress import CaseLine, RunProgress, limits_line, progress_line
-from longtrail.report.text import clip, plain
+from longtrail.report.text import clip, plain, printable
 from longtrail.runs.under_way import read_under_way
 
 hookimpl = HookimplMarker("pytest")
@@ -80,10 +80,11 @@ class LiveLine:
             out = _out()
             if out.isatty():
                 width = shutil.get_terminal_size().columns - 1
-                out.write(f"\r\x1b[2K{clip(self._text(now), width)}" + ("\n" if last else ""))
+                line = printable(clip(self._text(now), width), out.encoding)
+                out.write(f"\r\x1b[2K{line}" + ("\n" if last else ""))
             elif last or now - self._printed >= EVERY_SECONDS:
                 self._printed = now
-                out.write(f"\n{self._text(now)}\n")
+                out.write(printable(f"\n{self._text(now)}\n", out.encoding))
             out.flush()
 
     def _text(self, now: float) -> str:

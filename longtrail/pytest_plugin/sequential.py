@@ -8,11 +8,8 @@ that are not needed are deselected. The plan of the run has only open repeats, s
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
-
-import pytest
 
 from longtrail.gate.findings import Look
 from longtrail.gate.judge import judge
@@ -28,8 +25,6 @@ from longtrail.runs.rescore import ScoredCases
 if TYPE_CHECKING:
     from longtrail.pytest_plugin.gate_session import GateSession
     from longtrail.tasks.cases import Planned
-
-NOT_NEEDED = "this repeat is not needed: the gate's verdict stands"
 
 
 @dataclass(eq=False)
@@ -111,7 +106,7 @@ class SequentialRun:
 class SerialRepeats:
     """Hooks of a process that plays all tests itself: it removes those that are not needed."""
 
-    def __init__(self, sequential: SequentialRun, session: pytest.Session) -> None:
+    def __init__(self, sequential: SequentialRun, session: Any) -> None:
         self._sequential, self._session = sequential, session
         self._left = set(sequential.opened)
 
@@ -132,17 +127,3 @@ class SerialRepeats:
         gone = {*following, *self._sequential.not_needed}
         later = [item for item in items[here:] if item.nodeid in self._sequential.tests and item.nodeid not in gone]
         items[here:] = [*others, *(rest[test] for test in following), *later]
-
-
-class NeededTests:
-    """Hooks of a worker. xdist begins a test only when it knows the next one, so a worker has a test of the next repeat
-    before it is known whether that is played."""
-
-    def __init__(self, folder: Path, repeats: Mapping[str, int]) -> None:
-        """`repeats`: node id of each test that plays a case -> the number of its repeat."""
-        self._folder, self._repeats = folder, repeats
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        if self._repeats.get(item.nodeid, 0) >= open_repeats(self._folder):
-            pytest.skip(NOT_NEEDED)

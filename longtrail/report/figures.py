@@ -80,5 +80,8 @@ def context(noise_tokens: int) -> str:
 
 
 def part_name(stage: str) -> str:
-    """A stage in words: the parts of a long-context task are recorded as `a1` and `a2`."""
-    return {"a1": "first part", "a2": "second part"}.get(stage, stage)
+    """A stage in words: the parts of a long-context task are recorded as `a1` and `a2`, those of an app's task by the
+    measure that it failed."""
+    words = {"a1": "first part", "a2": "second part", "success": "the end"}
+    words |= {"key_step_rate": "the key steps", "paper_investigation": "the pages with the evidence"}
+    return words.get(stage, stage)

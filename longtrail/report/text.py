@@ -30,6 +30,12 @@ def _mark(match: re.Match[str]) -> str:
     return chr(0x2400 + code) if code < 0x20 else f"\u27e8U+{code:04X}\u27e9"
 
 
+def printable(text: str, encoding: str | None) -> str:
+    """Text without characters that an output of this encoding can't show: they become `?`."""
+    known = encoding or "utf-8"
+    return text.encode(known, "replace").decode(known)
+
+
 def plain(text: str) -> str:
     """One line for a terminal, without sequences, control and bidirectional characters; white space becomes single
     spaces."""

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from longtrail.errors import DataError
-from longtrail.records.old_form import upgraded
 from longtrail.records.result import Result
 from longtrail.records.trajectory import SCHEMA, Trajectory
 from longtrail.runs.atomic_file import read_whole, write_whole
@@ -79,7 +78,7 @@ def read_episode(path: Path) -> Trajectory:
     if this version can't read its form, HarnessTrouble(storage) if the file can't be read now."""
     body = _checked(path)[0][HEAD_LENGTH:-2]
     try:
-        trajectory = Trajectory.model_validate_json(upgraded(body))
+        trajectory = Trajectory.model_validate_json(body)
     except ValueError as error:
         raise DataError(path, "trajectory", " ".join(str(error).split())[:300]) from error
     if trajectory.form != SCHEMA:

@@ -17,7 +17,6 @@ from longtrail.llm.tokens import tokenizer_name
 from longtrail.options.flag_values import fields, initial
 from longtrail.options.value_forms import without_addresses
 from longtrail.paths import DATA, PACKAGE
-from longtrail.records.old_form import upgraded
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, Contender
 from longtrail.runs.atomic_file import write_whole
@@ -187,7 +186,7 @@ def read_manifest(folder: Path) -> Manifest:
 @lru_cache(KEPT)
 def _parsed(path: Path, *_state: int) -> Manifest:
     """The manifest in a file of this state: of runs with thousands of cases it has megabytes."""
-    return Manifest.model_validate_json(upgraded(path.read_bytes()))
+    return Manifest.model_validate_json(path.read_bytes())
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:

@@ -23,7 +23,6 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from longtrail.errors import DataError, HarnessTrouble, UsageError
-from longtrail.records.old_form import upgraded
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Trajectory
 from longtrail.runs.atomic_file import write_whole
@@ -234,7 +233,7 @@ class Run:
             raise DataError(self.results_file, "", f"can't be read: {error.strerror}") from error
         for number, line in enumerate(lines, 1):
             try:
-                yield line, Result.model_validate_json(upgraded(line))
+                yield line, Result.model_validate_json(line)
             except ValueError as error:
                 raise DataError(self.results_file, f"line {number}", str(error).splitlines()[0]) from error
 

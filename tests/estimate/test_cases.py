@@ -1,12 +1,13 @@
 """What an estimate counts: real prompts, a first part that lengths share, histories that begin alike."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from longtrail.estimate.cases import Estimate, Total, estimates, hours, usd
-from longtrail.estimate.text import estimate_text, total_text
+from longtrail.estimate.text import estimate_text, large_run_line, total_text
 from longtrail.estimate.usage import CACHED_BY, CountedUsage, CountingModel
 from longtrail.llm.client import Message
 from longtrail.llm.limits import CallLimits
@@ -144,3 +145,21 @@ def test_crossed_cases_carry_their_history(decision: Task) -> None:
     assert crossed.prompt_tokens - alone.prompt_tokens > 50_000 * (alone.calls // 2)
     assert crossed.uncached_tokens - alone.uncached_tokens < 60_000, "it is sent once, then cached"
     assert both.uncached_tokens < 2 * crossed.uncached_tokens - 20_000, "50k begins with 25k"
+
+
+def test_a_large_run_says_so_before_it_starts(long_context: Task) -> None:
+    """By some of its cases; a small run, and one of a model without a price, say nothing."""
+    cases = plan(
+        {long_context.id: long_context}, Conditions(lengths=(0,), relocated=False, prompts=("raw",), repeats=1000)
+    )
+
+    def line(model: str, number: int, **limits: float) -> str:
+        contender = Contender(agent="webagent", model=model)
+        options = Options(contenders=(contender,), reports=Path("reports"), limits=CallLimits(**limits))
+        return large_run_line(cases[:number], options, 2)
+
+    said = r"1,000 cases will cost about \$[0-9.]+ and take about .+ \(see --estimate\)\. --budget N"
+    assert re.match(said, line("gpt-4.1", 1000))
+    assert line("gpt-4.1", 1000, budget=1.0).endswith("The budget of $1.00 will end the run early.")
+    assert line("gpt-4.1", 2) == ""
+    assert line("openai/scripted-careful", 20) == ""

@@ -142,6 +142,6 @@ def test_serve_says_how_to_use_it() -> None:
 
     serve(say=stop_after_two_lines)
     address = said[1].rpartition("api_base=")[2]
-    assert "pytest --model openai/scripted-careful" in said[1]
+    assert "pytest evals --sample 3 --model openai/scripted-careful" in said[1]
     with httpx.Client(trust_env=False) as client, pytest.raises(httpx.ConnectError):
         client.get(f"{address}/models")

@@ -155,3 +155,10 @@ def test_knows_all_this_without_litellm() -> None:
     program = "import sys; from longtrail.llm.models import facts; facts('gpt-4o'); print('litellm' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert done.stdout.strip() == "False", done.stderr
+
+
+def test_a_misspelt_model_without_a_key_gets_a_hint() -> None:
+    problem = missing_key("gpt-41", {}, {}) or ""
+    assert "did you mean gpt-4.1" in problem
+    assert "longtrail mock-model" in problem
+    assert "did you mean" not in (missing_key("gpt-4.1", {}, {}) or "")

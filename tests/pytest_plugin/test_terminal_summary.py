@@ -1,17 +1,21 @@
 """Terminal summary and live line: what a terminal gets while cases are played, and what it never gets."""
 
+import io
 import os
 import sys
 from pathlib import Path
 
 import pytest
 
+from longtrail.pytest_plugin.controller import resume_line
 from longtrail.pytest_plugin.live_line import LiveLine
 from longtrail.pytest_plugin.terminal_summary import TerminalSummary
+from longtrail.records.trajectory import Trouble
 from longtrail.report.progress import PROPERTY, CaseLine
 from longtrail.runs.manifest import new_manifest
 from longtrail.runs.store import Run
 from longtrail.runs.under_way import under_way
+from tests.report.factory import LONG_TASKS, long_context
 
 NODE = "benchmark_tests/test_pathways.py::test_funnel[case-1]"
 EVIL = "red \x1b[31m title \x1b]0;owned\x07 back \x08\x08 \u202e"
@@ -80,3 +84,23 @@ def test_the_live_line_is_redrawn_with_running_cases(run: Run, monkeypatch: pyte
     assert first == "0/2 · 0 passed · 0 failed · 0 invalid · now case-1, case-2 (step 2)"
     assert second.startswith("1/2 · 0 passed · 1 failed · 0 invalid")
     assert second.endswith("now case-2")
+
+
+def test_the_live_line_is_printed_where_output_is_not_utf_8(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "__stdout__", io.TextIOWrapper(written, encoding="ascii"))
+    live = LiveLine(run.folder, {NODE: "case-1"}, 1)
+    live.begin(1)
+    live.pytest_runtest_logreport(report())
+    assert written.getvalue().decode("ascii").strip() == "1/1 ? 0 passed ? 1 failed ? 0 invalid"
+
+
+def test_a_misconfigured_app_is_not_resumed() -> None:
+    """Another configuration is another run."""
+    (result, *_) = long_context(1, LONG_TASKS[:1])
+    trouble = Trouble(kind="site_error", message="app: http://127.0.0.1:5000 did not answer")
+    invalid = result.model_copy(update={"outcome": "invalid", "trouble": trouble})
+    assert "--resume=mine" in resume_line("mine", [invalid])
+    app = invalid.model_copy(update={"case": invalid.case.model_copy(update={"suite": "app"})})
+    assert "--resume" not in resume_line("mine", [app])
+    assert "--resume=mine" in resume_line("mine", [app, invalid])

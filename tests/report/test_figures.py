@@ -46,3 +46,9 @@ def test_the_rest() -> None:
     assert figures.context(1_500) == "1500"
     assert figures.whole(12345) == "12\u2009345"
     assert figures.decimal(None) == "–"
+
+
+def test_stages_are_words() -> None:
+    assert figures.part_name("a1") == "first part"
+    assert figures.part_name("key_step_rate") == "the key steps"
+    assert figures.part_name("decision") == "decision"

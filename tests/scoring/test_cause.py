@@ -19,7 +19,9 @@ GARBAGE = "this was no valid action: the answer has no JSON object"
 def step(number: int, error: str = "", *, acts: bool = True) -> Step:
     action = Click(type="click", id="1") if acts else None
     outcome = Outcome(ok=not error, error=error)
-    return Step(number=number, phase="main", observation=Observation(url="", title="", text=""), action=action, outcome=outcome)
+    return Step(
+        number=number, phase="main", observation=Observation(url="", title="", text=""), action=action, outcome=outcome
+    )
 
 
 def test_an_episode_of_garbage_answers() -> None:

@@ -286,5 +286,6 @@ def serve(port: int = 0, say: Callable[[str], object] = print) -> None:
     """Serve until interrupted; prints two lines on how to use it."""
     with MockServer(port) as server, contextlib.suppress(KeyboardInterrupt):
         say(f"The scripted models answer at {server.url} ({', '.join(MODELS)}). Press Ctrl-C to stop. To try it:")
-        say(f"OPENAI_API_KEY=none pytest --model openai/scripted-careful --model-arg api_base={server.url}")
+        model = f"--model openai/scripted-careful --model-arg api_base={server.url}"
+        say(f"OPENAI_API_KEY=none pytest evals --sample 3 {model}")
         server.wait()

@@ -148,6 +148,7 @@ def phases(trajectory: Trajectory, result: Result, view: DecisionView | None, sh
             )
         )
     titles = PHASES if trajectory.case.placement is None else PHASES | {"a1": "Noted"}
+    titles |= {"main": "Episode"} if trajectory.case.suite == "app" else {}
     return tuple(
         TracePhase(phase, title, tuple(stops[phase]), trajectory.end(phase))
         for phase, title in titles.items()
