@@ -19,14 +19,14 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment, Move
-from longtrail.agents.baselines.surface import guess
+from longtrail.agents.baselines.guessers import guess
 from longtrail.agents.oracle import Notes, Oracle, ReferenceScript, script
 from longtrail.browser.view import View
 from longtrail.llm.mock.prompt_reading import salient
 from longtrail.records.action import Action, Decide, Evidence, Finish
 from longtrail.records.trajectory import Outcome
+from longtrail.tasks.briefing import plan_for
 from longtrail.tasks.loading import load_tasks
-from longtrail.tasks.plans import plan_for
 from longtrail.tasks.reference import Locator, ReferenceStep
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 

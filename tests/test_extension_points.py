@@ -20,12 +20,12 @@ FILES = ("conftest.py", "markers.ini", "pyproject.toml")
 AGENT = '''"""shrug: finishes at once, as the test of extension points wants it."""
 
 from longtrail.agents.agent import Agent, Assignment, Equipment
-from longtrail.agents.baselines.nothing import Nothing
+from longtrail.agents.baselines.guessers import Nothing
 
 
-def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
+def make(assignment: Assignment, equipment: Equipment) -> Agent:
     """The agent for one phase."""
-    return Nothing()
+    return Nothing(assignment, equipment)
 '''
 FLAG = """    Flag("--patience", help="how to wait", converts_to=int, default=3, effect="measured", low=1, high=9),
 """
@@ -103,8 +103,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     package = project.folder / "longtrail"
     (package / "agents" / "baselines" / "shrug.py").write_text(AGENT)
     (package / "agents" / "newcomer.py").write_text(AGENT.replace("shrug:", "newcomer:"))
-    project.insert("longtrail/agents/registry.py", '"audit", ', '"newcomer", ')
-    project.insert("longtrail/agents/registry.py", '"stuffer", ', '"shrug", ')
+    project.insert("longtrail/agents/spec.py", '    "audit": "audit:make"', '    "newcomer": "newcomer:make",\n')
+    project.insert("longtrail/agents/spec.py", '    "stuffer": ', '    "shrug": "baselines.shrug:make",\n')
     (package / "scoring" / "decision_measures" / "words.py").write_text(MEASURE)
     project.insert("longtrail/options/flags.py", '    Flag("--sample"', FLAG)
     project.insert("longtrail/options/run_options.py", "    sample: int | None", FIELD)

@@ -14,7 +14,6 @@ from longtrail.llm.client import Message, ModelClient, Reply
 from longtrail.records.action import Action
 from longtrail.records.memory import describe
 
-PROMPTS = ("audit",)
 MAX_AUDITS = 2
 MAX_TOKENS = 1024
 ENDING = ("decide", "finish")

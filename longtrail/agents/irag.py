@@ -11,7 +11,6 @@ from longtrail.agents.webagent import PromptPrefix, build
 from longtrail.browser.view import View
 from longtrail.llm.client import Message, ModelClient, Reply
 
-PROMPTS = ("summarise",)
 MAX_TOKENS = 320
 PAGE_SHOWN = 2_000
 """Characters of the page's text that represent the current state."""

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from longtrail.agents.agent import Agent, Move, Reflection
+from longtrail.agents.case_limits import CaseLimits
 from longtrail.browser.view import View
 from longtrail.errors import AgentError, HarnessTrouble, LongtrailError, UsageError
 from longtrail.records.trajectory import Outcome
@@ -20,8 +21,8 @@ Said = TypeVar("Said")
 class OwnAgent:
     """One phase of one episode, played by the user's agent. The agent is created at the first question."""
 
-    def __init__(self, make: Callable[[], Agent], *, knows_case: bool) -> None:
-        self._make, self._knows_case = make, knows_case
+    def __init__(self, make: Callable[[], Agent], *, knows_case: bool, limits: CaseLimits | None = None) -> None:
+        self._make, self._knows_case, self._limits = make, knows_case, limits or CaseLimits()
         self._agent: Agent | None = None
 
     def act(self, view: View) -> Move:
@@ -42,7 +43,7 @@ class OwnAgent:
 
     def _guarded(self, call: Callable[[], Said]) -> Said:
         try:
-            return call()
+            return self._limits.call(call)
         except _NotPlayable as error:
             raise UsageError(str(error)) from error
         except AgentError:

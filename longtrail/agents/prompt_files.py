@@ -1,19 +1,73 @@
-"""Prompt files: the prompts that agents send to models. Jinja files in `prompts/`; a missing variable is an error."""
+"""The prompts that agents send to models: Jinja files in `prompts/`, where a missing variable is an error, and the
+profiles that choose among them."""
 
 import hashlib
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from longtrail.agents.profile import profile as profile_of
-from longtrail.agents.spec import AgentSpec
+from longtrail.agents.spec import PROMPTS
+from longtrail.errors import UsageError
 from longtrail.records.action_forms import FORMS
+from longtrail.records.record import Record
 from longtrail.tasks.briefing import prompt_templates
 
 if TYPE_CHECKING:
     import jinja2
 
 FOLDER = Path(__file__).with_name("prompts")
+
+
+class Profile(Record):
+    """How a web agent is prompted."""
+
+    name: str
+    system: str = "system"
+    """Prompt file of the rules."""
+    now: str = "now"
+    """Prompt file of a turn."""
+    thoughts: bool = True
+    """Whether earlier thoughts are part of the history, or only the actions."""
+    reflect: bool = True
+    """Whether a separate call reflects on every action's outcome."""
+    tags: bool = False
+    """Whether the page's text says for each element whether it is clickable and visible."""
+    max_tokens: int = 1024
+    """Maximum tokens of a plan's answer."""
+    prompt_tokens: int | None = None
+    """Maximum tokens of a prompt, not counting earlier tasks; a longer page is cut, and the cut is marked."""
+
+    @property
+    def prompts(self) -> tuple[str, ...]:
+        """Its prompt files."""
+        return (self.system, "actions", "past", self.now, "repair", *(("reflect",) if self.reflect else ()))
+
+
+PROFILES = {
+    profile.name: profile
+    for profile in (
+        Profile(name="default"),
+        Profile(
+            name="pathways",
+            system="pathways_system",
+            now="pathways_now",
+            thoughts=False,
+            reflect=False,
+            tags=True,
+            prompt_tokens=40_000,
+        ),
+    )
+}
+"""`default` follows the WebAgent of the long-context paper (Appendix A.1); `pathways` the agent of PATHWAYS:
+accessibility tree, focused element, error log, action history, marked screenshot where the model sees images, thinking,
+an abstract and a concrete example, a word of caution; temperature 0, 1024 output tokens, a prompt budget."""
+
+
+def find_profile(name: str) -> Profile:
+    """A profile by its name. Raises UsageError."""
+    if name not in PROFILES:
+        raise UsageError(f"unknown profile {name!r}; known are {', '.join(PROFILES)}")
+    return PROFILES[name]
 
 
 @cache
@@ -30,11 +84,10 @@ def render(name: str, **values: object) -> str:
 
 def fingerprint(agent: str, profile: str = "default") -> str:
     """Checksum (sha256, 12 hex digits) of a built-in agent's prompt files under a profile; empty if it has none."""
-    files = AgentSpec.parse(agent).prompts
-    if files is None:
+    if agent not in PROMPTS:
         return ""
     digest = hashlib.sha256()
-    for name in (*profile_of(profile).prompts, *files):
+    for name in (*find_profile(profile).prompts, *PROMPTS[agent]):
         text = (FOLDER / f"{name}.j2").read_bytes()
         digest.update(f"{name} {len(text)}\n".encode() + text)
     return digest.hexdigest()[:12]

@@ -1,22 +1,31 @@
-"""Python path: an object of the user's own code, named as `package.module:attribute`."""
+"""Python path: an object of the user's own code, named as `package.module:attribute`, and the file that it is from."""
 
 import importlib
-import os
 import sys
 from collections.abc import Callable
+from importlib.machinery import PathFinder
+from pathlib import Path
 from typing import Any
 
 from longtrail.errors import UsageError
 
 
 def load_callable(path: str, who: str) -> Callable[..., Any]:
-    """Import what `package.module:attribute` names, also from the current directory.
+    """Import what `package.module:attribute` names; the current directory comes before all other places, also before
+    the folders of tests, which pytest puts first.
 
     Raises UsageError, in one line that begins with `who`, if it can't be imported or called.
     """
     module, _, attribute = path.partition(":")
-    if os.getcwd() not in sys.path and "" not in sys.path:
-        sys.path.append(os.getcwd())
+    here = str(Path.cwd())
+    if sys.path[0] not in ("", here):
+        sys.path.insert(0, here)
+    top = module.partition(".")[0]
+    loaded, nearest = _file(top), PathFinder.find_spec(top, [here])
+    if loaded and nearest and nearest.origin and loaded != Path(nearest.origin).resolve():
+        raise UsageError(
+            f"{who}: {nearest.origin} has the name of {loaded}, which is loaded already: rename one of them"
+        )
     try:
         found: Any = importlib.import_module(module)
     except ImportError as error:
@@ -26,3 +35,17 @@ def load_callable(path: str, who: str) -> Callable[..., Any]:
     if not callable(found):
         raise UsageError(f"{who}: {module!r} has no callable {attribute!r}")
     return found  # type: ignore[no-any-return]
+
+
+def source_file(name: str) -> Path | None:
+    """The file of an agent of the user's own that was loaded, or the program of `cdp:COMMAND`; None: unknown."""
+    target = name.removeprefix("cdp:").removeprefix("browsergym:")
+    if (file := _file(target.partition(":")[0])) is not None:
+        return file
+    files = [Path(word).resolve() for word in target.split() if Path(word).is_file()] if target != name else []
+    return files[-1] if files else None
+
+
+def _file(module: str) -> Path | None:
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return Path(file).resolve() if file else None

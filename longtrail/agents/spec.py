@@ -5,7 +5,6 @@ import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, cast
 
-from longtrail.agents.registry import built_in_agents, names
 from longtrail.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -18,6 +17,32 @@ AgentTrust = Literal["in-process", "isolated", "isolated, self-attested"]
 """How well an agent is kept from the solutions and from its own record. `in-process`: Python code in the worker,
 trusted. `isolated`: a separate process; only what the sites served counts as shown to it. `self-attested`: it drives
 the browser itself on the real web, so we can't know what was served to it."""
+AGENTS = {
+    "audit": "audit:make",
+    "irag": "irag:make",
+    "oracle": "oracle:make",
+    "webagent": "webagent:make",
+}
+"""The built-in agents that investigate -> their factory, in a module of `longtrail.agents`. Listing agents imports
+none, so that `--help` stays fast."""
+BASELINES = {
+    "constant": "baselines.guessers:Constant",
+    "lookup": "baselines.lookup:make",
+    "looper": "baselines.guessers:Looper",
+    "nothing": "baselines.guessers:Nothing",
+    "packed_notes": "baselines.readers:PackedNotes",
+    "paster": "baselines.readers:Paster",
+    "quoter": "baselines.readers:Quoter",
+    "random": "baselines.guessers:RandomActions",
+    "stuffer": "baselines.guessers:Stuffer",
+    "surface": "baselines.guessers:Surface",
+    "visitor": "baselines.readers:Visitor",
+    "word_list": "baselines.readers:WordList",
+}
+"""The same for built-in agents that don't investigate: their scores show what a task gives away."""
+BUILT_IN = AGENTS | BASELINES
+PROMPTS = {"audit": ("audit",), "irag": ("summarise",), "webagent": ()}
+"""The built-in agents that call a model -> their own prompt files, in addition to their profile's."""
 ORACLE = "oracle"
 """The only agent that gets reference solutions."""
 WITH_MODEL, WITHOUT_MODEL = "webagent", ORACLE
@@ -60,13 +85,12 @@ class AgentSpec:
         """Its role in a leaderboard. The user's own agents and unknown names compete."""
         if self.name == ORACLE:
             return "oracle"
-        shipped = built_in_agents().get(self.name)
-        return "baseline" if shipped is not None and shipped.baseline else "contender"
+        return "baseline" if self.name in BASELINES else "contender"
 
     @property
     def built_in(self) -> bool:
         """Whether it is built in. If so, its exceptions are Longtrail's faults."""
-        return self.name in built_in_agents()
+        return self.name in BUILT_IN
 
     def trust(self, web: str = "embedded") -> AgentTrust:
         """Its trust class on this web."""
@@ -91,16 +115,9 @@ class AgentSpec:
         return self.role == "oracle"
 
     @property
-    def prompts(self) -> tuple[str, ...] | None:
-        """Its own prompt files in addition to its profile's (`PROMPTS` in its module); None for agents that don't use
-        our prompts."""
-        shipped = built_in_agents().get(self.name)
-        return None if shipped is None else getattr(importlib.import_module(shipped.module), "PROMPTS", None)
-
-    @property
     def calls_model(self) -> bool:
         """Whether it is a built-in agent that needs a `--model`."""
-        return self.prompts is not None
+        return self.name in PROMPTS
 
     @property
     def takes_model(self) -> bool:
@@ -133,26 +150,17 @@ def _factory(spec: AgentSpec) -> "AgentFactory":
         return adapter.around(load_callable(spec.target, f"agent {spec.name!r}"))
     if spec.kind == "python":
         return load_callable(spec.target, f"agent {spec.name!r}")
-    shipped = built_in_agents().get(spec.name)
-    if shipped is None:
-        hint = f"{did_you_mean(spec.name, built_in_agents())} ".lstrip()
-        known = ", ".join(built_in_agents())
-        raise UsageError(f"unknown agent {spec.name!r}: {hint}known are {known}; also {_others()}")
-    return cast("AgentFactory", importlib.import_module(shipped.module).make)
-
-
-def agents_with_prompts() -> tuple[str, ...]:
-    """Names of the built-in agents that call a model."""
-    return tuple(name for name in built_in_agents() if AgentSpec.parse(name).calls_model)
+    if not spec.built_in:
+        known = sorted(BUILT_IN)
+        hint = f"{did_you_mean(spec.name, known)} ".lstrip()
+        others = ", ".join(f"`{kind.split()[0]}`" for kind in OTHER_KINDS)
+        raise UsageError(f"unknown agent {spec.name!r}: {hint}known are {', '.join(known)}; also {others}")
+    module, _, factory = BUILT_IN[spec.name].partition(":")
+    return cast("AgentFactory", getattr(importlib.import_module(f"longtrail.agents.{module}"), factory))
 
 
 def agents_help() -> str:
     """The values of `--agent`, for a help text."""
     defaults = {WITH_MODEL: " (default with --model)", WITHOUT_MODEL: " (default without --model)"}
-    agent_names = ", ".join(f"{name}{defaults.get(name, '')}" for name in names(baselines=False))
-    baselines = ", ".join(names(baselines=True))
-    return f"{agent_names}, a baseline ({baselines}), {', '.join(OTHER_KINDS[:-1])}, or {OTHER_KINDS[-1]}"
-
-
-def _others() -> str:
-    return ", ".join(f"`{kind.split()[0]}`" for kind in OTHER_KINDS)
+    agent_names = ", ".join(f"{name}{defaults.get(name, '')}" for name in AGENTS)
+    return f"{agent_names}, a baseline ({', '.join(BASELINES)}), {', '.join(OTHER_KINDS[:-1])}, or {OTHER_KINDS[-1]}"

@@ -11,9 +11,7 @@ from typing import Protocol
 
 from longtrail.agents.agent import Agent, Assignment, Equipment, Move, Reflection
 from longtrail.agents.model_answer import ModelAnswer, parse
-from longtrail.agents.profile import PROFILES, Profile
-from longtrail.agents.profile import profile as profile_of
-from longtrail.agents.prompt_files import render
+from longtrail.agents.prompt_files import PROFILES, Profile, find_profile, render
 from longtrail.browser.view import View
 from longtrail.errors import UsageError
 from longtrail.llm.client import Message, ModelClient, Reply
@@ -22,8 +20,6 @@ from longtrail.records.action import Action
 from longtrail.records.memory import remember, render_history, render_step
 from longtrail.records.trajectory import Outcome, Step, Usage
 
-PROMPTS: tuple[str, ...] = ()
-"""Prompt files besides the profile's."""
 REFLECTION_TOKENS = 256
 
 
@@ -209,7 +205,7 @@ def build(
     """A WebAgent with these options. Raises UsageError without a model or for an invalid option."""
     if equipment.model is None:
         raise UsageError(f"agent {name} needs a model: give --model, for example --model gpt-4.1")
-    profile = profile_of(equipment.profile)
+    profile = find_profile(equipment.profile)
     tokens = equipment.options.get("max_tokens", profile.max_tokens)
     reflect = equipment.options.get("reflect", profile.reflect)
     if not str(tokens).isdecimal() or int(str(tokens)) < 1:

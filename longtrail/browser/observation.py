@@ -3,16 +3,22 @@
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
-from longtrail.browser.element_tags import tagged
-from longtrail.browser.observation_budget import CountTokens, lines_of
+from longtrail.browser.observation_budget import CountTokens, PageLine, lines_of
 from longtrail.browser.scroll_state import ScrollState
 from longtrail.browser.snapshot import look
 from longtrail.browser.tab import DocumentReplaced, Tab
 from longtrail.browser.view import Passage, View
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.records.observation import Box, Observation, ShownPicture
+
+CLICKABLE = frozenset(
+    {"link", "button", "checkbox", "radio", "switch", "tab", "option", "treeitem", "clickable"}
+    | {"menuitem", "menuitemcheckbox", "menuitemradio"}
+)
+_ELEMENT = re.compile(r"^\s*\[[0-9]{1,7}\] ([a-z]+)")
 
 ID = re.compile(r'\[\d+\] | id="\d+"')
 """Element ids in an observation's lines, in all forms."""
@@ -95,3 +101,16 @@ def _unreachable(tab: Tab, count: CountTokens) -> View:
 
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def tagged(lines: Iterable[PageLine], height: int) -> list[PageLine]:
+    """The lines, with tags at the end of those that begin with an element. `height`: of the window, in pixels."""
+    return [_tagged(line, height) for line in lines]
+
+
+def _tagged(line: PageLine, height: int) -> PageLine:
+    element = _ELEMENT.match(line.text)
+    if element is None:
+        return line
+    words = ["clickable"] * (element[1] in CLICKABLE) + ["visible"] * (line.bottom > 0 and line.top < height)
+    return replace(line, text=f"{line.text} ({', '.join(words)})") if words else line

@@ -1,14 +1,14 @@
 """Page names: the canonical name of a page of the shop's back office or the forum, from its address alone.
 
 `order:635`, `order:635/history`, `customer:87/orders`, `forum:submission/ID`, `forum:user/NAME/comments`,
-`forum:wiki/PATH`, `image:ID` ... Ids compare as integers; host, slug, sort order, cursor, page number and trailing
-slash don't matter. The caller must check the host.
+`forum:wiki/PATH`, `forum:search/ID`, `image:ID` ... Ids compare as integers; host, slug, sort order, cursor, page
+number and trailing slash don't matter. The caller must check the host.
 """
 
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 _ORDER_TABS = {
     "commentshistory": "history",
@@ -55,6 +55,7 @@ _ID_NAMES = {
 _SORTS = frozenset({"hot", "new", "active", "top", "controversial", "most_commented"})
 _SCOPES = frozenset({"featured", "subscribed", "all", "moderated"})
 _FORUM_PAGES = frozenset({"trash", "moderators", "edit", "comments", "appearance", "delete", "add_moderator"})
+_NAMED_SUBMISSION = re.compile(r"(?:(?:https?://)?\S*?/?f/\w+/|/)?(\d{4,9})(?:/\S*)?")
 _SUBMISSION_FORMS = frozenset({"edit", "mod_delete", "flair", "delete", "votes"})
 
 
@@ -62,10 +63,12 @@ _SUBMISSION_FORMS = frozenset({"edit", "mod_delete", "flair", "delete", "votes"}
 def page_key(url: str) -> str | None:
     """The page's canonical name, or None if the address has none."""
     try:
-        raw = urlsplit(url).path
+        address = urlsplit(url)
     except ValueError:
         return None
-    parts = [unquote(part) for part in raw.split("/") if part]
+    parts = [unquote(part) for part in address.path.split("/") if part]
+    if parts == ["search"]:
+        return _search(dict(parse_qsl(address.query)).get("q", ""))
     return _shop(parts[1:]) if parts[:1] == ["admin"] else _forum(parts)
 
 
@@ -141,6 +144,12 @@ def _forum(parts: list[str]) -> str | None:
     return None
 
 
+def _search(query: str) -> str:
+    """A search for a submission's number or address finds what links it, so it has a name of its own."""
+    named = _NAMED_SUBMISSION.fullmatch(query.strip())
+    return f"forum:search/{int(named[1])}" if named else "forum:search"
+
+
 def _forum_section(rest: list[str]) -> str | None:
     """/f/NAME, /f/NAME/SORT, /f/NAME/ID/slug ..., /f/NAME/moderation_log, /f/NAME/bans ..."""
     if not rest:
@@ -208,7 +217,6 @@ _SECTIONS: dict[str, Callable[[list[str]], str | None]] = {
     "submission_images": _image_section,
     "moderation_log": _alone("forum:log"),
     "forums": _alone("forum:forums"),
-    "search": _alone("forum:search"),
     "comments": _alone("forum:comments"),
     "messages": _alone("forum:messages"),
     "notifications": _alone("forum:notifications"),

@@ -114,8 +114,11 @@ class AgentLoop:
 
     def _next_move(self, view: View) -> tuple[Move, End | None]:
         """The agent's next move, or the end of the phase if the agent fails."""
+        limits = self.setting.limits
         try:
-            answer = self.agent.act(view)
+            limits.check(self.setting.journal.steps)
+            with limits.turn():
+                answer = self.agent.act(view)
         except AgentError as error:
             return Move(action=None), agent_error(error, self.setting.assignment.phase)
         return answer if isinstance(answer, Move) else Move(action=answer), None
@@ -123,7 +126,8 @@ class AgentLoop:
     def _reflection(self, outcome: Outcome, after: View) -> tuple[Reflection | None, End | None]:
         """The agent's reflection on an outcome, or the end of the phase if the agent fails."""
         try:
-            return self.agent.observe(outcome, after), None
+            with self.setting.limits.turn():
+                return self.agent.observe(outcome, after), None
         except AgentError as error:
             return None, agent_error(error, self.setting.assignment.phase)
 

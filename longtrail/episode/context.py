@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from longtrail.agents import oracle
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment
+from longtrail.agents.case_limits import CaseLimits
 from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.agents.cdp.process import command
 from longtrail.agents.own_agent import OwnAgent
@@ -54,6 +55,10 @@ class EpisodeSettings(Record):
     appeal_step_limit: int = 10
     web: WebKind = "embedded"
     """The kind of web of `EpisodeContext.web`; recorded with every episode."""
+    case_timeout: float = 0.0
+    case_tokens: int | None = None
+    case_cost: float | None = None
+    """Limits of the agent in one case: seconds (0: none), tokens, USD."""
     shots: bool | None = None
     """Whether screenshots are taken; None: as the browser was made."""
 
@@ -188,8 +193,11 @@ class CaseAttempt:
     app: OpenApp | None = None
     readings: tuple[Reading, ...] = ()
     started: float = field(default_factory=time.monotonic)
+    limits: CaseLimits = field(init=False)
 
     def __post_init__(self) -> None:
+        settings = self.context.settings
+        self.limits = CaseLimits(settings.case_timeout, settings.case_tokens, settings.case_cost)
         self.journal.on_step = self.context.recorder.on_step
 
     @property
@@ -209,7 +217,7 @@ class CaseAttempt:
         """The loop of one phase, agent included."""
         context, recorder = self.context, self.context.recorder
         assignment = context.assignment(self.task, self.case, phase, prompt, limit, history)
-        setting = PhaseSetting(assignment, world, self.journal, recorder.save_shot, recorder.stop_reason)
+        setting = PhaseSetting(assignment, world, self.journal, recorder.save_shot, recorder.stop_reason, self.limits)
         return context.loop(session, setting, partial(self._agent, assignment))
 
     def all_hit(self, part: Subtask, steps: Sequence[Step], phase: Phase, world: "World") -> bool:
@@ -234,10 +242,11 @@ class CaseAttempt:
         model = context.model
         if model is not None:
             model = context.recorder.wrap_model(model, self.case, self.number, self.journal.steps)
+            model = self.limits.timed(model)
         make = partial(factory, assignment, Equipment(model, options, context.contender.profile))
         if reference or context.spec.built_in:
             return make()
-        return OwnAgent(make, knows_case=phase == "appeal" or (phase == "a2" and not by_reference))
+        return OwnAgent(make, knows_case=phase == "appeal" or (phase == "a2" and not by_reference), limits=self.limits)
 
     def _script(self, phase: Phase) -> oracle.ReferenceScript:
         script = oracle.script(self.task, phase)

@@ -42,7 +42,8 @@ class ExternalAgentLoop:
         self._changes = StepChanges(self.setting.site)
         running = AgentProcess(self.words, self._message(), self.browser.files)
         try:
-            end = self._follow(running, done)
+            with self.setting.limits.turn():
+                end = self._follow(running, done)
         except AgentError as error:
             if self.browser.crashed == "killed":  # a program that loses its page can hardly do otherwise
                 message = f"a tab of the agent's browser was killed; what did it is unknown; {error.message}"
@@ -69,6 +70,7 @@ class ExternalAgentLoop:
                 if self._taken >= limit:
                     return End(reason="step_limit", phase=phase, detail=f"{limit} steps")
             check(self.setting.site)
+            self.setting.limits.check(self.setting.journal.steps)
             if ended:
                 return self._close(*running.report())
             if running.late:

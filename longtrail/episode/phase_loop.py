@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from longtrail.agents.agent import Assignment
+from longtrail.agents.case_limits import CaseLimits
 from longtrail.errors import AgentError, HarnessTrouble, TroubleKind
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Change, End, Phase, Request, Step
@@ -111,6 +112,7 @@ class PhaseSetting:
     save_shot: SaveShot | None = None
     stop_reason: Callable[[], str] = str
     """Called before each turn: returns why the whole run must end; empty while it continues."""
+    limits: CaseLimits = field(default_factory=CaseLimits)
 
 
 def agent_error(error: AgentError, phase: Phase) -> End:

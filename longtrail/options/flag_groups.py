@@ -1,4 +1,4 @@
-"""Flags of three groups: long histories, the user's own tasks and sites, and where cases are played.
+"""Flags of four groups: long histories, the user's own tasks and sites, where cases are played, and limits.
 
 Part of `flags.FLAGS`; it imports just as little.
 """
@@ -94,6 +94,8 @@ ENGINE_FLAGS = (
         effect="free",
         file=True,
     ),
+)
+LIMIT_FLAGS = (
     Flag(
         "--concurrency",
         help="limit of simultaneous calls of each model, for all workers together",
@@ -102,6 +104,55 @@ ENGINE_FLAGS = (
         effect="free",
         field="limits",
         low=1,
+    ),
+    Flag(
+        "--rpm",
+        help="limit of model requests per minute, for all workers together",
+        converts_to=int,
+        metavar="N",
+        effect="free",
+        field="limits",
+    ),
+    Flag(
+        "--tpm",
+        help="limit of model tokens per minute, for all workers together",
+        converts_to=int,
+        metavar="N",
+        effect="free",
+        field="limits",
+    ),
+    Flag(
+        "--budget",
+        help="limit of the cost of all model calls",
+        converts_to=float,
+        metavar="USD",
+        effect="free",
+        field="limits",
+    ),
+    Flag(
+        "--case-timeout",
+        help="seconds that the agent may take for one case (default 1800; 0: no limit); then the case fails",
+        converts_to=float,
+        default=1800.0,
+        metavar="SECONDS",
+        effect="measured",
+        low=0,
+    ),
+    Flag(
+        "--case-tokens",
+        help="tokens that the agent may use for one case (default: no limit); then the case fails",
+        converts_to=int,
+        metavar="N",
+        effect="measured",
+        low=1,
+    ),
+    Flag(
+        "--case-cost",
+        help="USD that the agent may spend on one case (default: no limit); then the case fails",
+        converts_to=float,
+        metavar="USD",
+        effect="measured",
+        low=0,
     ),
 )
 GATE_FLAGS: tuple[Flag, ...] = (

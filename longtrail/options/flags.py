@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from longtrail.options.flag import Flag, folder_or_address
-from longtrail.options.flag_groups import ENGINE_FLAGS, GATE_FLAGS, HISTORY_FLAGS, OWN_FLAGS
+from longtrail.options.flag_groups import ENGINE_FLAGS, GATE_FLAGS, HISTORY_FLAGS, LIMIT_FLAGS, OWN_FLAGS
 from longtrail.records.run_kinds import WebKind
 
 FirstSubtask = Literal["agent", "reference"]
@@ -207,6 +207,15 @@ FLAGS: tuple[Flag, ...] = (
         effect="free",
     ),
     Flag(
+        "--tag",
+        help="record this about the run, e.g. prompt=v3; its page shows it; may be repeated",
+        repeated=True,
+        metavar="KEY=VALUE",
+        effect="free",
+        field="tags",
+    ),
+    Flag("--note", help="a note about the run, for its page", default="", metavar="TEXT", effect="free"),
+    Flag(
         "--record",
         help="save every model call as a JSON file in this folder",
         converts_to=Path,
@@ -236,28 +245,5 @@ FLAGS: tuple[Flag, ...] = (
         effect="free",
     ),
     *ENGINE_FLAGS,
-    Flag(
-        "--rpm",
-        help="limit of model requests per minute, for all workers together",
-        converts_to=int,
-        metavar="N",
-        effect="free",
-        field="limits",
-    ),
-    Flag(
-        "--tpm",
-        help="limit of model tokens per minute, for all workers together",
-        converts_to=int,
-        metavar="N",
-        effect="free",
-        field="limits",
-    ),
-    Flag(
-        "--budget",
-        help="limit of the cost of all model calls",
-        converts_to=float,
-        metavar="USD",
-        effect="free",
-        field="limits",
-    ),
+    *LIMIT_FLAGS,
 )

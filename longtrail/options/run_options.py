@@ -25,6 +25,7 @@ from longtrail.options.value_forms import (
     read_lengths,
     read_placements,
     recorded_seconds,
+    variant_seed,
 )
 from longtrail.records.record import Record
 from longtrail.records.run_kinds import NeedlePlace, NoiseKind, WebKind
@@ -73,6 +74,9 @@ class Options(Record):
     observation_tokens: int = initial("observation_tokens")
     shots: bool = initial("shots")
     appeal_turns: int = initial("appeal_turns")
+    case_timeout: float = initial("case_timeout")
+    case_tokens: int | None = initial("case_tokens")
+    case_cost: float | None = initial("case_cost")
     disruptions: int | None = initial("disruptions")
     """Seed of the disruptions on consumer sites; None: no disruptions."""
     variant: int | None = initial("variant")
@@ -81,6 +85,8 @@ class Options(Record):
     address: str = ""
     """Where a copy of the run is kept, if `--reports` is an address; the run itself is played in a local folder."""
     run: str = ""
+    tags: dict[str, str] = {}
+    note: str = ""
     summary_md: Path | None = None
     cassette: Cassette | None = None
     resume: bool = False
@@ -138,7 +144,7 @@ def read_options(given: Any, root: Path) -> Options:
             noise=given.noise,
             needle=given.needle,
             placements=read_placements(given.placement, crossed=crossed),
-            variant=_variant(given),
+            variant=variant_seed(given),
         ),
         "live_hosts": live_hosts(given),
         "reports": reports,
@@ -146,6 +152,7 @@ def read_options(given: Any, root: Path) -> Options:
         "shard": Shard.parse(given.shard) if given.shard else None,
         "balance": recorded_seconds(given.balance, given.shard, reports / "runs"),
         "sites": own_sites(given),
+        "tags": pairs("--tag", given.tag),
         "run": _run_name(given),
         "cassette": _cassette(given),
         "resume": bool(given.resume),
@@ -172,11 +179,10 @@ def select_tasks(known: dict[str, Any], globs: tuple[str, ...]) -> dict[str, Any
 
 def _contenders(given: Any, model_args: dict[str, Any]) -> tuple[Contender, ...]:
     from longtrail.agents import prompt_files as prompts
-    from longtrail.agents.profile import profile
 
     specs = [AgentSpec.parse(agent) for agent in dict.fromkeys(given.agent)]
     specs = specs or [AgentSpec.parse(WITH_MODEL if given.model else WITHOUT_MODEL)]
-    profile(given.profile)
+    prompts.find_profile(given.profile)
     for spec in specs:
         _ = spec.factory  # checks that the name exists
         if spec.drives_browser and given.first_subtask == "reference":
@@ -267,16 +273,6 @@ def _cassette(given: Any) -> Cassette | None:
     if given.replay and not folder.is_dir():
         raise UsageError(f"--replay: there is no folder {folder}")
     return Cassette(folder=folder.resolve(), mode="record" if given.record else "replay")
-
-
-def _variant(given: Any) -> int | None:
-    """The seed. Raises UsageError where there is nothing of ours that could vary."""
-    seed: int | None = given.variant
-    own = "--tasks (and longtrail_tasks in the ini file)"
-    for option, said in (("--web live", given.web == "live"), ("--site", given.site), (own, given.tasks)):
-        if seed is not None and said:
-            raise UsageError(f"--variant: it changes the shipped tasks and their embedded sites; remove {option}")
-    return seed
 
 
 def _limits(given: Any, model_args: dict[str, Any], judge_args: dict[str, Any]) -> CallLimits:

@@ -130,3 +130,13 @@ def live_hosts(given: Any) -> dict[str, str]:
     for name, address in hosts.items():
         mapped(name, address)
     return hosts
+
+
+def variant_seed(given: Any) -> int | None:
+    """The seed of `--variant`. Raises UsageError where there is nothing of ours that could vary."""
+    seed: int | None = given.variant
+    own = "--tasks (and longtrail_tasks in the ini file)"
+    for option, said in (("--web live", given.web == "live"), ("--site", given.site), (own, given.tasks)):
+        if seed is not None and said:
+            raise UsageError(f"--variant: it changes the shipped tasks and their embedded sites; remove {option}")
+    return seed

@@ -181,11 +181,11 @@ class EstimateSession:
 
     def __init__(self, options: Options, workers: int) -> None:
         """`workers`: those of xdist. Raises UsageError for agents whose prompts are unknown."""
-        from longtrail.agents.spec import AgentSpec, agents_with_prompts
+        from longtrail.agents.spec import PROMPTS, AgentSpec
 
         for agent in (contender.agent for contender in options.contenders):
             if not AgentSpec.parse(agent).calls_model:
-                known = ", ".join(agents_with_prompts())
+                known = ", ".join(PROMPTS)
                 raise UsageError(f"--estimate: needs a --model and an agent with known prompts ({known}), not {agent}")
         self._options = options
         self._workers = options.ray_workers or max(1, workers)

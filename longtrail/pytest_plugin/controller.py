@@ -81,8 +81,14 @@ class Controller:
         self._places = engine.workers if engine else 1
         """How many cases are played at the same time."""
         self.live = LiveLine(self.folder, cases_of, self._places, options.limits)
-        quiet = config.option.verbose <= 0 and config.option.reportchars == PYTESTS_REPORTCHARS
-        self.summary = TerminalSummary(self.run, cases_of, self.gate, quiet=quiet, summary_md=options.summary_md)
+        self.summary = TerminalSummary(
+            self.run,
+            cases_of,
+            self.gate,
+            quiet=config.option.verbose <= 0 and not _asks_for_failures(config),
+            brief=config.option.verbose < 0,
+            summary_md=options.summary_md,
+        )
         self.workers: Workers | None = None
         """The hooks for xdist's workers."""
         self._said = False
@@ -239,6 +245,13 @@ def resume_line(run: str, results: Iterable[Result]) -> str:
     ):
         return "Check `app` in the task file (command, address, ready, hooks), and run the command again."
     return f"The same command with --resume={run} (without --run) runs what is missing."
+
+
+def _asks_for_failures(config: Any) -> bool:
+    """Whether `-r` asks for lines about failures. Its default does, too, so it must have been given."""
+    given = config.option.reportchars
+    said = given != PYTESTS_REPORTCHARS or any(word.startswith("-r") for word in config.invocation_params.args)
+    return said and not set(given).isdisjoint("fEaA")
 
 
 def overridden_line(fixtures: Sequence[str]) -> str:

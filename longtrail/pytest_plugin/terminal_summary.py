@@ -42,13 +42,15 @@ class TerminalSummary:
         gate: GateSession | None = None,
         *,
         quiet: bool = True,
+        brief: bool = False,
         summary_md: Path | None = None,
     ) -> None:
         """`nodeids`: the ids of the tests that play a case; reports of other tests are not changed. `quiet`: pytest
-        prints no details of a case. `summary_md`: the Markdown file for the summary."""
+        prints no details of a case. `brief`: with `-q`, only the table, warnings, the verdict and the report's path.
+        `summary_md`: the Markdown file for the summary."""
         self._gate = gate
         self._failed_subtests = 0
-        self._quiet = quiet
+        self._quiet, self._brief = quiet, brief
         self._summary = summary_md
         self._chosen: Sequence[FailureSummary] = ()
         self._run, self._nodeids = run, frozenset(nodeids)
@@ -121,14 +123,14 @@ class TerminalSummary:
         reporter.write_line("")
         for line in self.alarms:
             reporter.write_line(line, red=True)
-        for line in self.notes:
+        for line in () if self._brief else self.notes:
             reporter.write_line(line)
-        if self._failed_subtests:
+        if self._failed_subtests and not self._brief:
             number = f"{self._failed_subtests} missed key steps or funnel stages"
             reporter.write_line(f"pytest's number of failures below includes {number} (subtests; -v shows them)")
         failed = [result for result in self.results if result.outcome == "failed"]
         self._chosen = described_failures(self._run, failed, self.tasks)
-        for line in failure_lines(self._run.folder, self._chosen, len(failed), self._report()):
+        for line in () if self._brief else failure_lines(self._run.folder, self._chosen, len(failed), self._report()):
             reporter.write_line(line)
         for line in (*cause_lines(self.results), *invalid_lines(self.results)):
             reporter.write_line(line)
@@ -137,9 +139,9 @@ class TerminalSummary:
             reporter.write_line(headline(report), bold=True)
         if problem := self._write_summary(report):
             reporter.write_line(problem, red=True)
-        reporter.write_line(f"run:         {self._run.folder}")
-        reporter.write_line(f"report:      {self._report()}")
-        reporter.write_line(f"leaderboard: {self.page}")
+        for name, path in (("run", self._run.folder), ("report", self._report()), ("leaderboard", self.page)):
+            if name == "report" or not self._brief:
+                reporter.write_line(f"{name + ':':12} {path}")
 
     def _write_summary(self, gate: GateReport | None) -> str:
         """Write the summary as Markdown to the file of `--summary-md`, and append it to GitHub's job page after the

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from longtrail.agents.registry import names
+from longtrail.agents.spec import BASELINES
 from longtrail.gate.findings import GateReport
 from longtrail.records.result import Result
 from longtrail.report.figures import percent, span, usd
@@ -28,7 +28,7 @@ class FailureSummary:
 def informative_failures(failed: Iterable[Result], most: int = MOST) -> tuple[Result, ...]:
     """The most informative of these: agents before baselines, those that came furthest first. New tasks come before
     others, then agents that are new to a task, then the rest."""
-    baselines = set(names(baselines=True))
+    baselines = set(BASELINES)
     left = sorted(failed, key=lambda result: (result.contender.agent in baselines, -_reached(result), result.case.id))
     chosen: list[Result] = []
     agents = [result for result in left if result.contender.agent not in baselines]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import longtrail
+from longtrail.agents.python_path import source_file
 from longtrail.errors import DataError
 from longtrail.llm.tokens import tokenizer_name
 from longtrail.options.flag_values import fields, initial
@@ -67,6 +68,8 @@ class Manifest(Record):
     """For a merged run: other runs of the same shards, which lay beside them: somebody could have chosen the best."""
     commit: str = ""
     """The git commit of the folder in which the run was started, with `+` if files of it had changed; empty without."""
+    agents: dict[str, str] = {}
+    """For each agent of the user's own: its file and the commit of that, as above."""
 
 
 def package_versions() -> dict[str, str]:
@@ -88,11 +91,25 @@ def new_manifest(name: str, options: Mapping[str, Any], stories: str = "") -> Ma
         packages=package_versions(),
         options=dict(options),
         commit=commit_of(Path.cwd()),
+        agents={
+            str(who["agent"]): source for who in options.get("contenders", ()) if (source := source_of(who["agent"]))
+        },
     )
 
 
-def commit_of(folder: Path) -> str:
-    """The first 12 digits of a folder's git commit, with `+` if tracked files have changed; empty without git."""
+def source_of(agent: str) -> str:
+    """The file that an agent of the user's own is from, and its commit; empty for others."""
+    file = source_file(agent)
+    if file is None or file.is_relative_to(PACKAGE):
+        return ""
+    commit = commit_of(file.parent, file.name)
+    shown = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
+    return f"{shown}, commit {commit}" if commit else f"{shown}, in no git repository"
+
+
+def commit_of(folder: Path, file: str = "") -> str:
+    """The first 12 digits of a folder's git commit, with `+` if tracked files have changed, or this file of it; empty
+    without git."""
     if (git := shutil.which("git")) is None:
         return ""
 
@@ -102,6 +119,7 @@ def commit_of(folder: Path) -> str:
 
     try:
         commit, changes = output("rev-parse", "HEAD"), output("status", "--porcelain", "--untracked-files=no")
+        changes += output("status", "--porcelain", "--", file) if file else ""
     except (OSError, subprocess.SubprocessError):
         return ""
     return f"{commit[:12]}{'+' if changes.strip() else ''}"

@@ -1,15 +1,19 @@
 """Briefing: the prompt of a task under a prompt condition (Jinja files in data/prompts)."""
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from longtrail.checks.decisions import decision_words
+from longtrail.errors import DataError
 from longtrail.paths import DATA
 from longtrail.records.trajectory import Case
 from longtrail.tasks.app_task import AppTask
-from longtrail.tasks.plans import plan_for
 from longtrail.tasks.task import DecisionTask, Task
+from longtrail.yaml_file import read_yaml
+
+PLANS = DATA / "prompts" / "plans.yaml"
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,3 +95,31 @@ def earlier_turns_text(task: DecisionTask, case: Case) -> str:
     advice = guidance(task, case.prompt).strip()
     fields = {"trigger": task.trigger.strip(), "condition": case.prompt, "guidance": advice}
     return _templates().get_template("earlier_turns_text.j2").render(placement=case.placement, **fields).strip()
+
+
+@cache
+def _plans() -> Mapping[str, Mapping[str, str]]:
+    """Suite -> kind of case -> plan."""
+    return {
+        suite: {kind.strip(): plan for kinds, plan in plans.items() for kind in kinds.split(",")}
+        for suite, plans in read_yaml(PLANS).items()
+    }
+
+
+def kind_of(task: DecisionTask) -> str:
+    """The kind of case that a task is, by which its plan is chosen."""
+    given = task.policy.get("given", {})
+    if task.suite == "shopping_admin":
+        return str(given.get("claim"))
+    if task.suite == "hard_shop":
+        return task.category
+    return "claim with a picture" if given.get("picture") else str(given.get("matter"))
+
+
+def plan_for(task: DecisionTask) -> str:
+    """Where to look in a task, and what to do with each thing that may be there. Raises DataError if there is no plan
+    for its kind of case."""
+    plans, kind = _plans()[task.suite], kind_of(task)
+    if kind not in plans:
+        raise DataError(PLANS, f"{task.suite}.{kind}", f"no plan for {task.id}; there are plans for {', '.join(plans)}")
+    return plans[kind]

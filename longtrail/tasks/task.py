@@ -74,7 +74,7 @@ class LongContextTask(Record):
 
 class Prompts(Record):
     """Guidance beyond the trigger. It states no required fact and no decision. The plan of the condition `explicit`
-    belongs to the kind of case (longtrail/tasks/plans.py)."""
+    belongs to the kind of case (longtrail/tasks/briefing.py)."""
 
     hint: str
 

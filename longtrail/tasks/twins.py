@@ -5,6 +5,7 @@ twin does not name stay as they are. Each entry has
 
     of        the id of the task that it changes; the twin's id is that id and `-twin`
     replace   old text -> new text, in all texts of the task but those that the agent is given
+    without   ids of facts of the task that are not true in the twin
     ending    the moves of the reference after its last reading move: they carry the decision out
     all else  fields of a task: mappings are merged, lists of records with an `id` are merged by it, anything else is
               replaced; `null` takes a field away. Applied after `replace`. `appeal` stands alone: the task's appeals
@@ -63,7 +64,10 @@ def twin_of(entry: Mapping[str, Any], change: Mapping[str, Any], path: Path) -> 
             raise DataError(path, f"{change['of']}.replace", f"no text of the task has {old!r}")
         rest = changed
     rest.pop("appeal", None)
-    fields = {name: value for name, value in change.items() if name not in ("of", "replace", "ending")}
+    for name in change.get("without", ()):
+        rest["facts"] = [fact for fact in rest["facts"] if fact["id"] != name]
+        del rest["policy"]["found"][name]
+    fields = {name: value for name, value in change.items() if name not in ("of", "replace", "without", "ending")}
     merged = {**_merged(rest, fields), **shared}
     if "ending" in change:
         moves = merged["reference"]["path"]

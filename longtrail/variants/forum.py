@@ -98,7 +98,7 @@ class Forum:
 
         return {
             "submission": (
-                r"(?P<where>/f/\w+/|\bsubmission[/:])(?P<sub>\d{5,6})(?P<slug>/[a-z0-9_-]*[a-z0-9_](?![\w/-]))?",
+                r"(?P<where>/f/\w+/|\bsubmission[/:]|\bsearch(?:/|\?q=))(?P<sub>\d{5,6})(?P<slug>/[a-z0-9_-]*[a-z0-9_](?![\w/-]))?",
                 addressed,
             ),
             "picture": (r"image:[0-9a-f]{16}", lambda m: m[0]),

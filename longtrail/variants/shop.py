@@ -2,18 +2,21 @@
 
 import random
 import re
-from collections.abc import Mapping, Set
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
-from longtrail.paths import POLICIES, WORLDS
+from longtrail.paths import DATA, POLICIES, WORLDS
 from longtrail.tasks.loading import read_yaml
 from longtrail.variants.numbers import Numbers
 from longtrail.variants.people import People, counted, full_names
-from longtrail.variants.places import PHONE, Places
 from longtrail.variants.prices import MONEY, Entry, Prices, amount_of, is_amount
 from longtrail.variants.rewriter import Path, Rewriter, Rule, any_of, texts
 from longtrail.web.sites.shopadmin.build import read_crowd
 from longtrail.web.sites.shopadmin.catalogue import catalogue
+
+_STREET = re.compile(r"^\d+ ([^,#]+)")
+_AREA = re.compile(r"\d{3}")
 
 STAFF = ("Dana Whitfield", "Luis Ortega", "Hannah Pryce")
 """The leads whom the Handbook names: their names are in its rules and stay."""
@@ -166,3 +169,59 @@ def _pages() -> list[Any]:
         read_yaml(WORLDS / "shopadmin" / "catalogue.yaml"),
         read_yaml(POLICIES / "handbook.yaml"),
     ]
+
+
+class Places:
+    """Old street, town, ZIP code, area code -> new one."""
+
+    def __init__(
+        self, addresses: Iterable[Mapping[str, Any]], words: Counter[str], kept: set[str], rng: random.Random
+    ) -> None:
+        """`words`: of the texts; a town's name that is also a word stays, as do the towns in `kept`."""
+        lists = read_yaml(DATA / "variants" / "places.yaml")
+        known = list(addresses)
+        streets = sorted({m[1].strip() for a in known if (m := _STREET.match(str(a["street"])))})
+        pool = [street for street in lists["streets"] if street not in streets]
+        order = rng.sample(streets, len(streets))
+        self.streets = dict(zip(order, [*rng.sample(pool, len(pool)), *order], strict=False))
+        self.towns: dict[str, str] = {}
+        self.zips: dict[str, str] = {}
+        self.areas: dict[str, str] = {}
+        self._known = {m[0] for a in known if (m := _AREA.search(str(a["phone"])))}
+        states: dict[str, set[str]] = defaultdict(set)
+        for address in known:
+            states[address["city"]].add(address["state"])
+        fresh: dict[str, list[list[Any]]] = defaultdict(list)
+        for town in lists["towns"]:
+            if town[0] not in states and not any(words[word] for word in str(town[0]).split()):
+                fresh[town[1]].append(town)
+        for place in rng.sample(sorted(states), len(states)):
+            if len(states[place]) > 1 or place in kept or words[place.lower()]:
+                continue
+            if options := fresh[next(iter(states[place]))]:
+                self._move(place, options.pop(rng.randrange(len(options))), known)
+
+    def _move(self, place: str, town: list[Any], known: list[Mapping[str, Any]]) -> None:
+        self.towns[place] = town[0]
+        for address in known:
+            if address["city"] != place:
+                continue
+            if address["zip"] not in self.zips:
+                code = int(town[2])
+                while f"{code:05d}" in self.zips.values():
+                    code += 1
+                self.zips[address["zip"]] = f"{code:05d}"
+            area = _AREA.search(str(address["phone"]))
+            used = {*self._known, *self.areas.values()}  # two numbers must not become one
+            if area and str(town[3]) not in used:
+                self.areas.setdefault(area[0], str(town[3]))
+
+    def phone(self, match: re.Match[str], numbers: Numbers) -> str:
+        """A telephone number: `(607) 555-0109`, `607-555-0109`, `555-0109`."""
+        area, between, line = match["area"], match["between"], match["line"]
+        if area is None:
+            return f"555-{numbers.phone(line)}"
+        return f"{match['open']}{self.areas.get(area, area)}{between}555-{numbers.phone(line)}"
+
+
+PHONE = r"(?:(?P<open>\(?)(?P<area>\d{3})(?P<between>\)? ?-?))?555-(?P<line>\d{4})"

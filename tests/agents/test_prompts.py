@@ -4,8 +4,8 @@ import jinja2
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from longtrail.agents.profile import PROFILES
-from longtrail.agents.prompt_files import FOLDER, fingerprint, render
+from longtrail.agents.prompt_files import FOLDER, PROFILES, fingerprint, render
+from longtrail.agents.spec import PROMPTS
 from longtrail.records.memory import MemoryStep, PastTask, render_history
 from tests.agents.views import BROWSING, DECISIONS, view
 
@@ -104,8 +104,6 @@ def test_fingerprints() -> None:
 
 
 def test_every_prompt_belongs_to_an_agent() -> None:
-    from longtrail.agents import audit, irag, webagent
-
     by_profile = {name for profile in PROFILES.values() for name in profile.prompts}
-    own = {*webagent.PROMPTS, *irag.PROMPTS, *audit.PROMPTS}
+    own = {name for names in PROMPTS.values() for name in names}
     assert {path.stem for path in FOLDER.glob("*.j2")} == by_profile | own

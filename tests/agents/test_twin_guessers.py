@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from longtrail.agents.agent import Assignment, Equipment
+from longtrail.agents.baselines.guessers import guess
 from longtrail.agents.baselines.lookup import remembered
-from longtrail.agents.baselines.surface import guess
 from longtrail.agents.spec import AgentSpec
 from longtrail.checks.decisions import decision_words
 from longtrail.records.action import Decide

@@ -2,7 +2,7 @@
 
 import pytest
 
-from longtrail.browser.element_tags import tagged
+from longtrail.browser.observation import tagged
 from longtrail.browser.observation_budget import PageLine
 
 

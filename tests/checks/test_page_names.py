@@ -1,5 +1,7 @@
 """Page keys: every route of the shop and the forum that has a name, in all the spellings that mean the same page."""
 
+from urllib.parse import quote_plus
+
 import pytest
 
 from longtrail.checks.page_names import page_key
@@ -79,7 +81,12 @@ SAME = {
     "forum:bans/news/quasarmaster": [f"{FORUM}/f/news/bans/history/QuasarMaster/1"],
     "forum:f/news": [f"{FORUM}/f/news", f"{FORUM}/f/News/new?t=week", f"{FORUM}/f/news/hot.atom"],
     "forum:f/news/comments": [f"{FORUM}/f/news/comments"],
-    "forum:search": [f"{FORUM}/search?q=k2"],
+    "forum:search": [f"{FORUM}/search?q=k2", f"{FORUM}/search", f"{FORUM}/search?q=160256+gym"],
+    "forum:search/160256": [
+        f"{FORUM}/search?q=160256",
+        f"{FORUM}/search?q=f/Gym/160256",
+        f"{FORUM}/search?q={quote_plus(FORUM)}%2Ff%2FGym%2F160256%2Fslug",
+    ],
     "forum:front": [FORUM, f"{FORUM}/", f"{FORUM}/top?t=all", f"{FORUM}/all/new"],
     "image:9f2c": [f"{FORUM}/submission_images/9f2c.jpg", f"{FORUM}/submission_images/9F2C?zoom=2"],
     "image:17": [f"{FORUM}/submission_images/0017.png"],

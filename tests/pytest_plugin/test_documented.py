@@ -4,9 +4,8 @@ import re
 
 import pytest
 
-from longtrail.agents.profile import PROFILES
-from longtrail.agents.registry import built_in_agents
-from longtrail.agents.spec import agents_help
+from longtrail.agents.prompt_files import PROFILES
+from longtrail.agents.spec import BUILT_IN, agents_help
 from longtrail.llm.litellm_client import OWN_ARGS
 from longtrail.options.flag_values import ADDED
 from tests.pytest_plugin.pytest_process import ROOT
@@ -35,10 +34,10 @@ def test_every_choice_and_every_agent_is_told() -> None:
         for choice in settings.get("choices", ()):
             assert choice in whole, f"{option} {choice}"
     (agents,) = [second for first, second in table if "--agent NAME" in first]
-    assert set(built_in_agents()) <= set(re.findall(r"`(\w+)`", agents))
+    assert set(BUILT_IN) <= set(re.findall(r"`(\w+)`", agents))
     (profiles,) = [first for first, _ in table if "--profile" in first]
     assert all(name in profiles for name in PROFILES)
-    assert set(built_in_agents()) <= set(re.findall(r"\w+", agents_help()))
+    assert set(BUILT_IN) <= set(re.findall(r"\w+", agents_help()))
 
 
 def test_every_argument_of_models_is_told_and_no_other() -> None:

@@ -25,43 +25,6 @@ def test_the_wheel_holds_what_it_needs(wheel: Path) -> None:
     assert not any(entry.startswith(("tests/", "reports/")) for entry in names)
 
 
-@pytest.mark.thorough
-def test_cases_run_from_another_repository(wheel: Path, tmp_path: Path) -> None:
-    site, repository = tmp_path / "site", tmp_path / "repository"
-    repository.mkdir()
-    (repository / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")  # else pytest looks further up for one
-    zipfile.ZipFile(wheel).extractall(site)
-    (repository / "my_agent.py").write_text(
-        "from longtrail.api import Finish\n\n\n"
-        "class Mine:\n"
-        "    def act(self, view):\n"
-        "        return Finish()\n\n"
-        "    def observe(self, outcome, view):\n"
-        "        return None\n\n\n"
-        "def make(assignment, equipment):\n"
-        "    return Mine()\n",
-        encoding="utf-8",
-    )
-    env = environment(PYTHONPATH=str(site))
-    common = (
-        "--pyargs",
-        "longtrail.benchmark_tests",
-        "-q",
-        "-m",
-        "noise_0 or raw and not appeal",
-        "--lengths",
-        "0",
-        "--sample",
-        "2",
-    )
-    good = run_new_pytest(*common, "--run", "wheel", cwd=repository, env=env)
-    assert good.code == 0, good.said[-3000:]
-    assert (repository / "reports" / "leaderboard.html").is_file()
-    own = run_new_pytest(*common, "--agent", "my_agent:make", "--run", "own", cwd=repository, env=env)
-    assert own.code == 1, own.said[-3000:]
-    assert "0 passed · 2 failed · 0 invalid" in own.out
-
-
 THEIRS = """
 import pytest
 

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from longtrail.agents.baselines.word_list import WORDS
+from longtrail.agents.baselines.readers import WORDS
 from longtrail.checks.decisions import decision_table
 from longtrail.checks.facts import Distractor, Fact
 from longtrail.records.action import Decide, Evidence
 from longtrail.scoring.citations import MOST_IRRELEVANT, Citations
-from longtrail.scoring.shown_pages import ShownPage
+from longtrail.scoring.shown_pages import ShownPage, delivered
 from longtrail.text.alternatives import Atoms
 from tests.scoring.recorded import Played, played
 
@@ -54,6 +54,18 @@ def cited(quote: str, shows: str = "", *, source: str = ORDER, fact: Fact = FACT
     pieces = (Evidence(source=source, quote=quote, shows=shows),)
     decision = Decide(decision="DENY", justification="", evidence=pieces)
     return Citations.of(decision, PAGES, frozenset()).given_by(fact) == 1
+
+
+def test_an_empty_search_is_a_record() -> None:
+    """Of what was searched for, and only if it was the right thing."""
+    none = Fact(id="none", says="No post links it.", shown=("0 results",), pages=("forum:search/160256",))
+    search = "https://forum.test/search?q="
+    pages = [ShownPage(1, frozenset({"forum:search"}), "Search\n0 results", url=f"{search}call")]
+    decision = Decide(decision="DENY", justification="", evidence=(Evidence(source="search", quote="0 results"),))
+    assert delivered(none, pages) is Citations.of(decision, pages, frozenset()).given_by(none) is None
+    pages.append(ShownPage(2, frozenset({"forum:search/160256"}), "Search\n0 results", ("160256",), f"{search}160256"))
+    assert delivered(none, pages) == 2
+    assert Citations.of(decision, pages, frozenset()).given_by(none) == 1
 
 
 @pytest.mark.parametrize(

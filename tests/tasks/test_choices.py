@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from longtrail.authoring.validity.guessing import second_part_cannot_be_guessed
-from longtrail.authoring.validity.result_rules import RESULT_RULES
-from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES
+from longtrail.authoring.validity.sequence_rules import RESULT_RULES, SEQUENCE_RULES
 from longtrail.errors import DataError
 from longtrail.paths import TASKS
 from longtrail.tasks.choices import other_choices, shipped_choice

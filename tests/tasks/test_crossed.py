@@ -3,9 +3,8 @@
 from collections import Counter
 
 from longtrail.records.trajectory import Case
-from longtrail.tasks.briefing import case_prompt, earlier_turns_text
+from longtrail.tasks.briefing import case_prompt, earlier_turns_text, plan_for
 from longtrail.tasks.loading import crossed_selection, load_tasks
-from longtrail.tasks.plans import plan_for
 from longtrail.tasks.task import DecisionTask
 
 TASKS = load_tasks()

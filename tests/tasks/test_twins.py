@@ -12,6 +12,10 @@ from longtrail.tasks.cases import Conditions, Planned, plan, sample
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.tasks.twins import GIVEN, in_world, load_twins, twin_of
+from longtrail.web.site import Edition, Site
+from longtrail.web.sites.forum import forum_site
+from longtrail.web.sites.shopadmin import back_office
+from longtrail.web.world import Templates
 
 TASKS = load_tasks()
 TWINS = load_twins()
@@ -27,6 +31,13 @@ def test_the_rules_force_another_decision(name: str) -> None:
 @pytest.mark.parametrize("rule", CASE_RULES.values(), ids=CASE_RULES)
 def test_twins_are_fair(rule: CaseRule) -> None:
     assert [finding for twin in TWINS.values() for finding in rule(twin)] == []
+
+
+@pytest.mark.parametrize("edition", ["twins", "hard twins"])
+@pytest.mark.parametrize("site", [forum_site.make(), back_office.make()], ids=["forum", "shop"])
+def test_the_records_of_all_fit_into_one_world(site: Site, edition: Edition) -> None:
+    """No two use the same number."""
+    Templates([site]).of(site.name, edition)
 
 
 def test_agents_are_given_the_same_as_in_the_task() -> None:

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.errors import UsageError
-from longtrail.tasks.briefing import guidance
-from longtrail.tasks.plans import kind_of
+from longtrail.tasks.briefing import guidance, kind_of
 from longtrail.tasks.task import DecisionTask
 
 LEAK = 0.10

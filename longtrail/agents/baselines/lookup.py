@@ -5,17 +5,15 @@ reference of the part and reads no history. Its score shows what a memory of the
 
 import re
 from functools import cache
-from random import Random
 
 from longtrail.agents.agent import Agent, Assignment, Equipment
-from longtrail.agents.baselines.walk import Walker
+from longtrail.agents.baselines.readers import Walker
 from longtrail.agents.oracle import Oracle, ReferenceScript, script
-from longtrail.records.action import MAX_PIECES, MAX_QUOTE, Decide, Evidence
+from longtrail.records.action import Decide
 from longtrail.records.trajectory import Phase
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, LongContextTask
 
-_FEWEST_WORDS = 5
 _WORD = re.compile(r"[a-z]{4,}")
 
 
@@ -55,26 +53,13 @@ def _published_requests(phase: Phase) -> dict[str, frozenset[str]]:
 class Lookup(Walker):
     """Decides from memory and quotes random passages."""
 
-    def __init__(self, assignment: Assignment) -> None:
-        super().__init__(assignment)
-        self._random = Random(f"{assignment.seed} {assignment.prompt}")  # noqa: S311 (a baseline, no secret)
-
-    def _decide(self) -> Decide:
-        passages = [
-            Evidence(source=url, quote=line[:MAX_QUOTE])
-            for url, lines in self._walk.pages.items()
-            for line in lines
-            if len(line.split()) >= _FEWEST_WORDS
-        ]
-        return Decide(
-            decision=remembered(self._assignment.prompt, tuple(self._assignment.decisions)),
-            justification="I know this case.",
-            evidence=tuple(self._random.sample(passages, min(MAX_PIECES, len(passages)))),
-        )
+    def decide(self) -> Decide:
+        decision = remembered(self.assignment.prompt, self.assignment.decisions)
+        return Decide(decision=decision, justification="I know this case.", evidence=self.random_passages())
 
 
-def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
+def make(assignment: Assignment, equipment: Equipment) -> Agent:
     """The agent for one phase."""
     if assignment.suite in ("long_context", "discovered"):
         return Oracle(published_route(assignment.prompt, assignment.phase))
-    return Lookup(assignment)
+    return Lookup(assignment, equipment)

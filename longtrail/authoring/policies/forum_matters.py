@@ -213,7 +213,8 @@ class BusyThread(Record):
     """Part 4: did people come on their own initiative?"""
 
     called: bool | None = None
-    """A post elsewhere links the thread and asks its readers to go and do something there."""
+    """A post elsewhere links the thread and asks its readers to go and do something there; false if a search for the
+    thread's number found none."""
     sent: int | None = None
     """How many of the commenters took part in that post."""
     overlap: int | None = None
@@ -223,7 +224,7 @@ class BusyThread(Record):
     commenters: tuple[Commenter, ...] = ()
 
     def judge(self, given: ReportSays) -> Ruling:
-        if self.called:
+        if ask(self.called, "called"):  # whoever didn't search doesn't know that there was no call
             sent = ask(self.sent, "sent")
             alike = ask(self.overlap, "overlap") >= LIMITS["overlap"] or self._young()
             if sent >= LIMITS["sent"] and alike:

@@ -9,7 +9,6 @@ from longtrail.authoring.validity.elsewhere import only_shipped
 from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case
 from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RULES
-from longtrail.authoring.validity.twins import twins_are_twins
 from longtrail.authoring.validity.world_pages import explore
 from longtrail.errors import DataError
 from longtrail.paths import TASKS
@@ -18,6 +17,9 @@ from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.loading import load_tasks, read_choices, read_tasks, task_files
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 from longtrail.web.site import Vary, as_shipped
+
+AMOUNTS, LENGTHS = 1.15, 1.6
+"""The amounts, and the lengths of the requests, of twins differ at most by these factors."""
 
 
 def read_own(path: Path) -> dict[str, tuple[Path, Task]]:
@@ -102,3 +104,38 @@ def findings(tasks: Mapping[str, Task], wanted: set[str], vary: Vary = as_shippe
             yield from (fault for fault in faults if vary is as_shipped or not only_shipped(fault))
         yield from nothing_served_names_a_case(chosen, world)
         yield from (finding for finding in twins_are_twins(members) if wanted & {*finding.tasks})
+
+
+def twins_are_twins(tasks: Mapping[str, DecisionTask]) -> Iterator[ValidityFinding]:
+    """Twins name each other, look alike and have different decisions."""
+    for task in tasks.values():
+        if not task.twin:
+            continue
+        twin = tasks.get(task.twin)
+        if twin is None:
+            yield ValidityFinding("twin", f"there is no task {task.twin}", (task.id,))
+        elif twin.twin != task.id:
+            yield ValidityFinding("twin", f"{task.twin} does not name it as its own twin", (task.id,))
+        elif task.id < twin.id:
+            pair = (task.id, twin.id)
+            if task.truth.optimal == twin.truth.optimal:
+                yield ValidityFinding("twin", f"{twin.id} has the same decision", pair)
+            if difference := _visible_difference(task, twin):
+                yield ValidityFinding("twin", f"{twin.id} looks different at the start: {difference}", pair)
+
+
+def _visible_difference(task: DecisionTask, twin: DecisionTask) -> str:
+    """The kind of matter, or a very different amount or length; empty if they look alike."""
+    given, other = task.policy["given"], twin.policy["given"]
+    for name in ("claim", "matter"):
+        if given.get(name) != other.get(name):
+            return f"{name} {given.get(name)} and {other.get(name)}"
+    if not _near(given.get("amount", 1), other.get("amount", 1), AMOUNTS):
+        return f"${given['amount']} and ${other['amount']}"
+    if not _near(len(task.trigger), len(twin.trigger), LENGTHS):
+        return f"{len(task.trigger)} and {len(twin.trigger)} characters"
+    return ""
+
+
+def _near(value: float, other: float, factor: float) -> bool:
+    return max(value, other) <= factor * min(value, other)

@@ -7,6 +7,7 @@ from longtrail.authoring.validity.crawl import Crawl, read
 from longtrail.authoring.validity.elsewhere import own_pages, values_elsewhere_are_explained
 from longtrail.authoring.validity.execution_rules import orders_are_held
 from longtrail.authoring.validity.finding import ValidityFinding
+from longtrail.authoring.validity.world_pages import SEARCH
 from longtrail.clock import NOW
 from longtrail.tasks.task import DecisionTask
 from longtrail.text.matcher import find
@@ -24,6 +25,8 @@ def facts_stand_on_their_pages(task: DecisionTask, crawl: Crawl) -> Iterator[Val
         if fact.anywhere:
             continue
         pages = set().union(*(crawl.pages_that_say(way) for way in fact.shown))
+        if all(page.startswith(SEARCH) for page in fact.pages):  # the result of another search is another fact
+            pages &= set(fact.pages)
         field = f"facts.{number} ({fact.id})"
         expected = set() if fact.pictured else set(fact.pages)
         if strange := sorted((pages - expected) & case_pages):

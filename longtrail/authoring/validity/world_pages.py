@@ -12,6 +12,8 @@ from longtrail.web.sites.forum import forum_site as forum
 from longtrail.web.sites.shopadmin import back_office as shopadmin
 from longtrail.web.world import World
 
+SEARCH = "forum:search/"
+"""The beginning of the keys of searches for a submission's links."""
 _COUNT_ANEW = "UPDATE report_statistics SET updated_at = ?"
 """What refreshes the statistics of the shop's reports."""
 _FORMS = re.compile(
@@ -85,9 +87,13 @@ def _shop_searches(tasks: Iterable[DecisionTask]) -> list[str]:
 
 
 def _forum_searches(tasks: Iterable[DecisionTask]) -> list[str]:
-    """What the forum's search finds for the members of a case, and the filtered lists that a case names."""
+    """What the forum's search finds for the members of a case and for the submissions whose links a case looks for, and
+    the filtered lists that a case names."""
     given = list(tasks)
-    addresses = [f"/search?q={quote_plus(user['name'])}" for task in given for user in task.story.get("users", ())]
+    asked = [user["name"] for task in given for user in task.story.get("users", ())]
+    pages = [page for task in given for fact in task.facts for page in fact.pages]
+    asked += [page.removeprefix(SEARCH) for page in pages if page.startswith(SEARCH)]
+    addresses = [f"/search?q={quote_plus(text)}" for text in asked]
     return addresses + [address for task in given for address in task.story.get("lists", ())]
 
 

@@ -111,7 +111,7 @@ def test_no_parcel_is_older_than_its_order(claim: str, found: Any, ordered: date
         (
             {
                 "given": {"matter": "thread", "suspects": 1},
-                "start": {"thread": {"within": 3, "overlap": 0}},
+                "start": {"thread": {"called": False, "within": 3, "overlap": 0}},
                 "found": {"before": {"thread": {"commenters": [{"own_days": 90}]}}},
             },
             ["before"],
@@ -120,7 +120,7 @@ def test_no_parcel_is_older_than_its_order(claim: str, found: Any, ordered: date
         (
             {
                 "given": {"matter": "thread", "suspects": 2},
-                "start": {"thread": {"within": 5, "overlap": 0}},
+                "start": {"thread": {"called": False, "within": 5, "overlap": 0}},
                 "found": {
                     "one": {"thread": {"commenters": [{"own_days": 90}]}},
                     "other": {"thread": {"commenters": [{"own_days": 85}]}},
@@ -163,7 +163,7 @@ def test_no_parcel_is_older_than_its_order(claim: str, found: Any, ordered: date
         (
             {
                 "given": {"matter": "thread", "suspects": 2},
-                "start": {"thread": {"within": 5, "overlap": 3}},
+                "start": {"thread": {"called": False, "within": 5, "overlap": 3}},
                 "found": {
                     "one": {"thread": {"commenters": [{"own_days": 20}]}},
                     "other": {"thread": {"commenters": [{"own_days": 30}]}},

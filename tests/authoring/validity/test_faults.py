@@ -11,9 +11,9 @@ from longtrail.authoring.validity import (
     page_rules,
     sequence_rules,
 )
+from longtrail.authoring.validity.check import twins_are_twins
 from longtrail.authoring.validity.crawl import Crawl, read
 from longtrail.authoring.validity.finding import ValidityFinding
-from longtrail.authoring.validity.twins import twins_are_twins
 from longtrail.paths import TASKS
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import TASK, DecisionTask, LongContextTask

@@ -3,10 +3,10 @@
 import pytest
 
 from longtrail.authoring.validity.case_rules import CASE_RULES
+from longtrail.authoring.validity.check import twins_are_twins
 from longtrail.authoring.validity.finding import CaseRule, SequenceRule, SiteRule
 from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case
 from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RULES
-from longtrail.authoring.validity.twins import twins_are_twins
 from longtrail.authoring.validity.world_pages import explore
 from longtrail.scoring.measure import DECISION
 from longtrail.tasks.loading import load_tasks

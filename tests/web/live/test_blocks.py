@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from longtrail.web.live.bot_blocks import why_blocked
+from longtrail.web.live.forward import why_blocked
 
 HERE = "https://www.shop.com/page"
 

@@ -4,23 +4,28 @@ import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from longtrail.errors import DataError
 from longtrail.paths import TASKS, WORLDS
 from longtrail.records.case import Suite
+from longtrail.tasks.hard import Notice
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.tasks.twins import in_world, load_twins
 from longtrail.web.site import Edition, Vary, as_shipped
 from longtrail.web.sites.forum import rows
-from longtrail.web.sites.forum.gate_pages import GATE
 from longtrail.web.sites.forum.images import FOLDER
 from longtrail.web.sites.forum.routes import app
 from longtrail.web.sites.forum.session import MODERATOR
 from longtrail.web.sites.forum.story import STORY, StoryTeller
-from longtrail.web.staged_app import StagedApp
+from longtrail.web.sites.forum.visit import ForumVisit
+from longtrail.web.staged_app import GatePages, StagedApp
 from longtrail.yaml_file import read, validate
+
+LOG_IN, NOTICE = "/login_check", "/notice/read"
 
 SCHEMA = Path(__file__).with_name("schema.sql")
 CROWD = WORLDS / "forum" / "crowd.json"
@@ -79,3 +84,20 @@ class ForumSite:
 def make(tasks: Iterable[Task] | None = None, vary: Vary = as_shipped) -> ForumSite:
     """The forum with the stories of these tasks, or of all shipped ones."""
     return ForumSite(tasks, vary=vary)
+
+
+def log_in(request: Request) -> Response:
+    """The log-in page; the browser has filled in the user's name and password."""
+    return ForumVisit(request).page("log_in.html", action=LOG_IN)
+
+
+def notice(request: Request, message: Notice) -> Response:
+    """A notice instead of the page; its button leads on."""
+    return ForumVisit(request).page("notice.html", action=NOTICE, message=message)
+
+
+def _is_page(path: str) -> bool:
+    return not path.endswith((".css", ".json", ".ico", ".png", ".jpg"))
+
+
+GATE = GatePages("/", LOG_IN, NOTICE, log_in, notice, _is_page)

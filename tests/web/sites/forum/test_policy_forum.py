@@ -160,10 +160,11 @@ OLD, NEW = {"own_days": 90, "age_days": 900}, {"age_days": 3}
         ),
         ({"called": True, "sent": 3, "overlap": 0, "commenters": [OLD, NEW]}, "4.4 LOCK_THREAD_AND_WARN_BRIGADERS"),
         ({"called": True, "sent": 2, "overlap": 3}, "4.4 LOCK_THREAD_AND_WARN_BRIGADERS"),
-        ({"commenters": [OLD, OLD]}, "4.5 APPROVE"),
-        ({"commenters": [NEW, NEW], "within": 5, "overlap": 0}, "4.6 MONITOR_AND_FLAG"),
-        ({"commenters": [NEW, NEW], "within": 4}, "4.7 APPROVE"),
-        ({"commenters": [OLD]}, "missing thread.commenters"),
+        ({"commenters": [OLD, OLD]}, "missing thread.called"),
+        ({"called": False, "commenters": [OLD, OLD]}, "4.5 APPROVE"),
+        ({"called": False, "commenters": [NEW, NEW], "within": 5, "overlap": 0}, "4.6 MONITOR_AND_FLAG"),
+        ({"called": False, "commenters": [NEW, NEW], "within": 4}, "4.7 APPROVE"),
+        ({"called": False, "commenters": [OLD]}, "missing thread.commenters"),
     ],
 )
 def test_threads(facts: dict[str, Any], expected: str) -> None:

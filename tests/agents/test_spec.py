@@ -2,30 +2,21 @@
 
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from longtrail.agents import registry
 from longtrail.agents.agent import Equipment
 from longtrail.agents.prompt_files import fingerprint
-from longtrail.agents.registry import built_in_agents, names
-from longtrail.agents.spec import AgentSpec, agents_with_prompts
+from longtrail.agents.spec import AGENTS, BASELINES, BUILT_IN, PROMPTS, AgentSpec
 from longtrail.errors import UsageError
 from longtrail.records.action import Finish
 from tests.agents.views import task, view
 
 
-def test_built_in_agents_are_known_by_their_modules() -> None:
-    baselines = {"nothing", "constant", "surface", "random", "looper", "stuffer", "visitor", "paster", "quoter"}
-    baselines |= {"word_list", "packed_notes", "lookup"}
-    assert set(names(baselines=True)) == baselines
-    assert set(names(baselines=False)) == {"webagent", "irag", "audit", "oracle"}
-    assert all(hasattr(import_module(agent.module), "make") for agent in built_in_agents().values())
-    folder = Path(registry.__file__).parent
-    makers = {path.stem for path in folder.glob("**/*.py") if "\ndef make(" in path.read_text(encoding="utf-8")}
-    assert makers - {"make"} <= set(built_in_agents()), "an agent is missing in the list"
+def test_built_in_agents_are_known_by_their_factories() -> None:
+    assert all(callable(AgentSpec.parse(name).factory) for name in BUILT_IN)
+    assert not set(AGENTS) & set(BASELINES)
     assert AgentSpec.parse("nothing").factory(task(), Equipment()).act(view("")) == Finish()
 
 
@@ -38,8 +29,8 @@ def test_an_unknown_name_lists_the_known_ones(name: str) -> None:
 
 def test_an_agent_of_one_s_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "my_own_agent.py").write_text(
-        "from longtrail.agents.baselines.nothing import Nothing\n"
-        "def make(task, equipment):\n    return Nothing()\nword = 3\n"
+        "from longtrail.agents.baselines.guessers import Nothing\n"
+        "def make(task, equipment):\n    return Nothing(task, equipment)\nword = 3\n"
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
@@ -55,8 +46,8 @@ def test_an_agent_of_one_s_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_agents_without_a_model_import_none() -> None:
     program = (
-        "import sys; from longtrail.agents.spec import AgentSpec, agents_with_prompts\n"
-        "agents_with_prompts(); AgentSpec.parse('webagent').factory\n"
+        "import sys; from longtrail.agents.spec import AgentSpec\n"
+        "AgentSpec.parse('webagent').factory\n"
         "print([name for name in ('litellm', 'openai', 'tiktoken', 'playwright') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
@@ -69,7 +60,7 @@ def test_listing_agents_for_a_help_text_imports_none() -> None:
         "print('stuffer' in said, [name for name in sys.modules if name.startswith('longtrail.agents.')])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
-    assert done.stdout.strip() == "True ['longtrail.agents.registry', 'longtrail.agents.spec']", done.stderr
+    assert done.stdout.strip() == "True ['longtrail.agents.spec']", done.stderr
 
 
 @pytest.mark.parametrize(
@@ -98,11 +89,10 @@ def test_what_a_name_says(name: str, kind: str, target: str, role: str) -> None:
 
 
 def test_agents_with_prompts_are_those_with_a_model() -> None:
-    assert agents_with_prompts() == ("audit", "irag", "webagent")
-    assert {name for name in built_in_agents() if fingerprint(name)} == set(agents_with_prompts())
+    assert {name for name in BUILT_IN if fingerprint(name)} == set(PROMPTS) == {"audit", "irag", "webagent"}
 
 
-@pytest.mark.parametrize("name", agents_with_prompts())
+@pytest.mark.parametrize("name", PROMPTS)
 def test_agents_that_need_a_model_say_so(name: str) -> None:
     with pytest.raises(UsageError, match="--model"):
         AgentSpec.parse(name).factory(task(), Equipment())

@@ -1,0 +1,169 @@
+"""Baselines that decide without reading: what their rules, the request's wording or chance suggest."""
+
+import re
+from abc import ABC, abstractmethod
+from calendar import month_name
+from random import Random
+
+from longtrail.agents.agent import Assignment, Equipment
+from longtrail.browser.view import View
+from longtrail.errors import UsageError
+from longtrail.records.action import Action, Back, Click, Decide, Fill, Finish, Goto, Scroll, Search
+from longtrail.records.axtree_text import elements
+from longtrail.records.trajectory import Outcome
+
+
+class Baseline(ABC):
+    """What all baselines have in common: the assignment, seeded chance, and no interest in outcomes."""
+
+    def __init__(self, assignment: Assignment, equipment: Equipment) -> None:  # noqa: ARG002 (some have options)
+        self.assignment = assignment
+        self.random = Random(f"{assignment.seed} {assignment.prompt}")  # noqa: S311 (a baseline, no secret)
+
+    @abstractmethod
+    def act(self, view: View) -> Action:
+        """Choose the next action."""
+
+    def observe(self, outcome: Outcome, view: View) -> None:  # noqa: B027 (optional: it has nothing to note)
+        """Does nothing."""
+
+
+class Nothing(Baseline):
+    """nothing: finishes at once. Its score shows what a task gives away."""
+
+    def act(self, view: View) -> Action:  # noqa: ARG002
+        return Finish()
+
+
+class Looper(Baseline):
+    """looper: opens the same page until its steps are used up, to test the detection of loops. It never decides."""
+
+    _url = ""
+
+    def act(self, view: View) -> Action:
+        self._url = self._url or view.url
+        return Goto(url=self._url) if self._url.startswith("http") else Search(query="the same again")
+
+
+class Constant(Baseline):
+    """constant: always gives the same decision, without opening a page (option `decision`, default: the first)."""
+
+    def __init__(self, assignment: Assignment, equipment: Equipment) -> None:
+        super().__init__(assignment, equipment)
+        decisions = assignment.decisions
+        self._decision = str(equipment.options.get("decision") or decisions[0]) if decisions else ""
+        if decisions and self._decision not in decisions:
+            raise UsageError(f"agent constant: decision {self._decision!r} is none of {', '.join(decisions)}")
+
+    def act(self, view: View) -> Action:  # noqa: ARG002
+        if not self._decision:
+            return Finish()
+        return Decide(decision=self._decision, justification="The same decision is taken in every case.")
+
+
+STOP = 0.08
+"""Probability of ending at each step: about a dozen steps on average. The last step always ends it."""
+_TYPED = ("offers", "help", "orders", "new", "123")
+
+
+class RandomActions(Baseline):
+    """random: random valid actions; in decision tasks it ends with a random decision. The same seed and the same pages
+    give the same actions."""
+
+    _step = 0
+
+    def act(self, view: View) -> Action:
+        self._step += 1
+        if self._step >= self.assignment.step_limit or self.random.random() < STOP:
+            return self._end()
+        enabled = [element for element in elements(view.text) if "disabled" not in element.rest]
+        typable = [element for element in enabled if element.role in ("textbox", "searchbox")]
+        roll = self.random.random()
+        if typable and roll < 0.2:
+            field, text = self.random.choice(typable), self.random.choice(_TYPED)
+            return Fill(id=field.id, text=text, enter=self.random.random() < 0.7)
+        if enabled and roll < 0.85:
+            return Click(id=self.random.choice(enabled).id)
+        return Back() if roll > 0.95 else Scroll(direction="down")
+
+    def _end(self) -> Action:
+        decisions = self.assignment.decisions
+        if not decisions:
+            return Finish()
+        return Decide(decision=self.random.choice(decisions), justification="The die fell so.")
+
+
+class Surface(Baseline):
+    """surface: decides by the request's words alone, without opening a page. Its score shows what the wording gives
+    away."""
+
+    def act(self, view: View) -> Action:  # noqa: ARG002
+        if not self.assignment.decisions:
+            return Finish()
+        decision = guess(self.assignment.prompt, self.assignment.decisions)
+        return Decide(decision=decision, justification="The wording of the case suggests it.")
+
+
+_HARSH = re.compile(
+    r"\b(fraud\w*|suspicious|scam\w*|spam\w*|stolen|chargeback|abus\w+|brigad\w+|fake|false|mislead\w*|misinformation"
+    r"|self[- ]promot\w+|threat\w*|takeover|unauthori[sz]ed|flagged|hacked|manipulat\w+)\b",
+    re.IGNORECASE,
+)
+_MILD = re.compile(
+    r"\b(loyal|long[- ]?time|regular|damaged|defective|wrong (item|size|colou?r)|exchange|apolog\w+|thank\w*|helpful"
+    r"|small|first time|honest\w*|open[- ]source|question|advice|recommend\w*)\b",
+    re.IGNORECASE,
+)
+_UNSURE = re.compile(
+    r"\b(never (received|arrived)|not (received|arrived|delivered)|missing|unusual|dispute\w*|urgent\w*|immediately"
+    r"|manager|lawyer|different (address|card)|gift card)\b",
+    re.IGNORECASE,
+)
+_KINDS = {
+    "harsh": re.compile(r"DENY|REMOVE|BAN|LOCK|CORRECTION|FLAIR"),
+    "mild": re.compile(r"APPROVE|NO_ACTION|CONFIRM|CONTEXT"),
+    "unsure": re.compile(r"ESCALATE|MONITOR|WARN"),
+}
+
+
+def guess(prompt: str, decisions: tuple[str, ...]) -> str:
+    """The decision that the wording suggests: the kind with the most cue words (the milder one in a tie), and its first
+    decision.
+
+    Lines that name a decision are skipped, because every prompt ends with the list of decisions.
+    """
+    lines = [line for line in prompt.splitlines() if not any(decision in line for decision in decisions)]
+    text = "\n".join(lines)
+    cues = {"mild": _MILD, "unsure": _UNSURE, "harsh": _HARSH}
+    kind = max(cues, key=lambda kind_known: len(cues[kind_known].findall(text)))
+    return next((decision for decision in decisions if _KINDS[kind].search(decision)), decisions[0])
+
+
+class Stuffer(Baseline):
+    """stuffer: opens no page, decides by the request's words, and states everything: those words, typical topics,
+    figures and dates. Its score shows what the fact matcher gives to anybody who uses enough words."""
+
+    def act(self, view: View) -> Action:  # noqa: ARG002
+        prompt, decisions = self.assignment.prompt, self.assignment.decisions
+        if not decisions:
+            return Finish(answer=stuffing(prompt))
+        return Decide(decision=guess(prompt, decisions), justification=stuffing(prompt))
+
+
+_TALK = (
+    "fraud abuse chargeback stolen card proxy address mismatch refund return pattern earlier claims carrier trace "
+    "delivered signature photo damaged in transit warehouse picker error wrong item size exchange loyal customer "
+    "tenure orders lifetime value top percent new account password reset verification unanswered shipping state "
+    "forwarder linked accounts same phone handbook paragraph threshold manager approval spam self-promotion ratio "
+    "disclosed license open source deleted warned banned account age brigading origin thread copied wording "
+    "independent history source study quoted out of context correction misleading chart axis photo place pregnant "
+    "allergy medication diagnosis bankruptcy discharge lease notice deadline moderator guide rule sidebar log"
+)
+"""Typical topics of such cases, known without opening a page."""
+
+
+def stuffing(prompt: str) -> str:
+    """All words that a fact could contain, in one passage and in many."""
+    figures = " ".join(f"{number} ${number}.00 {number} % {number} days {number} orders" for number in range(101))
+    dates = " ".join(f"{name} {day}" for name in month_name[1:] for day in range(1, 32))
+    return f"{prompt}\n{_TALK}\n{_TALK} {prompt} {figures} {dates}"
