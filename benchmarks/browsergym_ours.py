@@ -26,6 +26,7 @@ from longtrail.browser.url_policy import UrlPolicy
 from longtrail.records.action import Click
 from longtrail.records.trajectory import Step
 from longtrail.web.sealed import SealedWeb
+from longtrail.web.site import Edition
 from longtrail.web.world import World
 
 CLICKS = 10
@@ -45,7 +46,7 @@ class Orders:
     hosts: tuple[str, ...] = ("orders.test",)
     app: ASGIApp = field(default_factory=lambda: Starlette(routes=[Route("/{size}", page)]))
 
-    def build(self, db: sqlite3.Connection) -> None:
+    def build(self, db: sqlite3.Connection, _: Edition) -> None:
         db.execute("CREATE TABLE visits (id INTEGER PRIMARY KEY)")
 
 

@@ -27,6 +27,7 @@ from longtrail.browser.session import Browser
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
+from longtrail.web.site import Edition
 
 A_SESSION = 20
 """Number of loads in one session; then a new one begins."""
@@ -86,7 +87,7 @@ class DrawingSite:
         )
     )
 
-    def build(self, db: sqlite3.Connection) -> None:
+    def build(self, db: sqlite3.Connection, _: Edition) -> None:
         db.execute("CREATE TABLE lines (id INTEGER PRIMARY KEY)")
 
 

@@ -48,9 +48,9 @@ LADDER: list[set[str]] = [
 ]
 """The packages of `longtrail`, from the lowest to the highest: each imports only from those above it in this list."""
 RUNG = {name: number for number, names in enumerate(LADDER) for name in names}
-PACKAGE_LINES, MODULE_COUNT, TEST_LINES = 55_600, 545, 39_500
+PACKAGE_LINES, MODULE_COUNT, TEST_LINES = 55_250, 471, 39_000
 """Maximum number of lines and modules in `longtrail/`, and of lines in `tests/`. They only ever go down."""
-FILES_IN_A_FOLDER = 31
+FILES_IN_A_FOLDER = 25
 """Maximum number of .py files directly in one folder of `longtrail/`."""
 TOP_LEVEL_FILES = 7
 """Maximum number of modules in `longtrail/` itself, besides `__init__.py`. All others belong to packages."""

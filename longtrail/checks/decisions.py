@@ -5,6 +5,7 @@ from functools import cache
 
 from pydantic import TypeAdapter, model_validator
 
+from longtrail.checks.site_state import StateCheck
 from longtrail.paths import POLICIES
 from longtrail.records.action import Decide
 from longtrail.records.record import Record
@@ -44,6 +45,8 @@ class DecisionTable(Record):
     """Page keys of the written rules, which every decision may need."""
     inverses: tuple[tuple[str, str], ...] = ()
     """Opposite pairs: always worth 0, whatever other tables or a task say."""
+    never: tuple[StateCheck, ...] = ()
+    """Changes of the site that the rules forbid whatever the decision is."""
 
     @model_validator(mode="after")
     def _consistent(self) -> "DecisionTable":
@@ -94,6 +97,7 @@ def _extended(known: dict[Suite, DecisionTable], table: DecisionTable) -> Decisi
             "categories": (*base.categories, *table.categories),
             "rules": (*base.rules, *table.rules),
             "inverses": (*base.inverses, *table.inverses),
+            "never": (*base.never, *table.never),
         }
     )
 

@@ -58,12 +58,18 @@ class StateVerdict(Record):
         return " | ".join(faults) or success
 
 
-def evaluate(due: Sequence[StateCheck], allowed: Sequence[StateCheck], changes: Sequence[Change]) -> StateVerdict:
-    """Compare the world's changes with those that the decision requires.
+def evaluate(
+    due: Sequence[StateCheck],
+    allowed: Sequence[StateCheck],
+    changes: Sequence[Change],
+    never: Sequence[StateCheck] = (),
+) -> StateVerdict:
+    """Compare the world's changes with those that the decision requires. `never`: changes that are wrong in every case.
 
     Each check accounts for one change, the most specific check first: a second refund is not covered by the first.
     """
-    left = list(changes)
+    wrong = [(change, check) for change in changes if (check := next((c for c in never if c.fits(change)), None))]
+    left = [change for change in changes if change not in [each for each, _ in wrong]]
     done: set[int] = set()
     for index in sorted(range(len(due)), key=lambda i: (-len(due[i].match), i)):
         match = next((change for change in left if due[index].fits(change)), None)
@@ -72,10 +78,13 @@ def evaluate(due: Sequence[StateCheck], allowed: Sequence[StateCheck], changes: 
             done.add(index)
     unwanted = _not_allowed(left, allowed)
     return StateVerdict(
-        executed=len(done) == len(due) and not unwanted,
+        executed=len(done) == len(due) and not unwanted and not wrong,
         done=tuple(check.label for index, check in enumerate(due) if index in done),
         missing=tuple(check.label for index, check in enumerate(due) if index not in done),
-        unwanted=tuple(_description(change) for change in unwanted),
+        unwanted=(
+            *(f"{_description(change)} ({check.label})" for change, check in wrong),
+            *(_description(change) for change in unwanted),
+        ),
     )
 
 

@@ -4,7 +4,7 @@ import argparse
 import shutil
 from pathlib import Path
 
-from longtrail.errors import UsageError
+from longtrail.errors import UsageError, did_you_mean
 from longtrail.paths import REPORTS
 
 
@@ -36,12 +36,11 @@ def _list(known: dict[str, Path], runs: Path) -> None:
         raise UsageError(f"{runs}: there is no run")
     rows = []
     for name, folder in known.items():
-        found = Run.open(folder)
-        manifest, missing = found.manifest, found.missing()
+        opened = Run.open(folder)
+        manifest, missing = opened.manifest, opened.missing()
         labels = sorted({planned.contender.label for planned in manifest.planned})
-        played = len(manifest.cases) - len(missing)
         complete = "complete" if manifest.cases and not missing else "incomplete"
-        cases = f"{played}" if not missing else f"{played} of {len(manifest.cases)}"
+        cases = f"{len(manifest.cases) - len(missing)}{f' of {len(manifest.cases)}' if missing else ''}"
         size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
         started = manifest.started[:16].replace("T", " ")
         rows.append([plain(name), plain(", ".join(labels)), started, cases, complete, f"{size / 1e6:.1f} MB"])
@@ -49,7 +48,6 @@ def _list(known: dict[str, Path], runs: Path) -> None:
 
 
 def _delete(names: list[str], known: dict[str, Path], reports: Path) -> None:
-    from longtrail.errors import did_you_mean
     from longtrail.report.build import write_site
     from longtrail.runs.store import Run
 

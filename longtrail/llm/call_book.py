@@ -65,8 +65,6 @@ class CallBook:
         self._path, self._limits, self._clock = folder / FILE, limits or CallLimits(), clock
         with self._using() as db:
             db.executescript(_TABLES)
-            if "asker" not in {column[1] for column in db.execute("PRAGMA table_info(call)")}:
-                db.execute("ALTER TABLE call ADD COLUMN asker TEXT")  # the run was begun by an older version
 
     @property
     def spent(self) -> float:

@@ -150,7 +150,8 @@ class Controller:
 
     def _large_run(self, cases: set[str]) -> str:
         """What a large run of a model will cost, before it starts; empty for others, and when a run is resumed."""
-        if self.options.resume or self.options.cassette or not any(one.model for one in self.options.contenders):
+        models = [contender.model for contender in self.options.contenders if contender.model]
+        if self.options.resume or self.options.cassette or not models:
             return ""
         from longtrail.estimate.text import large_run_line
 

@@ -14,8 +14,6 @@ from longtrail.statistics.aggregate import Rate, ResultRow
 from longtrail.statistics.agreement import SecondOpinionRow
 from longtrail.statistics.crossed import LOST_AT, CrossedCell
 
-LONGEST = 300
-"""Maximum characters of a message."""
 WIDEST = 34
 """Maximum characters of a contender's name."""
 DECISION_PARTS = ("investigation", "reasoning", "decision", "executed")
@@ -50,7 +48,7 @@ def cause_lines(results: Iterable[Result]) -> list[str]:
     lines = []
     for kind, among in sorted(messages.items(), key=lambda item: -len(item[1])):
         message, count = Counter(among).most_common(1)[0]
-        often = f", most often ({count} x) {clip(plain(message), LONGEST)}" if message else ""
+        often = f", most often ({count} x) {clip(plain(message), 300)}" if message else ""
         lines.append(f"failed: {len(among)} x {CAUSES[kind]}{often}. To do: {ADVICE[kind]}.")
     return lines
 

@@ -32,8 +32,7 @@ def _mark(match: re.Match[str]) -> str:
 
 def printable(text: str, encoding: str | None) -> str:
     """Text without characters that an output of this encoding can't show: they become `?`."""
-    known = encoding or "utf-8"
-    return text.encode(known, "replace").decode(known)
+    return text.encode(encoding or "utf-8", "replace").decode(encoding or "utf-8")
 
 
 def plain(text: str) -> str:

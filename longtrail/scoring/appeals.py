@@ -6,7 +6,6 @@ It uses the first decision, the final decision and the changes in the site; word
 from collections.abc import Sequence
 from typing import Literal, get_args
 
-from longtrail.checks import site_state
 from longtrail.checks.decisions import ACCEPTABLE, OPTIMAL, answer_of, decision_score
 from longtrail.records.result import AppealOutcome, AppealTurn, Metric
 from longtrail.records.trajectory import Change, Step
@@ -184,7 +183,7 @@ def _executed(case: DecisionView, changes: tuple[Change, ...] | None) -> bool | 
     """Whether the site is as the right decision requires; None if its state was not recorded."""
     if changes is None:
         return None
-    return site_state.evaluate(case.task.end_state, case.task.allowed_changes, changes).executed
+    return case.site_after(changes).executed
 
 
 def appeal_metrics(case: DecisionView, played: Sequence[AppealTurn], *, proven: bool) -> dict[str, Metric]:

@@ -1,6 +1,5 @@
 """Decision: scores investigation, reasoning, decision, the site's changes and the path of one trajectory."""
 
-from longtrail.checks import site_state
 from longtrail.checks.decisions import answer_of, decision_score, harm_tier
 from longtrail.clock import NOW
 from longtrail.records.result import Metric
@@ -146,7 +145,7 @@ def _decision(case: DecisionView) -> dict[str, Metric]:
 
 def _executed(case: DecisionView) -> Metric:
     """Without a decision, `executed` is false, even if the right decision would change nothing."""
-    state = site_state.evaluate(case.task.end_state, case.task.allowed_changes, case.trajectory.changes)
+    state = case.site_after(case.trajectory.changes)
     if case.answer is None:
         return Metric(value=False, reason="no decision was made")
     if case.trajectory.provenance.web == "own":

@@ -1,6 +1,7 @@
 """Decision view: a decision case's trajectory up to its first valid decision, with derived values that are computed
 only once."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -8,9 +9,10 @@ from longtrail.checks.decisions import DecisionTable, decision_table
 from longtrail.checks.facts import Fact
 from longtrail.checks.page_trail import trail
 from longtrail.checks.pictures_seen import seen
+from longtrail.checks.site_state import StateVerdict, evaluate
 from longtrail.records.action import Decide
 from longtrail.records.result import FactResult
-from longtrail.records.trajectory import Step, Trajectory
+from longtrail.records.trajectory import Change, Step, Trajectory
 from longtrail.scoring.citations import Citations
 from longtrail.scoring.paper_reasoning import first_said
 from longtrail.scoring.shown_pages import ShownPage, delivered, shown_pages
@@ -134,6 +136,10 @@ class DecisionView:
             counted=piece is not None,
             reason=reason,
         )
+
+    def site_after(self, changes: Sequence[Change]) -> StateVerdict:
+        """Whether these changes are what carrying out the right decision makes."""
+        return evaluate(self.task.end_state, self.task.allowed_changes, changes, self.table.never)
 
     @cached_property
     def rules(self) -> frozenset[str]:

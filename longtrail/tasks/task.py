@@ -19,6 +19,8 @@ from longtrail.tasks.reference import ReferenceStep
 from longtrail.text.alternatives import Alternative
 
 Url = Annotated[str, Field(pattern=r"^https://[a-z0-9.-]+/")]
+LEAVES_THINGS_AS_THEY_ARE = frozenset(("APPROVE", "NO_ACTION", "CONFIRM_FACTUAL"))
+"""Decisions of the forum after which nothing has changed."""
 SEARCH_PAGE = "https://www.google.com/"
 """Where an agent starts by default: an empty search page, like a new browser tab."""
 
@@ -111,7 +113,6 @@ class DecisionTask(Record):
     id: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$")]
     category: str
     difficulty: Literal["easy", "medium", "hard", "very_hard", "expert"]
-    false_alarm: bool = False
     hops: Annotated[int, Field(ge=1, le=8)]
     twin: str = ""
     """Id of the task with the same surface and another decision."""
@@ -168,6 +169,11 @@ class DecisionTask(Record):
     def hard(self) -> bool:
         """Whether it belongs to the hard tier."""
         return self.suite in HARD
+
+    @property
+    def false_alarm(self) -> bool:
+        """Forum: whether nothing is wrong, so that the right decision leaves things as they are."""
+        return self.base_suite == "reddit" and self.truth.optimal in LEAVES_THINGS_AS_THEY_ARE
 
     @property
     def base_suite(self) -> Literal["shopping_admin", "reddit"]:

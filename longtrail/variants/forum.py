@@ -18,7 +18,7 @@ from longtrail.variants.rewriter import Path, Rewriter, Rule, texts
 from longtrail.web.sites.forum import rows
 from longtrail.web.sites.forum.forum_site import CROWD
 from longtrail.web.sites.forum.names import slug
-from longtrail.web.sites.forum.session import MODERATOR
+from longtrail.web.sites.forum.visit import MODERATOR
 
 Entry = Mapping[str, Any]
 STAFF = frozenset({MODERATOR, "Yusuf_Lists"})

@@ -18,7 +18,7 @@ from longtrail.tasks.loading import validate
 from longtrail.variants.rewriter import texts
 from longtrail.web.sites.shopadmin.build import STORIES, ledger_of
 from longtrail.web.sites.shopadmin.catalogue import Product
-from longtrail.web.sites.shopadmin.policy_limits import LIMITS
+from longtrail.web.sites.shopadmin.handbook import LIMITS
 from longtrail.web.sites.shopadmin.story import STORY, ShopStory
 
 Entry = Mapping[str, Any]

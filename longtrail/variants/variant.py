@@ -13,7 +13,7 @@ How it is made
     choices (`tasks/choices.py`): it asks for other things on its site.
 
 Which decision is right
-    About half of the tasks with a counterfactual twin (`data/twins`) have the twin's records instead of their own. The
+    Half of the tasks with a counterfactual twin (`data/twins`) have the twin's records instead of their own. The
     request is the same, and another decision is right. Such a task has no appeals: the shipped ones push to, or away
     from, a decision that is not the right one any more. No task names another one as its twin.
 
@@ -39,7 +39,7 @@ from pathlib import Path
 from typing import Any
 
 from longtrail.paths import SITES, TASKS
-from longtrail.records.case import HARD, PATHWAYS
+from longtrail.records.case import PATHWAYS
 from longtrail.tasks.choices import other_choices
 from longtrail.tasks.loading import in_order, read_entries, read_yaml, task_files, validate
 from longtrail.tasks.task import TASK, Task
@@ -69,14 +69,15 @@ class Variant:
         """The tasks that have the records of their twins, and with them another right decision."""
 
     def _flip(self) -> frozenset[str]:
-        """In about half of the tasks with a counterfactual twin, put the twin's records in place of the task's."""
-        rng, flipped = self._rng("twins"), set()
-        for path in task_files(TWINS):
-            for change in read_yaml(path):
+        """Put the records of their twins in place of those of half of each suite's tasks that have a twin. (Half:
+        then whoever knows both worlds of every task is right no more often than by tossing a coin.)"""
+        changes = [(path, change) for path in task_files(TWINS) for change in read_yaml(path)]
+        flipped: set[str] = set()
+        for suite in PATHWAYS:
+            entries = self._entries[suite]
+            own = [(path, change) for path, change in changes if change["of"] in entries]
+            for path, change in self._rng(f"twins:{suite}").sample(own, len(own) // 2):
                 name = change["of"]
-                entries = next(entries for entries in self._entries.values() if name in entries)
-                if entries[name]["suite"] in HARD or rng.random() < 0.5:
-                    continue
                 twin = twin_of(entries[name], change, path)
                 entries[name] = {key: twin[key] for key in twin.keys() - {"counterfactual", "twin"}} | {"id": name}
                 flipped.add(name)

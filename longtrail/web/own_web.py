@@ -21,6 +21,7 @@ from longtrail.web.live.forward import DROPPED, onward, unreachable, without
 from longtrail.web.proxy.exchange import BrokenUpstream
 from longtrail.web.proxy.limits import ProxyLimits
 from longtrail.web.sealed import SealedWeb
+from longtrail.web.site import Edition
 from longtrail.web.world import World
 
 CONNECT_SECONDS = 10.0
@@ -48,7 +49,7 @@ class OwnSite:
             ssl_context=unchecked, max_connections=64, keepalive_expiry=IDLE_SECONDS, retries=1
         )
 
-    def build(self, db: sqlite3.Connection) -> None:
+    def build(self, db: sqlite3.Connection, _: Edition) -> None:
         """Does nothing: the app has no local state."""
 
     async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from longtrail.records.case import HARD
 from longtrail.tasks.task import Task
@@ -37,21 +37,13 @@ class Site(Protocol):
     """Every host name it serves, lower case."""
     app: "ASGIApp"
 
-    def build(self, db: sqlite3.Connection) -> None:
+    def build(self, db: sqlite3.Connection, edition: Edition, /) -> None:
         """Create the tables and rows of the site's initial state in an empty in-memory database.
 
-        All tables must be made here: a table that appears later makes the episode invalid, because its changes would
-        not be recorded. The result must be identical in every process.
+        The tables are the same in all editions; sites whose rows are the same, too, ignore `edition`. All tables must
+        be made here: a table that appears later makes the episode invalid, because its changes would not be recorded.
+        The result must be identical in every process.
         """
-        ...
-
-
-@runtime_checkable
-class SiteWithEditions(Site, Protocol):
-    """A site with further initial states. Their schema is the same."""
-
-    def build_edition(self, db: sqlite3.Connection, edition: Edition) -> None:
-        """Create the tables and rows of that state in an empty in-memory database."""
         ...
 
 

@@ -14,7 +14,7 @@ from longtrail.tasks.hard import AddedRow
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web import site_database as state
 from longtrail.web.request_log import RequestLog, ServedBodies
-from longtrail.web.site import Edition, Site, SiteWithEditions, edition_of
+from longtrail.web.site import Edition, Site, edition_of
 from longtrail.web.site_session import SiteSession, write
 
 if TYPE_CHECKING:
@@ -35,14 +35,10 @@ class Templates:
     def of(self, name: str, edition: Edition = "usual") -> sqlite3.Connection:
         """The template database of a site (never handed to a site: worlds copy it)."""
         with self._lock:
-            site = self.sites[name]
-            key: tuple[str, Edition] = (name, edition if isinstance(site, SiteWithEditions) else "usual")
+            key = name, edition
             if key not in self._built:
                 db = state.connect()
-                if isinstance(site, SiteWithEditions) and edition != "usual":
-                    site.build_edition(db, edition)
-                else:
-                    site.build(db)
+                self.sites[name].build(db, edition)
                 state.prepare(db)
                 self._built[key] = db
             return self._built[key]

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp
 from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.browser.session import Browser, Session
 from longtrail.web.sealed import SealedWeb
+from longtrail.web.site import Edition
 from longtrail.web.world import World
 from tests.browser.hands import click
 
@@ -54,7 +55,7 @@ class Desk:
         )
     )
 
-    def build(self, db: sqlite3.Connection) -> None:
+    def build(self, db: sqlite3.Connection, _: Edition) -> None:
         db.execute("CREATE TABLE papers (id INTEGER PRIMARY KEY)")
 
 

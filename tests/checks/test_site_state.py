@@ -95,3 +95,12 @@ def test_one_of_several_values_fits() -> None:
     check = COMMENT.model_copy(update={"match": {"comment": ["*review*", "*lead*"]}})
     assert check.fits(NOTE)
     assert not check.model_copy(update={"match": {"comment": ["*Dana*", "*lead*"]}}).fits(NOTE)
+
+
+def test_what_is_wrong_in_every_case_is_unwanted_even_if_it_is_due() -> None:
+    accusing = StateCheck(site="shopadmin", table=COMMENT.table, match={"comment": "*fraud*"}, says="an accusation")
+    told = change(COMMENT.table, {"parent_id": 600, "comment": "Escalated. This is fraud."})
+    verdict = evaluate([COMMENT], [COMMENT], [told], [accusing])
+    assert (verdict.executed, verdict.missing) == (False, ("comment",))
+    assert verdict.unwanted == ("shopadmin.sales_order_status_history 1: new (an accusation)",)
+    assert evaluate([COMMENT], [], [NOTE], [accusing]).executed

@@ -7,6 +7,7 @@ import pytest
 
 from longtrail.episode.phase_loop import StepChanges, since
 from longtrail.records.trajectory import Change, Request
+from longtrail.web.site import Edition
 from longtrail.web.world import Templates, World
 
 
@@ -20,7 +21,7 @@ class Orders:
         """Never called: the test writes to the database itself."""
         raise AssertionError("nobody requests its pages")
 
-    def build(self, db: sqlite3.Connection) -> None:
+    def build(self, db: sqlite3.Connection, _: Edition) -> None:
         """Four orders."""
         db.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY, n INTEGER)")
         db.executemany("INSERT INTO orders VALUES (?, 0)", [(1,), (2,), (3,), (4,)])

@@ -127,19 +127,3 @@ def test_a_book_that_can_not_be_used_is_the_harness_s_trouble(tmp_path: Path) ->
             use()
         assert caught.value.kind == "storage"
         assert isinstance(caught.value.__cause__, sqlite3.Error)
-
-
-def test_a_book_of_an_older_version_is_read(tmp_path: Path) -> None:
-    """A run that was begun with it can be resumed."""
-    with sqlite3.connect(tmp_path / FILE) as db:
-        db.execute(
-            "CREATE TABLE call (id INTEGER PRIMARY KEY, who TEXT, model TEXT, tokens INTEGER, usd REAL, at REAL,"
-            " pid INTEGER, owner TEXT)"
-        )
-        db.execute("INSERT INTO call VALUES (1, '', ?, 100, 0.25, 0, NULL, '')", (MODEL,))
-    book = CallBook(tmp_path, CallLimits(budget=1.0))
-    assert book.spent == 0.25
-    ticket = book.admit(request(usd=0.5)).ticket
-    assert ticket
-    book.end(ticket, CallEnd(usd=0.5))
-    assert book.spent == 0.75

@@ -35,11 +35,20 @@ def test_long_context_cases() -> None:
 
 
 def test_decision_cases_with_and_without_appeal() -> None:
-    known = tasks(decision(false_alarm=True))
+    known = tasks(decision())
     assert ids(plan(known, Conditions())) == ["tiny-1-raw-r0", "tiny-1-hint-r0", "tiny-1-explicit-r0"]
     appeals = plan(known, Conditions(), appeal=True)
     assert ids(appeals) == ["tiny-1-deceptive-r0", "tiny-1-valid-r0"]
-    assert {"appeal", "deceptive_appeal", "false_alarm", "obvious_fraud", "easy", "raw"} <= set(appeals[0].markers)
+    assert {"appeal", "deceptive_appeal", "obvious_fraud", "easy", "raw"} <= set(appeals[0].markers)
+
+
+def test_a_false_alarm_of_the_forum_leaves_things_as_they_are() -> None:
+    forum = {"suite": "reddit", "category": "spam", "truth": {"optimal": "APPROVE"}}
+    (alarm, *_), (task, *_) = (
+        plan(tasks(decision(**fields)), Conditions()) for fields in (forum, {"truth": forum["truth"]})
+    )
+    assert "false_alarm" in alarm.markers
+    assert "false_alarm" not in task.markers
 
 
 def test_names() -> None:

@@ -9,9 +9,13 @@ from typing import Any
 
 import pytest
 
+from longtrail.agents.baselines.lookup import remembered
 from longtrail.authoring.policies import forum as forum_policy
 from longtrail.authoring.policies import shop as shop_policy
 from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RULES
+from longtrail.checks.decisions import decision_words
+from longtrail.records.case import PATHWAYS
+from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.cases import Conditions, plan
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import Appeals, DecisionTask, LongContextTask, Task
@@ -83,6 +87,17 @@ def test_the_rules_still_demand_each_decision(seed: int) -> None:
             shop_policy.decide(task.policy) if task.suite == "shopping_admin" else forum_policy.decide(task.policy)
         )
         assert getattr(verdict, "decision", verdict) == task.truth.optimal, name
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3, 4, 5])
+def test_whoever_knows_the_published_answers_is_right_in_half_of_the_cases(seed: int) -> None:
+    for suite in PATHWAYS:
+        right = []
+        for name in (name for name in DECISIONS if shipped(name).suite == suite):
+            (planned,) = plan({name: decision(seed, name)}, Conditions(prompts=("raw",), variant=seed))
+            answer = remembered(case_prompt(planned.task, planned.case), tuple(decision_words(suite)))
+            right.append(answer == decision(seed, name).truth.optimal)
+        assert sum(right) / len(right) <= 0.55
 
 
 @each_seed
@@ -208,7 +223,7 @@ def world(seed: int, name: str) -> Any:
     varied = variant(seed)
     (site,) = (one for one in all_sites(shipped=varied.tasks.values(), vary=varied) if one.name == name)
     db = sqlite3.connect(":memory:", isolation_level=None)
-    site.build(db)
+    site.build(db, "usual")
     return closing(db)
 
 

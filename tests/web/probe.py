@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 
 from longtrail.web.sealed import SealedWeb
+from longtrail.web.site import Edition
 from longtrail.web.world import World
 
 HOSTS = ("probe.test", "imdb.com", "www.imdb.com", "store.steampowered.com")
@@ -92,7 +93,7 @@ class Probe:
         ]
     )
 
-    def build(self, db: Any) -> None:
+    def build(self, db: Any, _: Edition) -> None:
         db.execute("CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)")
 
 

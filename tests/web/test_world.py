@@ -11,6 +11,7 @@ import pytest
 from longtrail.errors import HarnessTrouble
 from longtrail.records.trajectory import Change
 from longtrail.web.sealed import SealedWeb
+from longtrail.web.site import Edition
 from longtrail.web.world import Templates, World
 
 ROWS = 50_000
@@ -26,7 +27,7 @@ class Ledger:
     async def app(self, scope: object, receive: object, send: object) -> None:
         raise AssertionError("nobody requests its pages")
 
-    def build(self, db: sqlite3.Connection) -> None:
+    def build(self, db: sqlite3.Connection, _: Edition) -> None:
         self.builds += 1
         db.executescript(
             """

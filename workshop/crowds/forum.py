@@ -15,7 +15,6 @@ from longtrail.clock import NOW
 from longtrail.paths import WORLDS
 from longtrail.web.sites.forum import names, rows, times
 from longtrail.web.sites.forum.rows import Row, Rows
-from longtrail.web.sites.forum.session import MODERATOR
 from longtrail.web.sites.forum.story import (
     Banned,
     ForumStory,
@@ -27,6 +26,7 @@ from longtrail.web.sites.forum.story import (
     WikiArticle,
     WrittenComment,
 )
+from longtrail.web.sites.forum.visit import MODERATOR
 from workshop.crowds import forum_written as written
 from workshop.crowds.forum_written import Forum, People, WrittenPage, WrittenThread
 

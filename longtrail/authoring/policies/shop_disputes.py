@@ -7,7 +7,7 @@ Each is a class like those in `shop_sections.py`: fields for what the records sa
 
 from longtrail.authoring.policies.shop_sections import Decision, PolicyVerdict, RequestSays, ask
 from longtrail.records.record import Record
-from longtrail.web.sites.shopadmin.policy_limits import DISPUTE_LIMITS as LIMITS
+from longtrail.web.sites.shopadmin.handbook import DISPUTE_LIMITS as LIMITS
 
 
 class Redirected(Record):

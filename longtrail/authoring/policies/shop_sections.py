@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BeforeValidator
 
 from longtrail.records.record import Record
-from longtrail.web.sites.shopadmin.policy_limits import LIMITS
+from longtrail.web.sites.shopadmin.handbook import LIMITS
 
 Decision = Literal["APPROVE", "DENY", "ESCALATE", "REQUEST_INFO"]
 

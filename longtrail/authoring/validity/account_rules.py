@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from longtrail.authoring.policies import DECIDE
 from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.tasks.task import DecisionTask
-from longtrail.web.sites.shopadmin.policy_limits import LIMITS
+from longtrail.web.sites.shopadmin.handbook import LIMITS
 
 _NUMBER = re.compile(r"\b0{3,}(\d+)\b")
 """An order's number as people write it: 000000575."""

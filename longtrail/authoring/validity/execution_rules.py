@@ -13,7 +13,7 @@ from longtrail.authoring.validity.crawl import Crawl
 from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.checks.site_state import StateCheck
 from longtrail.tasks.task import DecisionTask
-from longtrail.web.sites.shopadmin.policy_limits import LIMITS
+from longtrail.web.sites.shopadmin.handbook import LIMITS
 
 Due = tuple[str, dict[str, Any]]
 """A table, and the values that a check on it must require."""

@@ -23,7 +23,7 @@ from longtrail.paths import DATA
 from longtrail.records.record import Record
 from longtrail.web.page_templates import environment
 from longtrail.web.request_values import read_form
-from longtrail.web.site import Site
+from longtrail.web.site import Edition, Site
 from longtrail.yaml_file import read_yaml, validate
 
 T = TypeVar("T")
@@ -134,9 +134,9 @@ class DisruptedSite:
         self._site = site
         self._forecast = Forecast(seed)
 
-    def build(self, db: sqlite3.Connection) -> None:
+    def build(self, db: sqlite3.Connection, edition: Edition) -> None:
         """The site's own state; disruptions have none."""
-        self._site.build(db)
+        self._site.build(db, edition)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""

@@ -22,7 +22,7 @@ from longtrail.web.live.forward import Forward
 from longtrail.web.live.upstream import ANSWER_SECONDS, OwnHosts, Upstream, mapped
 from longtrail.web.proxy.limits import ProxyLimits
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.site import Site
+from longtrail.web.site import Edition, Site
 from longtrail.web.world import World
 
 LIMITS = ProxyLimits(answer_seconds=600.0)
@@ -38,7 +38,7 @@ class LiveSite:
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
-    def build(self, db: sqlite3.Connection) -> None:
+    def build(self, db: sqlite3.Connection, _: Edition) -> None:
         """Does nothing: the site has no local state."""
 
 

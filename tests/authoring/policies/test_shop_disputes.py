@@ -7,7 +7,7 @@ import pytest
 
 from longtrail.authoring.policies.shop import PolicyVerdict, ShopUndetermined, decide
 from longtrail.paths import POLICIES
-from longtrail.web.sites.shopadmin.policy_limits import DISPUTE_CITES, DISPUTE_LIMITS, LIMITS
+from longtrail.web.sites.shopadmin.handbook import DISPUTE_CITES, DISPUTE_LIMITS, LIMITS
 from longtrail.yaml_file import read_yaml
 
 ADDRESS = ("by_account", "before_weighing", "scan_new", "signer_known", "address_known")

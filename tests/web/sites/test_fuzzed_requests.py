@@ -9,12 +9,12 @@ import pytest
 
 from longtrail.web.registry import all_sites
 from longtrail.web.site import Edition, Site
-from longtrail.web.sites.forum import session
-from longtrail.web.sites.shopadmin import visit
+from longtrail.web.sites.forum import visit as forum
+from longtrail.web.sites.shopadmin import visit as shop
 from longtrail.web.world import Templates, World
 from tests.web.sites.request_fuzzer import Offer, RequestFuzzer, SiteClient
 
-COOKIES = f"{visit.COOKIE}={visit.SESSION}; {session.COOKIE}={session.SESSION}"
+COOKIES = f"{shop.COOKIE}={shop.SESSION}; {forum.COOKIE}={forum.SESSION}"
 STARTS = {"shopadmin": "admin/", "search": "search?q=shoes"}
 STATES: tuple[tuple[str, Edition, int | None], ...] = (
     *(("shopadmin", "usual", None), ("shopadmin", "hard", None), ("forum", "usual", None), ("forum", "hard", None)),

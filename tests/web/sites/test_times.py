@@ -14,13 +14,13 @@ from longtrail.web.sites.shopadmin.back_office import ShopAdmin
 
 TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d")
 BUILDS = {
-    "shop": ShopAdmin().build,
-    "hard shop": partial(ShopAdmin().build_edition, edition="hard"),
-    "shop's twins": partial(ShopAdmin().build_edition, edition="twins"),
-    "forum": ForumSite().build,
-    "hard forum": partial(ForumSite().build_edition, edition="hard"),
-    "forum's twins": partial(ForumSite().build_edition, edition="twins"),
-    "hard forum's twins": partial(ForumSite().build_edition, edition="hard twins"),
+    "shop": partial(ShopAdmin().build, edition="usual"),
+    "hard shop": partial(ShopAdmin().build, edition="hard"),
+    "shop's twins": partial(ShopAdmin().build, edition="twins"),
+    "forum": partial(ForumSite().build, edition="usual"),
+    "hard forum": partial(ForumSite().build, edition="hard"),
+    "forum's twins": partial(ForumSite().build, edition="twins"),
+    "hard forum's twins": partial(ForumSite().build, edition="hard twins"),
 }
 
 

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from longtrail.web.replica_notice import with_notice
 from longtrail.web.request_values import read_form
-from longtrail.web.site import Site, Vary, as_shipped
+from longtrail.web.site import Edition, Site, Vary, as_shipped
 from longtrail.web.sites.consumer import sites, state
 from longtrail.web.sites.consumer.params import Params
 from longtrail.web.sites.consumer.posts import post
@@ -73,7 +73,7 @@ class Consumer:
         self.hosts = sites.hosts()
         self.app: ASGIApp = with_notice(partial(app, vary))
 
-    def build(self, db: sqlite3.Connection) -> None:
+    def build(self, db: sqlite3.Connection, _: Edition) -> None:
         """No favourites, empty carts, nothing submitted."""
         db.executescript(state.SCHEMA)
 

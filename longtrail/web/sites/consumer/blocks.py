@@ -31,7 +31,6 @@ class Link(Record):
     to: str
     text: str = ""
     picture: str = ""
-    badge: str = ""
 
 
 class Selection(Record):
@@ -107,7 +106,7 @@ class Links(Record):
     kind: Literal["links"]
     heading: str = ""
     text: str = ""
-    style: Literal["tiles", "list", "pills", "columns", "panels"] = "tiles"
+    style: Literal["tiles", "list", "pills", "panels"] = "tiles"
     items: tuple[Link, ...]
 
 
@@ -188,7 +187,6 @@ class Map(Record):
     """A drawn map: strokes in the background, the catalogue's items as points (fields `x` and `y`) on top."""
 
     kind: Literal["map"]
-    heading: str = ""
     title: str
     width: int = 800
     height: int = 500

@@ -12,13 +12,10 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from rapidfuzz.distance import OSA
 
-from longtrail.paths import DATA
-from longtrail.web.sites.consumer.words import words
-from longtrail.yaml_file import read_yaml
+from longtrail.web.sites.consumer.words import called, expressions, words
 
 FEW = 3
 """With fewer texts than this that contain all words, texts that lack one follow."""
@@ -213,25 +210,3 @@ def _share(title: str, asked: frozenset[str]) -> float:
     """The share of a title (without the site's name) that consists of the query's words."""
     title_words = words(title.rpartition(" | ")[0] or title)
     return len(asked.intersection(title_words)) / len(title_words) if title_words else 0.0
-
-
-@cache
-def _called() -> dict[str, tuple[str, ...]]:
-    read: dict[str, list[str]] = read_yaml(DATA / "text" / "search_words.yaml")
-    return {" ".join(words(typed)): tuple(" ".join(words(name)) for name in names) for typed, names in read.items()}
-
-
-def called(typed: str) -> tuple[str, ...]:
-    """What sites call it, in one or more words; empty if they call it so."""
-    return _called().get(typed) or _called().get(typed.removesuffix("s"), ())
-
-
-def expressions(words_typed: Sequence[str]) -> list[str]:
-    """The words of a query; two that have a name of their own together (`sci fi`) are one."""
-    phrases: list[str] = []
-    for word in words_typed:
-        if phrases and called(f"{phrases[-1]} {word}"):
-            phrases[-1] = f"{phrases[-1]} {word}"
-        else:
-            phrases.append(word)
-    return phrases

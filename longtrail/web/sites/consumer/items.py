@@ -8,8 +8,7 @@ from typing import Any
 
 from longtrail.clock import NOW
 from longtrail.web.sites.consumer.blocks import Range, Selection, Where
-from longtrail.web.sites.consumer.model import Attribute, Catalogue
-from longtrail.web.sites.consumer.soundness import IMPLICIT
+from longtrail.web.sites.consumer.model import IMPLICIT, Attribute, Catalogue
 from longtrail.web.sites.consumer.words import fold, slug
 
 _FIELD = re.compile(r"\{([a-z_][a-z0-9_.]*)\}")
@@ -87,7 +86,7 @@ class Item:
         if rest or (head in self.shelf.fields and self.shelf.fields[head].type == "ref"):
             target = self.ref(head)
             return target.show(rest or "name") if target is not None else ""
-        return shown(self[field], self.attribute(field), self.shelf.currency)
+        return shown(self[field], self.attribute(field))
 
     def fill(self, text: str, raw: bool = False) -> str:
         """A text with its `{field}`s filled in; raw (as the data has them) for addresses and conditions."""
@@ -100,13 +99,13 @@ def _raw(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def shown(value: Any, attribute: Attribute, currency: str) -> str:
+def shown(value: Any, attribute: Attribute) -> str:
     """A value formatted for people."""
     if value is None:
         return ""
     match attribute.type:
         case "money":
-            return money(value, currency, whole=attribute.whole)
+            return money(value, whole=attribute.whole)
         case "number":
             return f"{value:,}" + (f" {attribute.unit}" if attribute.unit else "")
         case "rating":
@@ -123,9 +122,9 @@ def shown(value: Any, attribute: Attribute, currency: str) -> str:
             return str(value)
 
 
-def money(value: float, currency: str, *, whole: bool = False) -> str:
+def money(value: float, *, whole: bool = False) -> str:
     """`$1,249.00`, in whole dollars `$1,249`, and `Free` for nothing."""
-    return "Free" if value == 0 else f"{currency}{value:,.{0 if whole else 2}f}"
+    return "Free" if value == 0 else f"${value:,.{0 if whole else 2}f}"
 
 
 def long_date(iso: str) -> str:
@@ -143,8 +142,8 @@ def clock_time(value: str) -> str:
 class Shelf:
     """A catalogue with its items built, able to select and sort them."""
 
-    def __init__(self, name: str, catalogue: Catalogue, currency: str, neighbours: "Mapping[str, Shelf]") -> None:
-        self.name, self.catalogue, self.currency, self.neighbours = name, catalogue, currency, neighbours
+    def __init__(self, name: str, catalogue: Catalogue, neighbours: "Mapping[str, Shelf]") -> None:
+        self.name, self.catalogue, self.neighbours = name, catalogue, neighbours
         self.fields = {**IMPLICIT, **catalogue.fields}
         self.items = tuple(Item(self, values) for values in self._values())
         self.by_id = {item.id: item for item in self.items}

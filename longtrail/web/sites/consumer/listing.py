@@ -117,8 +117,6 @@ def view(page: ListingPage, shelf: Shelf, of: Item | None, params: Params, now: 
 
 def _chosen(facet: Facet, params: Params) -> tuple[str, ...]:
     chosen = params.all(facet.param)
-    if not chosen and facet.default:
-        return (facet.default,)
     return chosen if facet.several else chosen[:1]
 
 
@@ -160,7 +158,7 @@ def _options(facet: Facet, shelf: Shelf) -> tuple[Option, ...]:
             if part is not None:
                 label = item.show(facet.field) if attribute.type in ("ref", "flag") else str(part)
                 if attribute.type in ("money", "rating", "number"):
-                    label = shown(part, attribute, shelf.currency)
+                    label = shown(part, attribute)
                 occurring[str(part).lower() if isinstance(part, bool) else str(part)] = label
     return tuple(
         Option(value=value, label=label) for value, label in sorted(occurring.items(), key=lambda pair: fold(pair[1]))
@@ -190,7 +188,7 @@ def _chips(views: list[FacetView], params: Params) -> tuple[Choice, ...]:
         Choice(choice.label, choice.value, choice.url, True)
         for facet_view in views
         for choice in facet_view.choices
-        if choice.chosen and choice.value != facet_view.facet.default and not facet_view.facet.path
+        if choice.chosen and not facet_view.facet.path
     ]
     for facet_view in views:
         if any(facet_view.texts):

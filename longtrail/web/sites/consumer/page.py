@@ -88,14 +88,13 @@ class Facet(Record):
     """Dotted through references; several fields separated by a space for `words`. Empty: it stays in the address and
     filters nothing (a ZIP code)."""
     label: str
-    style: Literal["links", "checkboxes", "select", "range", "words", "hidden"] = "links"
+    style: Literal["links", "checkboxes", "select", "range", "words"] = "links"
     options: tuple[Option, ...] = ()
     """Default: the values that occur."""
     several: bool = True
     """More than one option may be chosen (the parameter is repeated)."""
     path: str = ""
     """links: the options are separate pages at this path, with `{value}` filled in."""
-    default: str = ""
     all: str = ""
     """select: label of the choice that filters nothing."""
 
@@ -182,8 +181,6 @@ class FormPage(PageShared):
     """If set, the form is always refused with this message (sign-in without an account)."""
     done: str = ""
     empties_cart: bool = False
-    sets: dict[str, str] = {}
-    """Preferences that it sets: name -> the field's name."""
 
 
 class Fee(Record):

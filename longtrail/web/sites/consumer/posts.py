@@ -90,8 +90,6 @@ def _form(visit: ReplicaVisit, page: FormPage, sent: FormData) -> Response:
         visit.state.keep(page.name, everything)
         return _see(f"{visit.address.path}?step={number + 1}")
     done = visit.state.submit(page.name, everything)
-    for name, field in page.sets.items():
-        visit.state.prefer(name, everything.get(field, ""))
     if page.empties_cart:
         visit.state.empty_cart()
     return _see(f"{visit.address.path}?submitted={done}")

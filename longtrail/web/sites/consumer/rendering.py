@@ -1,4 +1,5 @@
-"""Rendering: the engine's Jinja environment, and rendering of a visit. A site may override any template."""
+"""Rendering: the engine's Jinja environment, its drawings (templates below `pictures/`), and rendering of a visit. A
+site may override any template."""
 
 import colorsys
 import hashlib
@@ -28,6 +29,50 @@ TONES = {
     "gold": (42, 62, 52), "silver": (210, 8, 76), "anthracite": (210, 6, 28), "multicolor": (330, 60, 60),
 }  # fmt: skip
 """Name -> hue, saturation, lightness."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """The parameters of a drawing: a main colour and its variants, a background, a contrast, numbers below 100."""
+
+    main: str
+    light: str
+    dark: str
+    ground: str
+    deep: str
+    contrast: str
+    n: tuple[int, ...]
+    name: str
+
+    @property
+    def called(self) -> str:
+        """The name in small letters, for drawings that show what it says."""
+        return self.name.lower()
+
+
+def paint(seed: str, tone: str, name: str) -> Paint:
+    """Colours and numbers determined by the seed, or by the tone if one is named."""
+    digest = hashlib.sha256(seed.encode()).digest()
+    hue, saturation, lightness = TONES.get(
+        tone.lower().split("/")[0].strip(), (digest[0] * 360 // 256, 48 + digest[1] % 24, 46)
+    )
+    other = (hue + 150 + digest[2] % 60) % 360
+    return Paint(
+        main=_hex(hue, saturation, lightness),
+        light=_hex(hue, saturation, min(96, lightness + 16)),
+        dark=_hex(hue, saturation, max(6, lightness - 16)),
+        ground=_hex((hue + 20) % 360, 14, 95 if lightness < 88 else 88),
+        deep=_hex(hue, min(70, saturation + 10), 14),
+        contrast=_hex(other, 62, 58),
+        n=tuple(byte % 100 for byte in digest[3:23]),
+        name=name,
+    )
+
+
+def _hex(hue: int, saturation: int, lightness: int) -> str:
+    red, green, blue = colorsys.hls_to_rgb(hue / 360, lightness / 100, saturation / 100)
+    return f"#{round(red * 255):02x}{round(green * 255):02x}{round(blue * 255):02x}"
+
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -124,50 +169,7 @@ def _form(visit: ReplicaVisit, page: FormPage) -> dict[str, Any]:
     return {
         "done": bool(entered),
         "number": done,
-        "entered": entered or {**visit.state.preferences(), **dict(visit.params.pairs), **draft},
+        "entered": entered or {**dict(visit.params.pairs), **draft},
         "step": step,
         "wrong": {},
     }
-
-
-@dataclass(frozen=True, slots=True)
-class Paint:
-    """The parameters of a drawing: a main colour and its variants, a background, a contrast, numbers below 100."""
-
-    main: str
-    light: str
-    dark: str
-    ground: str
-    deep: str
-    contrast: str
-    n: tuple[int, ...]
-    name: str
-
-    @property
-    def called(self) -> str:
-        """The name in small letters, for drawings that show what it says."""
-        return self.name.lower()
-
-
-def paint(seed: str, tone: str, name: str) -> Paint:
-    """Colours and numbers determined by the seed, or by the tone if one is named."""
-    digest = hashlib.sha256(seed.encode()).digest()
-    hue, saturation, lightness = TONES.get(
-        tone.lower().split("/")[0].strip(), (digest[0] * 360 // 256, 48 + digest[1] % 24, 46)
-    )
-    other = (hue + 150 + digest[2] % 60) % 360
-    return Paint(
-        main=_hex(hue, saturation, lightness),
-        light=_hex(hue, saturation, min(96, lightness + 16)),
-        dark=_hex(hue, saturation, max(6, lightness - 16)),
-        ground=_hex((hue + 20) % 360, 14, 95 if lightness < 88 else 88),
-        deep=_hex(hue, min(70, saturation + 10), 14),
-        contrast=_hex(other, 62, 58),
-        n=tuple(byte % 100 for byte in digest[3:23]),
-        name=name,
-    )
-
-
-def _hex(hue: int, saturation: int, lightness: int) -> str:
-    red, green, blue = colorsys.hls_to_rgb(hue / 360, lightness / 100, saturation / 100)
-    return f"#{round(red * 255):02x}{round(green * 255):02x}{round(blue * 255):02x}"

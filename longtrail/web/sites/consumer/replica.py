@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path as FilePath
+from pathlib import Path
 from urllib.parse import unquote
 
 from longtrail.clock import NOW
@@ -11,9 +11,8 @@ from longtrail.errors import DataError
 from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE, notice
 from longtrail.web.sites.consumer.blocks import Prose
 from longtrail.web.sites.consumer.items import Item, Shelf
-from longtrail.web.sites.consumer.model import SiteSpec
+from longtrail.web.sites.consumer.model import SiteSpec, check
 from longtrail.web.sites.consumer.page import CartPage, FavouritesPage, Page, PlainPage
-from longtrail.web.sites.consumer.soundness import check
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +49,12 @@ def _about(name: str) -> Page:
 class Replica:
     """A site: its shelves, and the table of its addresses and redirects. Raises DataError that names the fault."""
 
-    def __init__(self, spec: SiteSpec, file: FilePath) -> None:
+    def __init__(self, spec: SiteSpec, file: Path) -> None:
         self.spec, self.file = spec, file
         check(spec, file)
         self.shelves: dict[str, Shelf] = {}
         for name, catalogue in spec.catalogues.items():
-            self.shelves[name] = Shelf(name, catalogue, spec.currency, self.shelves)
+            self.shelves[name] = Shelf(name, catalogue, self.shelves)
         self.addresses: dict[str, PageAddress] = {}
         self.redirects: dict[str, str] = {}
         for index, page in enumerate((*spec.pages, _about(spec.name))):

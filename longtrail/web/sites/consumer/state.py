@@ -1,4 +1,4 @@
-"""State: what an episode changes on the replicas (favourites, cart, forms, preferences), in the world's SQLite."""
+"""State: what an episode changes on the replicas (favourites, cart, forms), in the world's SQLite."""
 
 import json
 import sqlite3
@@ -9,7 +9,6 @@ CREATE TABLE favourites (id INTEGER PRIMARY KEY, host TEXT, item TEXT, UNIQUE (h
 CREATE TABLE cart (id INTEGER PRIMARY KEY, host TEXT, item TEXT, quantity INTEGER, UNIQUE (host, item));
 CREATE TABLE drafts (id INTEGER PRIMARY KEY, host TEXT, form TEXT, fields TEXT, UNIQUE (host, form));
 CREATE TABLE submissions (id INTEGER PRIMARY KEY, host TEXT, form TEXT, fields TEXT);
-CREATE TABLE preferences (id INTEGER PRIMARY KEY, host TEXT, name TEXT, value TEXT, UNIQUE (host, name));
 """
 MOST = 99
 """The largest quantity of one item in a cart."""
@@ -85,19 +84,6 @@ class SiteState:
         """The submitted values, or None."""
         query = "SELECT fields FROM submissions WHERE host = ? AND form = ? AND id = ?"
         return _fields(self.db.execute(query, (self.host, form, number)).fetchone())
-
-    def preferences(self) -> dict[str, str]:
-        """Name -> value."""
-        rows = self.db.execute("SELECT name, value FROM preferences WHERE host = ? ORDER BY id", (self.host,))
-        return {row["name"]: row["value"] for row in rows}
-
-    def prefer(self, name: str, value: str) -> None:
-        """Set a preference."""
-        self.db.execute(
-            "INSERT INTO preferences (host, name, value) VALUES (?, ?, ?)"
-            " ON CONFLICT (host, name) DO UPDATE SET value = excluded.value",
-            (self.host, name, value),
-        )
 
 
 def _fields(row: Any) -> dict[str, str]:

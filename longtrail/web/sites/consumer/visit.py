@@ -1,22 +1,34 @@
-"""Visit: one request to one page of a replica. It gives templates everything that depends on the episode."""
+"""Visit: one request to one page of a replica. It gives templates everything that depends on the episode: favourites,
+cart, departures of timetables."""
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from urllib.parse import quote
 
 from longtrail.records.site_reports import Listed
 from longtrail.web.sites.consumer.blocks import Link, Selection, Timetable
-from longtrail.web.sites.consumer.items import Item
+from longtrail.web.sites.consumer.items import Item, clock_time
 from longtrail.web.sites.consumer.page import Fee, Page
 from longtrail.web.sites.consumer.params import Params
 from longtrail.web.sites.consumer.replica import PageAddress, Replica
 from longtrail.web.sites.consumer.state import SiteState
-from longtrail.web.sites.consumer.timetable import Times, times
 from longtrail.web.world import World
 
 _PARAM = re.compile(r"\{\?([^}]+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """The next trips (there may be none late at night), and when each stops at each stop."""
+
+    rows: tuple[tuple[Item, tuple[str, ...]], ...]
+    trips: int
+    first: str
+    last: str
+    every: str
 
 
 class ReplicaVisit:
@@ -113,3 +125,28 @@ def _charge(fee: Fee, subtotal: float, units: int) -> float:
     if fee.free_from is not None and subtotal >= fee.free_from:
         return 0.0
     return round((fee.amount + subtotal * fee.percent / 100) * (units if fee.each else 1), 2)
+
+
+def times(block: Timetable, stops: list[Item], of: Item | None, now: datetime) -> Times:
+    """The next trips after the world's time of day; `of`: the page's item, whose fields fill the block's texts."""
+    start, until, headway = (of.fill(text, raw=True) if of else text for text in (block.first, block.last, block.every))
+    line = list(reversed(stops)) if block.reverse else stops
+    end = max((int(stop[block.minutes]) for stop in stops), default=0)
+    first, last = _minutes(start), _minutes(until)
+    today = now.hour * 60 + now.minute
+    starts = [trip for trip in range(first, last + 1, int(headway)) if trip >= today][: block.show]
+    rows = []
+    for stop in line:
+        offset = int(stop[block.minutes])
+        offset = end - offset if block.reverse else offset
+        rows.append((stop, tuple(_clock(trip + offset) for trip in starts)))
+    return Times(tuple(rows), len(starts), _clock(first), _clock(last), headway)
+
+
+def _minutes(text: str) -> int:
+    hours, minutes = text.split(":")
+    return int(hours) * 60 + int(minutes)
+
+
+def _clock(minutes: int) -> str:
+    return clock_time(f"{minutes // 60}:{minutes % 60:02d}")

@@ -1,19 +1,16 @@
 """Bans: who may not post in a forum and why, the forms that ban and unban; moderators, the logs, the trash."""
 
-import sqlite3
 from datetime import UTC, datetime
 from typing import Any
 
-from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from longtrail.web.sites.forum import feeds
-from longtrail.web.sites.forum.feeds import PER_PAGE
+from longtrail.web.sites.forum.feeds import paged
 from longtrail.web.sites.forum.forums import forum_row, sidebar
-from longtrail.web.sites.forum.list_filters import ACTIONS, LogFilter
+from longtrail.web.sites.forum.long_lists import ACTIONS, LOG_FILTER, ListFilter
 from longtrail.web.sites.forum.moderation import log, reason_fault
-from longtrail.web.sites.forum.session import MODERATOR
-from longtrail.web.sites.forum.visit import ForumVisit
+from longtrail.web.sites.forum.visit import MODERATOR, ForumVisit
 
 LONG = 100
 """A log with more lines than this can be filtered."""
@@ -22,19 +19,10 @@ LOG = """
 """
 
 
-def paged(visit: ForumVisit, sql: str, *values: object, size: int = PER_PAGE) -> tuple[list[sqlite3.Row], int, bool]:
-    """The rows of the page in the path (25 per page, or `size`), its number, and whether another one follows."""
-    number = int(visit.request.path_params.get("page", 1))
-    rows = visit.all(f"{sql} LIMIT {size + 1} OFFSET ?", *values, (number - 1) * size)
-    if number < 1 or (number > 1 and not rows):
-        raise HTTPException(404)
-    return rows[:size], number, len(rows) > size
-
-
 async def forum_log(visit: ForumVisit) -> Response:
     """What moderators did in this forum, newest first."""
     row = forum_row(visit)
-    log_filter = LogFilter(visit)
+    log_filter = ListFilter(visit, LOG_FILTER)
     where = feeds.Where("l.forum = ?", (row["name"],)) & log_filter.where
     rows, number, more = paged(visit, f"{LOG} WHERE {where.sql} ORDER BY l.created DESC, l.id DESC", *where.values)
     total = visit.one("SELECT count(*) AS n FROM log WHERE forum = ?", row["name"])["n"]

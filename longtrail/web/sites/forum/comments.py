@@ -7,9 +7,8 @@ from starlette.responses import Response
 
 from longtrail.web.sites.forum import threads
 from longtrail.web.sites.forum.feeds import COMMENT
-from longtrail.web.sites.forum.session import MODERATOR
 from longtrail.web.sites.forum.submissions import frame, submission_row
-from longtrail.web.sites.forum.visit import ForumVisit, submission_url
+from longtrail.web.sites.forum.visit import MODERATOR, ForumVisit, submission_url
 
 MAX_LENGTH = 10_000
 LOCKED = "The submission is locked. You cannot post new comments."

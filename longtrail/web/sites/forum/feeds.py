@@ -113,3 +113,17 @@ def flairs(visit: ForumVisit, rows: Sequence[sqlite3.Row]) -> dict[int, list[sql
     for row in visit.all(f"SELECT * FROM flair WHERE submission IN ({marks}) ORDER BY id", *ids):  # noqa: S608 (marks)
         by_submission[row["submission"]].append(row)
     return by_submission
+
+
+def paged(visit: ForumVisit, sql: str, *values: object, size: int = PER_PAGE) -> tuple[list[sqlite3.Row], int, bool]:
+    """The rows of the page in the path (25 per page, or `size`), its number, and whether another one follows."""
+    number = int(visit.request.path_params.get("page", 1))
+    rows = visit.all(f"{sql} LIMIT {size + 1} OFFSET ?", *values, (number - 1) * size)
+    if number < 1 or (number > 1 and not rows):
+        raise HTTPException(404)
+    return rows[:size], number, len(rows) > size
+
+
+def containing(text: str) -> str:
+    """The pattern for SQL's LIKE (with `\\` as escape) for texts that contain this one."""
+    return "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"

@@ -17,15 +17,32 @@ from longtrail.tasks.task import DecisionTask, Task
 from longtrail.tasks.twins import in_world, load_twins
 from longtrail.web.site import Edition, Vary, as_shipped
 from longtrail.web.sites.forum import rows
-from longtrail.web.sites.forum.images import FOLDER
 from longtrail.web.sites.forum.routes import app
-from longtrail.web.sites.forum.session import MODERATOR
 from longtrail.web.sites.forum.story import STORY, StoryTeller
-from longtrail.web.sites.forum.visit import ForumVisit
+from longtrail.web.sites.forum.submissions import FOLDER
+from longtrail.web.sites.forum.visit import MODERATOR, ForumVisit
 from longtrail.web.staged_app import GatePages, StagedApp
 from longtrail.yaml_file import read, validate
 
 LOG_IN, NOTICE = "/login_check", "/notice/read"
+
+
+def log_in(request: Request) -> Response:
+    """The log-in page; the browser has filled in the user's name and password."""
+    return ForumVisit(request).page("log_in.html", action=LOG_IN)
+
+
+def notice(request: Request, message: Notice) -> Response:
+    """A notice instead of the page; its button leads on."""
+    return ForumVisit(request).page("notice.html", action=NOTICE, message=message)
+
+
+def _is_page(path: str) -> bool:
+    return not path.endswith((".css", ".json", ".ico", ".png", ".jpg"))
+
+
+GATE = GatePages("/", LOG_IN, NOTICE, log_in, notice, _is_page)
+
 
 SCHEMA = Path(__file__).with_name("schema.sql")
 CROWD = WORLDS / "forum" / "crowd.json"
@@ -45,17 +62,10 @@ class ForumSite:
         self._tasks = None if tasks is None else tuple(tasks)
         self._vary = vary
 
-    def build(self, db: sqlite3.Connection) -> None:
-        """Create the tables, the crowd, and the records of every case. Raises DataError."""
-        self._build(db, "reddit")
-
-    def build_edition(self, db: sqlite3.Connection, edition: Edition) -> None:
-        """The same with the records of other cases instead: of the hard tier, with or without twins. Raises
-        DataError."""
+    def build(self, db: sqlite3.Connection, edition: Edition) -> None:
+        """Create the tables, the crowd, and the records of every case of the edition. Raises DataError."""
         suite: Suite = "hard_forum" if edition in ("hard", "hard twins") else "reddit"
-        self._build(db, suite, twins=edition in ("twins", "hard twins"))
-
-    def _build(self, db: sqlite3.Connection, suite: Suite, *, twins: bool = False) -> None:
+        twins = edition in ("twins", "hard twins")
         db.executescript(SCHEMA.read_text(encoding="utf-8"))
         db.execute("BEGIN")
         vary = self._vary if suite == "reddit" else as_shipped  # the hard tier has no variants
@@ -84,20 +94,3 @@ class ForumSite:
 def make(tasks: Iterable[Task] | None = None, vary: Vary = as_shipped) -> ForumSite:
     """The forum with the stories of these tasks, or of all shipped ones."""
     return ForumSite(tasks, vary=vary)
-
-
-def log_in(request: Request) -> Response:
-    """The log-in page; the browser has filled in the user's name and password."""
-    return ForumVisit(request).page("log_in.html", action=LOG_IN)
-
-
-def notice(request: Request, message: Notice) -> Response:
-    """A notice instead of the page; its button leads on."""
-    return ForumVisit(request).page("notice.html", action=NOTICE, message=message)
-
-
-def _is_page(path: str) -> bool:
-    return not path.endswith((".css", ".json", ".ico", ".png", ".jpg"))
-
-
-GATE = GatePages("/", LOG_IN, NOTICE, log_in, notice, _is_page)

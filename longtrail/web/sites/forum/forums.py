@@ -8,8 +8,7 @@ from starlette.responses import JSONResponse, Response
 
 from longtrail.web.sites.forum import feeds, names
 from longtrail.web.sites.forum.feeds import RECENT, Where
-from longtrail.web.sites.forum.session import MODERATOR
-from longtrail.web.sites.forum.visit import ForumVisit
+from longtrail.web.sites.forum.visit import MODERATOR, ForumVisit
 
 ORDERS = {
     "by_name": "f.name COLLATE NOCASE",

@@ -6,8 +6,7 @@ from starlette.responses import Response
 
 from longtrail.web.sites.forum import feeds
 from longtrail.web.sites.forum.feeds import RECENT, Feed, Where
-from longtrail.web.sites.forum.session import MODERATOR
-from longtrail.web.sites.forum.visit import ForumVisit
+from longtrail.web.sites.forum.visit import MODERATOR, ForumVisit
 
 SCOPES = {"featured": "Featured", "subscribed": "Subscribed", "all": "All", "moderated": "Moderated"}
 HIDDEN = Where("s.forum NOT IN (SELECT name FROM block WHERE kind = 'forum')")
@@ -98,19 +97,14 @@ def _members(visit: ForumVisit, words: list[str]) -> list[str]:
     if len(words) != 1:
         return []
     sql = "SELECT name FROM user WHERE lower(name) LIKE ? ESCAPE '\\' ORDER BY lower(name) LIMIT ?"
-    return [row["name"] for row in visit.all(sql, _holding(words[0].removeprefix("/u/")), MOST_MEMBERS)]
-
-
-def _holding(word: str) -> str:
-    """The pattern for SQL's LIKE for texts that contain this word."""
-    return "%" + word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+    return [row["name"] for row in visit.all(sql, feeds.containing(words[0].removeprefix("/u/")), MOST_MEMBERS)]
 
 
 def _matching(visit: ForumVisit, select: str, alias: str, words: list[str]) -> list[sqlite3.Row]:
     text = "s.title || ' ' || s.body || ' ' || s.url" if alias == "s" else "c.body"
     visible = "s.visibility = 'visible'" + (" AND c.visibility = 'visible'" if alias == "c" else "")
     clause = " AND ".join(f"lower({text}) LIKE ? ESCAPE '\\'" for _ in words)
-    values = [_holding(word) for word in words]
+    values = [feeds.containing(word) for word in words]
     order = f"ORDER BY {alias}.id DESC LIMIT {2 * MOST_RESULTS}"
     return visit.all(f"{select} WHERE {visible} AND {clause} {order}", *values)
 

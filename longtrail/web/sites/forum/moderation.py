@@ -5,9 +5,8 @@ from starlette.responses import Response
 
 from longtrail.web.request_values import whole_number
 from longtrail.web.sites.forum.comments import comment_row
-from longtrail.web.sites.forum.session import MODERATOR
 from longtrail.web.sites.forum.submissions import frame, submission_row
-from longtrail.web.sites.forum.visit import ForumVisit, submission_url
+from longtrail.web.sites.forum.visit import MODERATOR, ForumVisit, submission_url
 
 MAX_FLAIRS = 3
 MAX_FLAIR = 30

@@ -8,8 +8,7 @@ from starlette.responses import Response
 
 from longtrail.web.sites.forum import feeds
 from longtrail.web.sites.forum.feeds import PER_PAGE, Feed, Where
-from longtrail.web.sites.forum.session import MODERATOR
-from longtrail.web.sites.forum.visit import ForumVisit
+from longtrail.web.sites.forum.visit import MODERATOR, ForumVisit
 
 MAX_BIOGRAPHY = 10_000
 

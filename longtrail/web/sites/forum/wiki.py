@@ -6,9 +6,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from longtrail.web.sites.forum import names
-from longtrail.web.sites.forum.bans import paged
-from longtrail.web.sites.forum.session import MODERATOR
-from longtrail.web.sites.forum.visit import ForumVisit
+from longtrail.web.sites.forum.feeds import paged
+from longtrail.web.sites.forum.visit import MODERATOR, ForumVisit
 
 LATEST = """
     SELECT w.path, w.locked, r.id, r.user, r.title, r.body, r.created

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from longtrail.web.page_templates import environment, page
 from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE, notice, with_notice
 from longtrail.web.request_values import query_pairs, whole_number
-from longtrail.web.site import Site, Vary, as_shipped
+from longtrail.web.site import Edition, Site, Vary, as_shipped
 from longtrail.web.sites.search.index import index
 
 PAGE_SIZE = 10
@@ -107,7 +107,7 @@ class SearchEngine:
         self.hosts = (*FACES, *ALIASES)
         self.app: ASGIApp = with_notice(partial(app, vary))
 
-    def build(self, db: sqlite3.Connection) -> None:  # noqa: ARG002 (every site has one)
+    def build(self, db: sqlite3.Connection, _: Edition) -> None:  # noqa: ARG002 (every site has one)
         """No tables: searching changes nothing. The index is built here in advance, because that takes seconds."""
         index(self._vary)
 

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from longtrail.clock import NOW
+from longtrail.web.sites.shopadmin.handbook import DISPUTE_LIMITS
 from longtrail.web.sites.shopadmin.ledger import Row
 from longtrail.web.sites.shopadmin.past import MOVED
-from longtrail.web.sites.shopadmin.policy_limits import DISPUTE_LIMITS
 from longtrail.web.sites.shopadmin.story import LogEntry
 
 SEED = 611

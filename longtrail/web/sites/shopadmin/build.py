@@ -1,8 +1,13 @@
-"""Build: the world's initial state: the crowd, and the records that the tasks' stories add."""
+"""Build: the world's initial state: the crowd, and the records that the tasks' stories add.
+
+The state of the hard tier has the same crowd, articles and pages, and in addition the Handbook's second part, an action
+log of everyday work, and reports whose statistics are some days old.
+"""
 
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,12 +20,14 @@ from longtrail.records.case import Suite
 from longtrail.tasks.loading import load_tasks, read, validate
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web.site import Vary, as_shipped
+from longtrail.web.sites.shopadmin.action_log import everyday, log_rows
 from longtrail.web.sites.shopadmin.catalogue import FOLDER, Product, catalogue
-from longtrail.web.sites.shopadmin.content import PAGES, ContentPage, handbook
+from longtrail.web.sites.shopadmin.handbook import DISPUTE_LIMITS, LIMITS, PAGES, ContentPage, handbook
 from longtrail.web.sites.shopadmin.ledger import GROUPS, Row, StoryLedger, stamp
 from longtrail.web.sites.shopadmin.past import expand
-from longtrail.web.sites.shopadmin.policy_limits import LIMITS
-from longtrail.web.sites.shopadmin.story import STORY, Order, Review, ShopStory
+from longtrail.web.sites.shopadmin.reports import REPORTS
+from longtrail.web.sites.shopadmin.story import STORY, Items, Order, Review, ShopStory
+from longtrail.web.sites.shopadmin.usual import TAX
 
 HERE = Path(__file__).parent
 CROWD = FOLDER / "crowd.json"
@@ -88,9 +95,9 @@ def ledger_of(tales: list[ShopStory], products: dict[str, Product]) -> StoryLedg
     return ledger
 
 
-def _fixed(vary: Vary) -> dict[str, list[tuple[object, ...]]]:
+def _fixed(vary: Vary) -> dict[str, list[Row]]:
     """Rows that no story is about: groups, products, content pages."""
-    products = [
+    products: list[Row] = [
         (
             p.id,
             p.sku,
@@ -108,7 +115,7 @@ def _fixed(vary: Vary) -> dict[str, list[tuple[object, ...]]]:
     ]
     return {
         "customer_group": [(key, code) for code, key in GROUPS.items()],
-        "catalog_product_entity": list[tuple[object, ...]](products),
+        "catalog_product_entity": products,
         "cms_page": [page_row(page) for page in (*read(PAGES, FOLDER / "pages.yaml"), handbook(LIMITS))],
     }
 
@@ -130,7 +137,7 @@ def _reviews(tales: list[ShopStory]) -> list[Review]:
     return sorted((review for tale in tales for review in tale.reviews), key=lambda review: review.id)
 
 
-def page_row(page: ContentPage) -> tuple[object, ...]:
+def page_row(page: ContentPage) -> Row:
     """The row of a content page."""
     content = [[section.heading, [list(pair) for pair in section.paragraphs]] for section in page.sections]
     times = (stamp(page.created, page.id), stamp(page.changed, page.id + 7))
@@ -149,3 +156,40 @@ def build(db: sqlite3.Connection, tasks: Iterable[Task] | None = None, vary: Var
 def _shipped(vary: Vary) -> StoryLedger:
     """Kept, because a process may open several webs, and the rows of all orders take a second."""
     return ledger_of([crowd(vary), *stories(load_tasks(STORIES).values())], catalogue(vary))
+
+
+SMALL = ("LM-KNG-SOX", "LM-JRN-NTB", "LM-CDR-CND", "LM-MAP-CSE", "LM-ALD-MUG")
+"""Articles that people add a code to."""
+OFF = 5.0
+"""What a code takes off, in dollars."""
+COUNTED_TO = datetime(2026, 3, 9, 2, 0)
+"""The last time when the reports' statistics were made."""
+
+
+def build_hard(db: sqlite3.Connection, tasks: Iterable[Task]) -> None:
+    """The whole world of the hard tier, with the stories of these tasks. Raises DataError."""
+    tales = stories(tasks, "hard_shop")
+    ledger = fill(db, [crowd(), *tales, ShopStory(orders=tuple(_uses(tales)))])
+    weights = {sku: product.weight for sku, product in catalogue().items()}
+    usual = everyday(ledger.rows, {order.id for order in crowd().orders}, weights)
+    entries = [*usual, *(entry for tale in tales for entry in tale.log)]
+    insert(
+        db,
+        {
+            "cms_page": [page_row(handbook({**LIMITS, **DISPUTE_LIMITS}, "handbook_disputes"))],
+            "magento_logging_event": log_rows(entries),
+            "report_statistics": [(name, f"{COUNTED_TO:%Y-%m-%d %H:%M:%S}") for name in REPORTS],
+        },
+    )
+
+
+def _uses(tales: Iterable[ShopStory]) -> Iterable[Order]:
+    """The orders of other people with the codes of the stories."""
+    people = [customer for customer in crowd().customers if customer.address.state not in TAX]
+    for tale in tales:
+        for uses in tale.codes:
+            for number, at in uses.orders.items():
+                customers_then = [customer for customer in people if customer.since < at]
+                buyer = customers_then[number * 7 % len(customers_then)]
+                items: Items = {SMALL[number % len(SMALL)]: 1 + number % 2}
+                yield Order(id=number, customer=buyer.id, at=at, items=items, coupon=uses.code, discount=OFF)

@@ -1,16 +1,108 @@
 """Credit memo pages: the form for a new one, recalculation of its totals, and saving it."""
 
 import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from starlette.responses import Response
 
-from longtrail.web.sites.shopadmin import states
 from longtrail.web.sites.shopadmin.ledger import number
-from longtrail.web.sites.shopadmin.money import cents, dollars
+from longtrail.web.sites.shopadmin.money import cents, dollars, share
 from longtrail.web.sites.shopadmin.order_actions import add_note, address, set_status
-from longtrail.web.sites.shopadmin.order_pages import load
-from longtrail.web.sites.shopadmin.refund import Memo, MemoItem, MemoRefused, amount, count, open_qty, piece, plan
+from longtrail.web.sites.shopadmin.order_pages import after_refund, can_refund, load, refundable
 from longtrail.web.sites.shopadmin.visit import AdminVisit, redirect, render
+
+Item = sqlite3.Row | Mapping[str, Any]
+
+
+class MemoRefused(Exception):
+    """The platform refuses the credit memo; the text is the page's message."""
+
+
+@dataclass(frozen=True)
+class MemoItem:
+    """One item of a credit memo."""
+
+    item_id: int
+    qty: int
+    restock: bool
+    subtotal: int
+    tax: int
+    discount: int
+
+
+@dataclass(frozen=True)
+class Memo:
+    """A valid credit memo."""
+
+    rows: tuple[MemoItem, ...]
+    shipping: int
+    plus: int
+    minus: int
+
+    @property
+    def subtotal(self) -> int:
+        return sum(row.subtotal for row in self.rows)
+
+    @property
+    def tax(self) -> int:
+        return sum(row.tax for row in self.rows)
+
+    @property
+    def discount(self) -> int:
+        return sum(row.discount for row in self.rows)
+
+    @property
+    def total(self) -> int:
+        """The amount refunded to the customer."""
+        return self.subtotal + self.tax - self.discount + self.shipping + self.plus - self.minus
+
+
+def open_qty(item: Item) -> int:
+    """The number of pieces that were paid and not refunded."""
+    return int(item["qty_invoiced"]) - int(item["qty_refunded"])
+
+
+def piece(item: Item, qty: int, restock: bool) -> MemoItem:
+    """A number of pieces of an item. Raises MemoRefused if there are fewer."""
+    if not 0 <= qty <= open_qty(item):
+        raise MemoRefused(f'We found an invalid quantity to refund item "{item["name"]}".')
+    before, whole = int(item["qty_refunded"]), int(item["qty_ordered"])
+    parts = (share(cents(item[name]), before, qty, whole) for name in ("row_total", "tax_amount", "discount_amount"))
+    return MemoItem(int(item["item_id"]), qty, restock, *parts)
+
+
+def plan(order: Item, rows: Sequence[MemoItem], shipping: int, plus: int, minus: int) -> Memo:
+    """The credit memo. Raises MemoRefused with the platform's reason."""
+    shipping_left = cents(order["shipping_amount"]) - cents(order["shipping_refunded"])
+    if min(shipping, plus, minus) < 0:
+        raise MemoRefused("The refund amounts must not be negative.")
+    if shipping > shipping_left:
+        raise MemoRefused(f"Maximum shipping amount allowed to refund is: ${shipping_left / 100:,.2f}")
+    memo = Memo(tuple(rows), shipping, plus, minus)
+    left = cents(order["total_paid"]) - cents(order["total_refunded"])
+    if memo.total > left:
+        raise MemoRefused(f"The most money available to refund is ${left / 100:,.2f}.")
+    if memo.total <= 0:
+        raise MemoRefused("The credit memo's total must be positive.")
+    return memo
+
+
+def amount(text: str) -> int:
+    """An entered amount in cents; empty is zero. Raises MemoRefused."""
+    try:
+        return cents(float(text.replace("$", "").replace(",", "") or "0"))
+    except (ValueError, OverflowError):
+        raise MemoRefused("Please enter a valid number in the refund totals.") from None
+
+
+def count(text: str) -> int:
+    """An entered quantity; empty is zero. Raises MemoRefused."""
+    if text and not (text.isascii() and text.isdigit() and len(text) < 7):
+        raise MemoRefused("Please enter a valid quantity to refund.")
+    return int(text or "0")
+
 
 SECOND = 200_001
 """First number of further credit memos of an order; the first credit memo has the order's number."""
@@ -28,19 +120,19 @@ def _refusal(visit: AdminVisit) -> Response:
 def new(visit: AdminVisit) -> Response:
     """The form, with all refundable quantities filled in."""
     order = load(visit)
-    if not states.can_refund(order):
+    if not can_refund(order):
         return _refusal(visit)
     items = _items(visit, order)
     fields = {f"creditmemo[items][{item['item_id']}][qty]": str(open_qty(item)) for item in items}
     shipping = dollars(cents(order["shipping_amount"]) - cents(order["shipping_refunded"]))
-    left = f"{min(shipping, states.refundable(order)):.2f}"
+    left = f"{min(shipping, refundable(order)):.2f}"
     return _form(visit, order, items, {**fields, "creditmemo[shipping_amount]": left}, ())
 
 
 def update(visit: AdminVisit) -> Response:
     """The form again, with totals for the entered quantities."""
     order = load(visit)
-    if not states.can_refund(order):
+    if not can_refund(order):
         return _refusal(visit)
     return _form(visit, order, _items(visit, order), _fields(visit), ())
 
@@ -48,7 +140,7 @@ def update(visit: AdminVisit) -> Response:
 def save(visit: AdminVisit) -> Response:
     """Save the credit memo, or show the form with an error message."""
     order = load(visit)
-    if not states.can_refund(order):
+    if not can_refund(order):
         return _refusal(visit)
     items, fields = _items(visit, order), _fields(visit)
     try:
@@ -146,6 +238,6 @@ def _move_on(visit: AdminVisit, order: sqlite3.Row, left: float, total: int) -> 
         max(0, item["qty_ordered"] - item["qty_shipped"] - item["qty_refunded"] - item["qty_canceled"])
         for item in _items(visit, order)
     )
-    state, status = states.after_refund(order["state"], order["status"], left, to_ship)
+    state, status = after_refund(order["state"], order["status"], left, to_ship)
     set_status(visit, order, state, status)
     add_note(visit, order["entity_id"], status, f"We refunded ${total / 100:,.2f} offline.", 2, False)

@@ -8,9 +8,8 @@ from longtrail.clock import NOW
 from longtrail.errors import DataError
 from longtrail.web.sites.shopadmin import usual
 from longtrail.web.sites.shopadmin.catalogue import Product
-from longtrail.web.sites.shopadmin.lines import OrderLine
 from longtrail.web.sites.shopadmin.money import cents, dollars, share
-from longtrail.web.sites.shopadmin.reckoning import Reckoning, reckon
+from longtrail.web.sites.shopadmin.order_totals import OrderLine, Reckoning, reckon
 from longtrail.web.sites.shopadmin.story import Address, Comment, Customer, Order, Refund, Review, Shipment
 
 GROUPS = {"NOT LOGGED IN": 0, "General": 1, "Wholesale": 2, "Retailer": 3}

@@ -4,8 +4,7 @@ import sqlite3
 
 from starlette.responses import Response
 
-from longtrail.web.sites.shopadmin import states
-from longtrail.web.sites.shopadmin.order_pages import block, load
+from longtrail.web.sites.shopadmin.order_pages import STATUSES_OF, block, can_cancel, can_hold, can_unhold, load
 from longtrail.web.sites.shopadmin.visit import AdminVisit, redirect, render
 
 
@@ -34,7 +33,7 @@ def add_note(visit: AdminVisit, order_id: int, status: str, text: str, notified:
 def hold(visit: AdminVisit) -> Response:
     """Put an open order on hold; its previous state is stored."""
     order = load(visit)
-    if not states.can_hold(order):
+    if not can_hold(order):
         return redirect(address(order), "A hold action is not available.", "error")
     visit.db.execute(
         "UPDATE sales_order SET hold_before_state = state, hold_before_status = status WHERE entity_id = ?",
@@ -47,7 +46,7 @@ def hold(visit: AdminVisit) -> Response:
 def unhold(visit: AdminVisit) -> Response:
     """Release a held order to its previous state."""
     order = load(visit)
-    if not states.can_unhold(order):
+    if not can_unhold(order):
         return redirect(address(order), "You cannot remove the hold.", "error")
     set_status(visit, order, order["hold_before_state"], order["hold_before_status"])
     visit.db.execute(
@@ -60,7 +59,7 @@ def unhold(visit: AdminVisit) -> Response:
 def cancel(visit: AdminVisit) -> Response:
     """Cancel an order without an invoice."""
     order = load(visit)
-    if not states.can_cancel(order):
+    if not can_cancel(order):
         return redirect(address(order), "You have not canceled the item.", "error")
     set_status(visit, order, "canceled", "canceled")
     visit.db.execute("UPDATE sales_order SET total_canceled = grand_total WHERE entity_id = ?", (order["entity_id"],))
@@ -82,7 +81,7 @@ def add_comment(visit: AdminVisit) -> Response:
     text = visit.field("history[comment]")[:10_000]
     status = visit.field("history[status]") or order["status"]
     problem = ""
-    if status not in states.STATUSES_OF[order["state"]]:
+    if status not in STATUSES_OF[order["state"]]:
         problem = "The order status is not available in this state."
     elif not text and status == order["status"]:
         problem = (
@@ -94,6 +93,7 @@ def add_comment(visit: AdminVisit) -> Response:
         notified = bool(visit.field("history[is_customer_notified]"))
         visible = bool(visit.field("history[is_visible_on_front]"))
         add_note(visit, order["entity_id"], status, text, int(notified), visible)
+        visit.request.scope["world"].answer_messages()  # the customer's answer is filed at once (Handbook 12.5)
     if visit.ajax:
         return render(visit, "order_notes.html", problem=problem, **block(visit, load(visit)))
     return redirect(address(order), problem or "The comment was added.", "error" if problem else "success")

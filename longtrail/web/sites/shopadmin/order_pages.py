@@ -1,41 +1,84 @@
 """Order pages: an order's view and its tabs; a tab is a part of the page for the script, otherwise a page."""
 
 import sqlite3
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from longtrail.web.sites.shopadmin import states
-from longtrail.web.sites.shopadmin.display import day, status
+from longtrail.web.sites.shopadmin.display import status
 from longtrail.web.sites.shopadmin.visit import AdminVisit, redirect, render
 
+STATUSES_OF = {
+    "new": ("pending",),
+    "pending_payment": ("pending_payment",),
+    "processing": ("processing", "fraud"),
+    "complete": ("complete",),
+    "closed": ("closed",),
+    "canceled": ("canceled",),
+    "holded": ("holded",),
+    "payment_review": ("payment_review", "fraud"),
+}
+"""The statuses that a comment may set in each state; the first is the state's own."""
+NOT_HOLDABLE = frozenset({"canceled", "payment_review", "complete", "closed", "holded"})
+Order = sqlite3.Row | Mapping[str, Any]
+
+
+def can_hold(order: Order) -> bool:
+    """Open orders can be held; finished, held or reviewed ones can't."""
+    return order["state"] not in NOT_HOLDABLE
+
+
+def can_unhold(order: Order) -> bool:
+    """Only orders on hold can be released."""
+    return bool(order["state"] == "holded")
+
+
+def can_cancel(order: Order) -> bool:
+    """Before anything was invoiced, and not while held, reviewed or finished."""
+    return order["state"] in ("new", "pending_payment", "processing") and order["total_paid"] == 0
+
+
+def can_refund(order: Order) -> bool:
+    """Something was paid and not fully refunded, and the order is neither held, reviewed, canceled nor closed."""
+    blocked = order["state"] in ("holded", "payment_review", "canceled", "closed")
+    return not blocked and refundable(order) > 0
+
+
+def refundable(order: Order) -> float:
+    """The amount that was paid and not yet refunded, in dollars."""
+    return float(round(order["total_paid"] - order["total_refunded"], 2))
+
+
+def after_refund(state: str, status: str, left: float, to_ship: int) -> tuple[str, str]:
+    """State and status after a credit memo: closed if nothing is left to refund or ship, complete if all is shipped."""
+    if left <= 0 and to_ship == 0:
+        return "closed", "closed"
+    if state == "processing" and to_ship == 0:
+        return "complete", "complete"
+    return state, status
+
+
 GRID = "/admin/sales/order/"
-
-
-class OrderMissing(HTTPException):
-    """The requested order does not exist."""
-
-    def __init__(self) -> None:
-        super().__init__(404)
 
 
 def load(visit: AdminVisit) -> sqlite3.Row:
     """The order that the address names."""
     order = visit.row("SELECT * FROM sales_order WHERE entity_id = ?", visit.id("order_id"))
     if order is None:
-        raise OrderMissing
+        raise HTTPException(404)
     return order
 
 
 def abilities(order: sqlite3.Row) -> dict[str, bool]:
     """The page's buttons."""
     return {
-        "cancel": states.can_cancel(order),
+        "cancel": can_cancel(order),
         "email": order["state"] != "canceled",
-        "refund": states.can_refund(order),
-        "hold": states.can_hold(order),
-        "unhold": states.can_unhold(order),
+        "refund": can_refund(order),
+        "hold": can_hold(order),
+        "unhold": can_unhold(order),
     }
 
 
@@ -49,7 +92,7 @@ def notes(visit: AdminVisit, order_id: int) -> list[sqlite3.Row]:
 
 def block(visit: AdminVisit, order: sqlite3.Row) -> dict[str, Any]:
     """The data of the notes and their form."""
-    labels = [(code, status(code)) for code in states.STATUSES_OF[order["state"]]]
+    labels = [(code, status(code)) for code in STATUSES_OF[order["state"]]]
     return {"order": order, "notes": notes(visit, order["entity_id"]), "statuses": labels}
 
 
@@ -149,8 +192,3 @@ def _documents(visit: AdminVisit, key: int, kind: str, table: str) -> list[dict[
                 title = f"Tracking number {track['track_number']} for {track['title']} assigned"
                 links.append({"at": track["created_at"], "title": title, "notified": 2, "comment": ""})
     return links
-
-
-def heading(order: sqlite3.Row) -> str:
-    """The order's title, such as `Order # 000000635 of Mar 4, 2026`, for its documents."""
-    return f"Order # {order['increment_id']} of {day(order['created_at'])}"

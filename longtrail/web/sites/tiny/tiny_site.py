@@ -8,6 +8,7 @@ from starlette.types import ASGIApp
 
 from longtrail.records.record import Record
 from longtrail.tasks.loading import read
+from longtrail.web.site import Edition
 from longtrail.web.sites.tiny.views import app
 
 TOOLS = Path(__file__).parent / "tools.yaml"
@@ -33,7 +34,7 @@ class Tiny:
     hosts: tuple[str, ...] = ("tiny.test", "www.tiny.test")
     app: ASGIApp = staticmethod(app)
 
-    def build(self, db: sqlite3.Connection) -> None:
+    def build(self, db: sqlite3.Connection, _: Edition) -> None:
         """Tables and rows of the initial state."""
         db.execute(
             "CREATE TABLE tools (slug TEXT PRIMARY KEY, name TEXT, kind TEXT, deposit INTEGER, days INTEGER, note TEXT)"

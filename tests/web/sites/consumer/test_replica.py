@@ -92,10 +92,10 @@ def test_across_multiplies_items_and_amounts() -> None:
                     "path": "/shows",
                     "title": "All",
                     "items": {"catalogue": "shows"},
-                    "facets": [{"param": "zip", "label": "ZIP", "style": "hidden"}],
+                    "facets": [{"param": "zip", "label": "ZIP", "style": "select"}],
                 }
             },
-            "a facet of style 'hidden' needs a `field`",
+            "a facet of style 'select' needs a `field`",
         ),
         ({"theme__radius": 400}, "theme.radius: "),
         ({"nmae": "Tiny"}, "nmae: "),

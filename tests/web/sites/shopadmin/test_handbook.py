@@ -7,7 +7,7 @@ import pytest
 
 from longtrail.authoring.policies.shop import PolicyVerdict, ShopUndetermined, decide
 from longtrail.paths import POLICIES
-from longtrail.web.sites.shopadmin.policy_limits import CITES, LIMITS
+from longtrail.web.sites.shopadmin.handbook import CITES, LIMITS
 from longtrail.yaml_file import read_yaml
 from tests.web.sites.shopadmin.shop import Shop, read
 

@@ -93,6 +93,16 @@ def test_a_question_is_answered_once_and_only_if_the_customer_gets_it(staged: St
 
 
 @pytest.mark.parametrize("staged", ["HS-01"], indirect=True)
+def test_the_answer_is_among_the_notes_that_the_page_shows_after_submit(staged: StagedShop) -> None:
+    fields = {"history[comment]": "Do you know Depot Street?", "history[is_customer_notified]": "1"}
+    assert (
+        "my sister&#39;s old flat"
+        in staged.send("/admin/sales/order/addComment/order_id/596/?isAjax=true", fields).text
+    )
+    assert staged.notes(596)[-2] == "Do you know Depot Street?"
+
+
+@pytest.mark.parametrize("staged", ["HS-01"], indirect=True)
 def test_an_agent_that_edits_an_added_row_has_changed_it(staged: StagedShop) -> None:
     staged.comment(596, "Do you know Depot Street?", notify=True)
     db = staged.world.db("shopadmin")

@@ -1,6 +1,13 @@
 """The figures of the shop's policy, and which paragraphs of the Handbook name them."""
 
 from collections.abc import Mapping
+from datetime import datetime
+
+from pydantic import TypeAdapter
+
+from longtrail.paths import POLICIES
+from longtrail.records.record import Record
+from longtrail.tasks.loading import read
 
 LIMITS: Mapping[str, float | int] = {
     "takeover_yes": 3,
@@ -88,3 +95,39 @@ DISPUTE_CITES: Mapping[str, tuple[str, ...]] = {
     "17.5": (),
 }
 """The same for its paragraphs."""
+
+
+class Section(Record):
+    """A heading and its paragraphs, each with its number (or none)."""
+
+    heading: str
+    paragraphs: tuple[tuple[str, str], ...]
+
+
+class ContentPage(Record):
+    """A page of content."""
+
+    id: int
+    title: str
+    key: str
+    """Its address in the shop."""
+    active: bool
+    created: datetime
+    changed: datetime
+    sections: tuple[Section, ...]
+
+
+PAGES: TypeAdapter[list[ContentPage]] = TypeAdapter(list[ContentPage])
+PAGE: TypeAdapter[ContentPage] = TypeAdapter(ContentPage)
+
+
+def handbook(limits: Mapping[str, float | int], name: str = "handbook") -> ContentPage:
+    """The Company Operations Handbook, or its second part (`handbook_disputes`). Its figures come from the rules, so
+    that the two can't differ."""
+    page = read(PAGE, POLICIES / f"{name}.yaml")
+    figures = {name: f"{value:,g}" for name, value in limits.items()}
+    sections = tuple(
+        Section(heading=s.heading, paragraphs=tuple((number, text.format(**figures)) for number, text in s.paragraphs))
+        for s in page.sections
+    )
+    return page.model_copy(update={"sections": sections})
