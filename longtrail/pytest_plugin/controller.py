@@ -24,7 +24,7 @@ from longtrail.pytest_plugin.workers import Workers
 from longtrail.records.result import Result
 from longtrail.report.build import write_site
 from longtrail.report.progress import CaseLine
-from longtrail.report.terminal import appeal_line, appeal_rates, mixed_models, sharing_line
+from longtrail.report.terminal import appeal_line, appeal_rates, mixed_models, resume_line, sharing_line
 from longtrail.report.text import printable
 from longtrail.runs.baseline import Scores
 from longtrail.runs.checked import CheckedRun, checked_as_written
@@ -234,18 +234,6 @@ class Controller:
 
     def pytest_unconfigure(self) -> None:
         self.run.close()
-
-
-def resume_line(run: str, results: Iterable[Result]) -> str:
-    """How to play what is missing or invalid. An app that could not be played needs another configuration, and so
-    another run."""
-    troubled = [result for result in results if result.outcome == "invalid"]
-    if troubled and all(
-        result.case.suite == "app" and result.trouble is not None and result.trouble.kind == "site_error"
-        for result in troubled
-    ):
-        return "Check `app` in the task file (command, address, ready, hooks), and run the command again."
-    return f"The same command with --resume={run} (without --run) runs what is missing."
 
 
 def _asks_for_failures(config: Any) -> bool:
