@@ -12,6 +12,7 @@ from tests.gate.made_scores import shop
 
 RULES = GateRules(sequential=True, margin=0.1)
 TASKS = [f"PW-{number:03}" for number in range(12)]
+SEVEN_OF_TWELVE = [*[[1.0], [0.0]] * 5, [1.0], [1.0]]
 ALWAYS, NEVER = [1.0] * 5, [0.0] * 5
 
 
@@ -44,7 +45,7 @@ def test_a_significance_at_alpha_is_none_at_a_look() -> None:
 
 
 def test_without_a_sign_of_a_drop_it_ends() -> None:
-    this = looked([1.0, 0.0, 1.0, 0.0], *[[1.0], [0.0]] * 6)
+    this = looked([1.0, 0.0, 1.0, 0.0], *SEVEN_OF_TWELVE)
     assert (this.verdict, this.go_on) == ("NO REGRESSION FOUND", False)
     assert "would hardly show" in this.reason
 
@@ -57,11 +58,10 @@ def test_it_ends_when_the_margin_is_ruled_out() -> None:
 
 def test_a_strict_run_goes_on_while_it_can_pass() -> None:
     strict = GateRules(sequential=True, strict=True, margin=0.25)
-    outcomes = [[1.0], [0.0]] * 6
-    this = looked([1.0, 0.0, 1.0, 0.0], *outcomes, rules=strict)
+    this = looked([1.0, 0.0, 1.0, 0.0], *SEVEN_OF_TWELVE, rules=strict)
     assert (this.verdict, this.go_on) == ("NO REGRESSION FOUND", True)
     assert "the margin may still be ruled out" in this.reason
-    assert not looked([1.0, 0.0, 1.0, 0.0], *outcomes, rules=strict.model_copy(update={"strict": False})).go_on
+    assert not looked([1.0, 0.0, 1.0, 0.0], *SEVEN_OF_TWELVE, rules=strict.model_copy(update={"strict": False})).go_on
 
 
 def test_the_last_repeat_and_the_budget_end_it() -> None:
