@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from longtrail.paths import DATA
-from longtrail.records.canary import CANARY, NOTICE
+from longtrail.paths import CANARY, DATA, NOTICE
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXTS = {".yaml", ".j2", ".json", ".jsonl"}

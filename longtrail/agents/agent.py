@@ -12,8 +12,7 @@ from pydantic import BeforeValidator
 
 from longtrail.browser.view import View
 from longtrail.llm.client import ModelClient
-from longtrail.records.action import Action
-from longtrail.records.action_forms import forms
+from longtrail.records.action import Action, forms
 from longtrail.records.memory import PastTask
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Outcome, Phase, Suite, Usage

@@ -30,8 +30,7 @@ from longtrail.records.action import (
     Search,
     Select,
 )
-from longtrail.records.observation import Observation
-from longtrail.records.page_words import words_of
+from longtrail.records.observation import Observation, words_of
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Outcome, Phase
 from longtrail.tasks import reference as solution

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from longtrail.agents.spec import PROMPTS
 from longtrail.errors import UsageError
-from longtrail.records.action_forms import FORMS
+from longtrail.records.action import FORMS
 from longtrail.records.record import Record
 from longtrail.tasks.briefing import prompt_templates
 

@@ -18,7 +18,7 @@ from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment, M
 from longtrail.agents.message_schema import ActAnswer, ObserveAnswer
 from longtrail.browser.view import View
 from longtrail.errors import AgentError, HarnessTrouble, UsageError
-from longtrail.records.action_forms import read_action
+from longtrail.records.action import read_action
 from longtrail.records.trajectory import Outcome
 
 SECONDS = 600.0

@@ -7,11 +7,10 @@ from dataclasses import replace
 from playwright.async_api import Browser, BrowserContext, Error
 
 from longtrail.browser.action_executor import ActionEffect, ActionExecutor
-from longtrail.browser.observation import TRIES, TabProvider, observe
+from longtrail.browser.observation import TRIES, observe
 from longtrail.browser.observation_budget import CountTokens
 from longtrail.browser.page_scripts import PRINT, clock, popups, shadow
 from longtrail.browser.scroll_state import ScrollState
-from longtrail.browser.session_world import SessionWorld
 from longtrail.browser.settle import Settling
 from longtrail.browser.tab import DocumentReplaced, Tab
 from longtrail.browser.tabs import Tabs
@@ -22,6 +21,7 @@ from longtrail.browser.view_settings import ViewSettings
 from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Action, Goto, Scroll
 from longtrail.records.trajectory import Outcome
+from longtrail.web.world import World
 
 ALLOWED_ENDS = ("http:", "https:", "about:blank", "about:srcdoc", "chrome-error:")
 """Schemes that a page may have after a step, as reported by the browser, not by the page."""
@@ -35,7 +35,7 @@ class AsyncSession:
     def __init__(
         self,
         context: BrowserContext,
-        world: SessionWorld | None,
+        world: World | None,
         url_policy: UrlPolicy,
         settings: ViewSettings,
         count: CountTokens,
@@ -55,7 +55,7 @@ class AsyncSession:
     async def open(
         cls,
         context: BrowserContext,
-        world: SessionWorld | None,
+        world: World | None,
         url_policy: UrlPolicy,
         settings: ViewSettings,
         count: CountTokens,
@@ -186,7 +186,7 @@ async def _real_url(tab: Tab) -> str:
     return str(info["targetInfo"]["url"])
 
 
-async def trees(tab: Tab, tabs: Sequence[Tab], waiting: TabProvider) -> Trees:
+async def trees(tab: Tab, tabs: Sequence[Tab], waiting: Settling) -> Trees:
     """Read the active tab. Calls `waiting` if its page is just being replaced."""
     for _ in range(TRIES):
         try:

@@ -107,7 +107,7 @@ async def _mouse(action: Gesture, tab: Tab) -> str:
 
 async def _tabs(action: Gesture, tabs: Tabs) -> str:
     if action.name == "tab_new":
-        await tabs.another()
+        await tabs.open_blank()
     elif action.name == "tab_close":
         await tabs.active.close()
     elif not tabs.focus(int(action.x)):

@@ -1,18 +1,57 @@
 """Observation: one pass over the page, converted to the chosen form and cut to the token limit."""
 
+import asyncio
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
 
 from longtrail.browser.observation_budget import CountTokens, PageLine, lines_of
 from longtrail.browser.scroll_state import ScrollState
-from longtrail.browser.snapshot import look
 from longtrail.browser.tab import DocumentReplaced, Tab
 from longtrail.browser.view import Passage, View
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view_settings import VIEWPORT, ViewSettings
 from longtrail.records.observation import Box, Observation, ShownPicture
+
+if TYPE_CHECKING:
+    from longtrail.browser.set_of_marks import SetOfMarks
+
+
+@dataclass
+class Snapshot:
+    """One look."""
+
+    seen: dict[str, Any]
+    """Lines, marks and pictures from `page/observe.js`."""
+    marks: "SetOfMarks | None" = None
+    jpeg: bytes = b""
+
+    @cached_property
+    def image(self) -> bytes | None:
+        """The picture with its marks, if one was taken."""
+        return self.marks.draw(self.jpeg) if self.marks else None
+
+
+async def look(tab: Tab, settings: ViewSettings) -> Snapshot:
+    """Read the page and take its screenshot. The browser handles both in this order without running the page's code in
+    between, while we read the page and place the marks."""
+    function = "observeSources" if settings.sources else "observe"
+    if not settings.screenshot:
+        return Snapshot(await tab.ask_json(function, settings.form, False))
+    from longtrail.browser.set_of_marks import SetOfMarks
+
+    reading = asyncio.ensure_future(tab.ask_json(function, settings.form, True))
+    drawing = asyncio.ensure_future(tab.picture(format="jpeg", quality=85))
+    try:
+        seen = await reading
+        marks = SetOfMarks(seen["marks"], VIEWPORT)
+        return Snapshot(seen, marks, await drawing)
+    finally:
+        reading.cancel()
+        drawing.cancel()
+
 
 CLICKABLE = frozenset(
     {"link", "button", "checkbox", "radio", "switch", "tab", "option", "treeitem", "clickable"}

@@ -16,10 +16,10 @@ from longtrail.browser.engine import Engine, normalize_driver_error
 from longtrail.browser.launcher import Launch
 from longtrail.browser.observation_budget import CountTokens, quarter
 from longtrail.browser.open_session import Session
-from longtrail.browser.session_world import SessionWorld
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import VIEWPORT, ViewSettings
 from longtrail.errors import HarnessTrouble
+from longtrail.web.world import World
 
 OPEN = 30.0
 """Seconds to open a session, without the browser's start."""
@@ -82,7 +82,7 @@ class Browser:
 
     def session(
         self,
-        world: SessionWorld | None = None,
+        world: World | None = None,
         proxy: Mapping[str, str] | None = None,
         *,
         storage: Mapping[str, Any] | None = None,
@@ -132,7 +132,7 @@ class Browser:
     async def _open(
         self,
         engine: Engine,
-        world: SessionWorld | None,
+        world: World | None,
         proxy: Mapping[str, str] | None,
         storage: Mapping[str, Any] | None,
         url_policy: UrlPolicy,

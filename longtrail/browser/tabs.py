@@ -73,7 +73,7 @@ class Tabs:
         if not self._tabs:
             if closed:
                 self.note("the last tab was closed; this is a blank one")
-            await self._blank()
+            await self.open_blank()
         for extra in self._tabs[:-MAX_TABS]:
             await extra.close()
         self._tabs = self._tabs[-MAX_TABS:]
@@ -84,12 +84,8 @@ class Tabs:
         await tab.close()
         self._tabs = [other for other in self._tabs if other is not tab]
         if not self._tabs:
-            await self._blank()
+            await self.open_blank()
         await self.gather()
-
-    async def another(self) -> None:
-        """Open a blank tab; it becomes the active one."""
-        await self._blank()
 
     def focus(self, number: int) -> bool:
         """Make this tab (counted from 0) the active one; False if there is none."""
@@ -98,7 +94,8 @@ class Tabs:
         self._tabs.append(self._tabs.pop(number))
         return True
 
-    async def _blank(self) -> None:
+    async def open_blank(self) -> None:
+        """Open a blank tab; it becomes the active one."""
         self._announced += 1
         await self.context.new_page()
         await self._arrived_all()

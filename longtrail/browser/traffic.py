@@ -10,7 +10,7 @@ from typing import Any
 
 from playwright.async_api import CDPSession, Error
 
-from longtrail.browser.session_world import SessionWorld
+from longtrail.web.world import World
 
 UNCOUNTED = {"EventSource", "WebSocket", "Media"}
 """Types of requests that don't end by themselves."""
@@ -27,7 +27,7 @@ SILENT = {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0, "maxPostDataSize"
 class Traffic:
     """Pending requests, loading documents and undelivered beacons. All methods run in the engine's loop."""
 
-    def __init__(self, world: SessionWorld | None) -> None:
+    def __init__(self, world: World | None) -> None:
         self._world = world
         self._pages: set[PageTraffic] = set()
         self._posted: Counter[str] = Counter()

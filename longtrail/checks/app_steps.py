@@ -11,7 +11,7 @@ from pydantic import Field
 from longtrail.checks.key_steps import Hit
 from longtrail.checks.route_steps import ElementStep, OwnStep, UrlStep, ValueStep, placed
 from longtrail.checks.site_state import equal
-from longtrail.records.page_words import words_of
+from longtrail.records.observation import words_of
 from longtrail.records.site_reports import Reading
 from longtrail.records.trajectory import Step
 from longtrail.text.folding import glob, squeeze

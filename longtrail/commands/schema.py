@@ -13,6 +13,6 @@ def run(args: argparse.Namespace) -> None:
     import json
 
     from longtrail.agents.message_schema import schema
-    from longtrail.records.action_forms import FORMS
+    from longtrail.records.action import FORMS
 
     print("\n".join(FORMS.values()) if args.short else json.dumps(schema(), indent=2))

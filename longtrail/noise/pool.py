@@ -11,8 +11,7 @@ from pydantic import ValidationError
 
 from longtrail.errors import DataError
 from longtrail.llm.tokens import count
-from longtrail.paths import NOISE
-from longtrail.records.canary import NOTICE
+from longtrail.paths import NOISE, NOTICE
 from longtrail.records.memory import PastTask, render_episode, render_step
 from longtrail.records.record import Record
 

@@ -6,9 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
-from longtrail.records.claim import ClaimKind
 from longtrail.records.record import Record
-from longtrail.records.trajectory import Case, Contender, Phase, Provenance, Timing, Trouble, Usage
+from longtrail.records.trajectory import Case, ClaimKind, Contender, Phase, Provenance, Timing, Trouble, Usage
 
 CaseOutcome = Literal["passed", "failed", "invalid"]
 Value = bool | int | float | str | None

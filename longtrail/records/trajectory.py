@@ -9,7 +9,6 @@ from longtrail.errors import TroubleKind
 from longtrail.records.action import Action
 from longtrail.records.case import Case as Case
 from longtrail.records.case import Suite as Suite
-from longtrail.records.claim import ClaimOpinion
 from longtrail.records.observation import Box, Observation
 from longtrail.records.record import Record
 from longtrail.records.run_kinds import WebKind
@@ -216,6 +215,18 @@ class End(Record):
     phase: Phase
     detail: str = ""
     traceback: str = ""
+
+
+ClaimKind = Literal["fabricated_source", "misattribution", "synthetic", "traced", "unverifiable"]
+"""The class of a claim. The first three are hallucinations (PATHWAYS, section 5)."""
+
+
+class ClaimOpinion(Record):
+    """A model's opinion on one claim of a decision."""
+
+    claim: str
+    kind: ClaimKind
+    reason: str = ""
 
 
 class SecondOpinion(Record):

@@ -14,9 +14,9 @@ from typing import Literal
 
 from longtrail.checks.facts import Fact
 from longtrail.records.action import MAX_JUSTIFICATION, MAX_PIECES, MAX_QUOTE, MAX_SHOWS, Decide
-from longtrail.records.claim import ClaimKind, ClaimOpinion
 from longtrail.records.record import Record
 from longtrail.records.result import FLAGGED, ClaimResult, Metric
+from longtrail.records.trajectory import ClaimKind, ClaimOpinion
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.derived_values import DerivedValues
 from longtrail.scoring.measure import DECISION, given, mean

@@ -15,9 +15,8 @@ from longtrail.errors import HarnessTrouble
 from longtrail.llm.client import Message, ModelClient
 from longtrail.llm.secrets import redact
 from longtrail.llm.tokens import count
-from longtrail.records.claim import ClaimKind, ClaimOpinion
 from longtrail.records.record import Record
-from longtrail.records.trajectory import SecondOpinion, Trajectory
+from longtrail.records.trajectory import ClaimKind, ClaimOpinion, SecondOpinion, Trajectory
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.hallucination import Claim, claims_of, ledger_of
 from longtrail.scoring.shown_pages import ShownPage

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, unquote, unquote_plus, urlsplit
 from longtrail.checks.facts import Fact
 from longtrail.clock import NOW
 from longtrail.records.action import Goto, entered_texts
-from longtrail.records.page_words import words_of
+from longtrail.records.observation import words_of
 from longtrail.records.trajectory import Step
 from longtrail.text.alternatives import Alternative
 from longtrail.text.folding import squeeze

@@ -17,9 +17,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from longtrail.checks.origin import Origin
 from longtrail.clock import NOW
-from longtrail.web.live.forward import DROPPED, onward, unreachable, without
-from longtrail.web.proxy.exchange import BrokenUpstream
-from longtrail.web.proxy.limits import ProxyLimits
+from longtrail.web.live.forward import UNREACHABLE, onward, pass_on, unreachable
+from longtrail.web.proxy.state import ProxyLimits
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.site import Edition
 from longtrail.web.world import World
@@ -68,21 +67,10 @@ class OwnSite:
         target = scope["raw_path"] + (b"?" + query if query else b"")
         headers = dict(scope["headers"])
         document = headers.get(b"upgrade-insecure-requests") == b"1" or headers.get(b"sec-fetch-dest") == b"document"
-        begun = False
         try:
-            request_headers = onward(scope["headers"], document)
-            async with self._stream(scope["method"], target, request_headers, body) as answer:
-                head = [(name, value) for name, value in answer.headers if name.lower() not in DROPPED]
-                if document:  # otherwise the log would miss a second visit
-                    head = [*without(head, b"cache-control"), (b"cache-control", b"no-store")]
-                begun = True
-                await send({"type": "http.response.start", "status": answer.status, "headers": head})
-                async for piece in answer.aiter_stream():
-                    await send({"type": "http.response.body", "body": piece, "more_body": True})
-                await send({"type": "http.response.body", "body": b""})
-        except (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError, OSError) as error:
-            if begun:
-                raise BrokenUpstream from error
+            stream = self._stream(scope["method"], target, onward(scope["headers"], document), body)
+            await pass_on(stream, send, document=document)
+        except UNREACHABLE as error:
             url = f"{self._origin.base}{target.decode('latin-1')}"
             raise unreachable(error, url, scope["world"], home=document) from error
 

@@ -22,8 +22,8 @@ from types import TracebackType
 from typing import Self
 
 from longtrail.clock import NOW
-from longtrail.web.proxy.limits import ProxyLimits
 from longtrail.web.proxy.server import ProxyServer
+from longtrail.web.proxy.state import ProxyLimits
 from longtrail.web.registry import by_host
 from longtrail.web.site import Edition, Site
 from longtrail.web.world import Templates, World
@@ -76,7 +76,7 @@ class SealedWeb:
     @property
     def authority_pem(self) -> bytes:
         """The authority's certificate, which signs those of all served hosts, for clients that verify."""
-        return self._front.certificates.authority_pem
+        return self._front.state.certificates.authority_pem
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -120,7 +120,7 @@ class SealedWeb:
 
     def open_to_all(self, world: World) -> None:
         """Let clients without credentials into this world: for a person's browser, never in a run."""
-        self._front.open_world = world
+        self._front.state.open_world = world
 
     def own_proxy(self, world: World) -> str:
         """The address of a proxy that leads into this world alone, without credentials: for a separate browser."""

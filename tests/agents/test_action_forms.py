@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from longtrail.agents.agent import Assignment
-from longtrail.records.action import ACTION
-from longtrail.records.action_forms import FORMS, read_action
+from longtrail.records.action import ACTION, FORMS, read_action
 
 
 @pytest.mark.parametrize("kind", FORMS)

@@ -14,13 +14,14 @@ import psutil
 import pytest
 
 from longtrail.browser.launcher import Launch
+from longtrail.browser.observation import look
 from longtrail.browser.session import Browser, Session, ViewSettings
-from longtrail.browser.tab import DocumentReplaced
+from longtrail.browser.tab import DocumentReplaced, Tab
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Goto, Scroll
 from tests.browser.conftest import OddSite, made_page
-from tests.browser.test_actions import click
+from tests.browser.hands import click
 
 Open = Callable[..., Session]
 
@@ -261,3 +262,27 @@ def test_no_secret_reaches_the_browser(monkeypatch: pytest.MonkeyPatch, site: Od
         for pid in chromium:
             with contextlib.suppress(psutil.Error):  # gone meanwhile
                 assert "canary-key" not in str(psutil.Process(pid).environ())
+
+
+@pytest.mark.parametrize("asked", ["script", "picture"])
+def test_a_tab_that_closes_is_not_asked_again(open_page: Open, chrome: Browser, asked: str) -> None:
+    session = open_page("<p>First", screenshot=True)
+    async_session = session._async_session
+
+    async def closed_meanwhile() -> None:
+        await async_session._tabs.open_blank()
+        tab = await async_session._tabs.gather()
+        asking = asyncio.ensure_future(_ask(tab, asked))
+        await asyncio.sleep(0)
+        await tab.page.close()
+        with pytest.raises(DocumentReplaced):
+            await asking
+
+    async def _ask(tab: Tab, what: str) -> None:
+        if what == "script":
+            await tab._in_world("new Promise(() => {})")
+        while True:
+            await look(tab, async_session.settings)
+
+    chrome._engine.call(closed_meanwhile(), 60)
+    assert "First" in session.observe().text

@@ -1,12 +1,13 @@
 """Which browser is found, and how it is started."""
 
 import os
+import time
 from pathlib import Path
 
 import psutil
 import pytest
 
-from longtrail.browser.engine import PROXY_LOOPBACK
+from longtrail.browser.engine import PROXY_LOOPBACK, Engine
 from longtrail.browser.launcher import Launch, arguments, environment, find_chromium, is_shell
 from longtrail.browser.session import Browser
 from longtrail.browser.url_policy import ParsedUrl, UrlPolicy
@@ -141,3 +142,21 @@ def test_no_feature_that_the_driver_wants_is_lost() -> None:
         given = psutil.Process(browser._engine._pids[0]).cmdline()
     lists = [set(each.partition("=")[2].split(",")) for each in given if each.startswith("--enable-features=")]
     assert set().union(*lists) == lists[-1]
+
+
+def test_a_driver_starts_without_a_change_of_this_process_s_environment() -> None:
+    engine, earlier = Engine(Launch()), set(psutil.Process().children())  # other tests' drivers may still run
+    try:
+        before = dict(os.environ)
+        starting = engine.begin(engine.browser())
+        while not starting.done():
+            assert dict(os.environ) == before
+            time.sleep(0)
+        starting.result()
+        started = [child for child in psutil.Process().children() if child not in earlier]
+        (driver,) = [child for child in started if "node" in child.name()]
+        environment = driver.environ()
+        assert Path(environment["TMPDIR"]).name.startswith("longtrail-browser-")
+        assert "--max-semi-space-size=2" in environment["NODE_OPTIONS"]
+    finally:
+        engine.close()

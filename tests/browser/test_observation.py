@@ -1,12 +1,14 @@
 """Observations, compared with Chromium's own accessibility tree and with what is drawn."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from longtrail.browser.page_scripts import FOLDER, PARTS
 from longtrail.browser.session import Browser, Session, ViewSettings
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.records.action import Click
@@ -195,3 +197,15 @@ def test_cards_have_bounds_and_struck_prices_are_told(open_page: Open) -> None:
 @pytest.mark.parametrize(("form", "struck"), [("html", "<del>$12.00</del> $9.00"), ("text", "~~$12.00~~ $9.00")])
 def test_other_forms_tell_of_struck_prices(open_page: Open, form: str, struck: str) -> None:
     assert struck in open_page("/page/cards", form=form).observe().text
+
+
+NAMES = re.compile(r"^(?:async )?(?:function|class|const|let|var) (\w+)|^const \w+ = .*?, (\w+) = ", re.MULTILINE)
+
+
+def test_every_name_is_defined_once() -> None:
+    names: Counter[str] = Counter()
+    for part in PARTS:
+        source = (FOLDER / f"{part}.js").read_text("utf-8")
+        names.update(name for found in NAMES.finditer(source) for name in found.groups() if name)
+    assert len(names) > 80
+    assert [name for name, count in names.items() if count > 1] == []

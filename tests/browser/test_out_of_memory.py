@@ -8,7 +8,7 @@ from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.errors import HarnessTrouble
 from tests.browser.conftest import OddSite, made_page
-from tests.browser.test_actions import click
+from tests.browser.hands import click
 
 HUNGRY = (
     "<button onclick='for (const kept = []; ; ) kept.push(new Array(100_000).fill({}).map(() => ({})))'>Eat</button>"

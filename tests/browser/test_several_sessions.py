@@ -14,7 +14,7 @@ from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.errors import HarnessTrouble
 from tests.browser.conftest import OddSite, made_page
-from tests.browser.test_actions import click
+from tests.browser.hands import click
 
 
 def drivers() -> list[psutil.Process]:

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longtrail.gate.findings import GateReport
 from longtrail.gate.judge import conflicts, judge
 from longtrail.options.gate_rules import GateRules
 from longtrail.records.trajectory import Contender
@@ -124,6 +123,8 @@ def with_options(**changes: Any) -> dict[str, Any]:
         (with_options(stop_on_success=True), "--stop-on-success"),
         (with_options(noise_pool="mine.jsonl (0a0a0a0a0a0a)"), "--noise-pool: nothing in the baseline"),
         (with_options(appeal_turns=3), "--appeal-turns"),
+        (with_options(noise="similar"), "--noise: "),
+        (with_options(needle="last"), "--needle: "),
         (with_options(seed=1), "--seed"),
         (with_options(model_args={"temperature": 1}), "--model-arg"),
         ({"provenances": (provenance(step_limit=30),)}, "step limit: 25 in the baseline, 30 in this run"),
@@ -251,11 +252,6 @@ def test_order_is_irrelevant(outcomes: Any, seed: int) -> None:
     before = shop({task: values[:1] * 2 for task, values in outcomes.items()})
     after = shop(outcomes)
     assert judge(shuffled(before, seed), shuffled(after, seed + 1), RULES) == judge(before, after, RULES)
-
-
-def test_a_report_comes_back_from_its_json() -> None:
-    found = judge(shop(GOOD), shop(WORSE), RULES)
-    assert GateReport.model_validate_json(found.model_dump_json()) == found
 
 
 def test_another_variant_is_refused_unless_asked_for() -> None:

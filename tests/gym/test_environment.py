@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import longtrail.gym
+from examples.scripted_frameworks import answer
 from longtrail.browser.session import Browser
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.errors import HarnessTrouble, UsageError
@@ -150,7 +151,7 @@ def test_lost_browsers_are_no_ones_failure(env: gymnasium.Env[dict[str, Any], st
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[MockServer]:
-    with MockServer() as server:
+    with MockServer(answer=answer) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         yield server
 

@@ -8,7 +8,8 @@ import jsonschema
 import pytest
 from pydantic import BaseModel, Field
 
-from longtrail.llm.mock.json_form import fill_in, schema_of
+from examples.scripted_frameworks import answer, browser_use_answer
+from longtrail.llm.mock.json_form import plainest, schema_of
 from longtrail.llm.mock.server import MockServer
 
 PAGE = """\
@@ -79,13 +80,14 @@ def chat(step: int, page: str = PAGE) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("model", [Ending, Quote, Turn, Done])
 def test_any_schema_is_kept(model: type[BaseModel]) -> None:
     schema = model.model_json_schema()
-    filled = json.loads(fill_in(schema, [{"role": "user", "content": "Anything."}]))
-    jsonschema.validate(filled, schema)
-    model.model_validate(filled)
+    chat = [{"role": "user", "content": "Anything."}]
+    for filled in (plainest(schema, {}), json.loads(browser_use_answer(schema, chat))):
+        jsonschema.validate(filled, schema)
+        model.model_validate(filled)
 
 
 def test_links_that_fit_the_task_are_followed_then_it_ends() -> None:
-    turns = [Turn.model_validate_json(fill_in(Turn.model_json_schema(), chat(step))) for step in (1, 2, 3)]
+    turns = [Turn.model_validate_json(browser_use_answer(Turn.model_json_schema(), chat(step))) for step in (1, 2, 3)]
     first, second, third = (turn.action[0] for turn in turns)
     assert isinstance(first, ClickAction)
     assert isinstance(second, ClickAction)
@@ -94,7 +96,7 @@ def test_links_that_fit_the_task_are_followed_then_it_ends() -> None:
     assert third.done.data.evidence[0] == Quote(
         source="https://shop.test/orders/17", quote="The loyal customer asked for a refund on 3 March."
     )
-    at_once = Turn.model_validate_json(fill_in(Turn.model_json_schema(), chat(1), at_once=True))
+    at_once = Turn.model_validate_json(browser_use_answer(Turn.model_json_schema(), chat(1), at_once=True))
     assert isinstance(at_once.action[0], DoneAction)
 
 
@@ -103,13 +105,14 @@ def test_no_schema_no_form(body: dict[str, Any]) -> None:
     assert schema_of(body) is None
 
 
-def test_the_mock_server_answers_in_the_form_that_is_demanded(server: MockServer) -> None:
+def test_the_server_answers_in_the_form_that_is_demanded() -> None:
     demanded = {"type": "json_schema", "json_schema": {"name": "turn", "schema": Turn.model_json_schema()}}
-    for model, action in (("scripted-careful", ClickAction), ("scripted-finisher", DoneAction)):
-        body = {"model": model, "messages": chat(1), "response_format": demanded}
-        answer = httpx.post(f"{server.url}/chat/completions", json=body, trust_env=False).json()
-        said = answer["choices"][0]["message"]["content"]
-        assert isinstance(Turn.model_validate_json(said).action[0], action)
+    with MockServer(answer=answer) as server:
+        for model, action in (("scripted-careful", ClickAction), ("scripted-finisher", DoneAction)):
+            body = {"model": model, "messages": chat(1), "response_format": demanded}
+            reply = httpx.post(f"{server.url}/chat/completions", json=body, trust_env=False, timeout=60).json()
+            said = reply["choices"][0]["message"]["content"]
+            assert isinstance(Turn.model_validate_json(said).action[0], action)
 
 
 TREE = """\
@@ -130,7 +133,7 @@ def test_an_agent_that_reads_pages_by_a_tool_looks_clicks_and_ends() -> None:
     chat: list[dict[str, Any]] = [{"role": "user", "content": "Decide on the refund of the loyal customer."}]
     clicked, parts = [], json.dumps([{"type": "text", "text": TREE}])
     results = {"ariaTree": parts, "act": '{"success":true}', "address": '"https://shop.test/orders/17"'}
-    with MockServer() as server:
+    with MockServer(answer=answer) as server:
 
         def ask(model: str, messages: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
             body = {"model": model, "messages": messages, **more}

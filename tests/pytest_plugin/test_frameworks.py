@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 import pytest
 
+from examples.scripted_frameworks import answer
 from longtrail.llm.mock.server import MockServer
 from longtrail.records.action import Decide
 from longtrail.records.trajectory import Trajectory
@@ -69,7 +70,7 @@ def test_playwright_mcp(laboratory: Laboratory) -> None:
 def test_stagehand(laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:
     """The real package's agent: each of its model's calls is counted, and its evidence names the page's address."""
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    with MockServer() as server:
+    with MockServer(answer=answer) as server:
         options = {"model": "scripted-careful", "base_url": server.url}
         episode = laboratory.play(CASE, f"cdp:node {EXAMPLES / 'stagehand' / 'agent.mjs'}", **options)
     decided(episode)

@@ -10,6 +10,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from examples.scripted_frameworks import answer
 from longtrail.agents.message_schema import schema
 from longtrail.llm.mock.server import MockServer
 from longtrail.records.action import Decide
@@ -82,7 +83,7 @@ BROWSER_USE = os.environ.get("LONGTRAIL_BROWSER_USE", "")
 def test_browser_use_unchanged(tmp_path: Path) -> None:
     """The real package: it follows links on the sealed web, and its decision, reasons and tokens are recorded."""
     path = os.pathsep.join((str(EXAMPLES / "browser_use"), str(ROOT)))
-    with MockServer() as server:
+    with MockServer(answer=answer) as server:
         done = run_pytest(
             *("--agent", f"cdp:{BROWSER_USE} -m longtrail.agents.cdp agent:solve", "--model", MODEL),
             *("--agent-arg", f"base_url={server.url}", "--model-arg", f"api_base={server.url}", "--no-shots"),

@@ -19,23 +19,10 @@ def test_a_line_comes_from_the_newest_complete_run() -> None:
     once = [result for result in full if result.case.repeat == 0]
     two = [result for result in once if result.case.task != LONG_TASKS[0]]
     one = [result for result in full if result.case.task == LONG_TASKS[0]]
-    (board,) = boards(
-        [
-            RunResults("old", full),
-            RunResults("once", once),
-            RunResults("two", two),
-            RunResults("again", one[:2]),
-            RunResults("ended", full, missing=1),
-        ]
-    )
+    runs = {"begun": full, "old": full, "once": once, "two": two, "again": one[:2], "ended": full}
+    (board,) = boards([RunResults(name, run, missing=name in ("begun", "ended")) for name, run in runs.items()])
     assert [line.run for line in board.lines] == ["two"]
-    assert [line.run for line in board.older] == ["old", "once", "again", "ended"]
-
-
-def test_a_complete_run_replaces_an_interrupted_one() -> None:
-    full = of("irag / openai/gpt-4.1", list(long_context(1, LONG_TASKS[:3])))
-    (board,) = boards([RunResults("ended", full, missing=3), RunResults("whole", full[:8])])
-    assert [line.run for line in board.lines] == ["whole"]
+    assert [line.run for line in board.older] == ["begun", "old", "once", "again", "ended"]
 
 
 def test_cases_that_were_not_played_do_not_count() -> None:

@@ -60,12 +60,9 @@ def test_the_summary_names_the_commonest_cause_of_each_kind() -> None:
         given = FailureCause.model_validate({"kind": kind, "message": message})
         return result.model_copy(update={"cause": given})
 
-    told = [
-        because(results[0], "agent_error", "KeyError: 'id'"),
-        because(results[1], "no_valid_action", "cut off at max_tokens=1024"),
-        because(results[2], "no_valid_action", "no JSON"),
-        because(results[3], "no_valid_action", "cut off at max_tokens=1024"),
-    ]
+    cut, none = "cut off at max_tokens=1024", "no JSON"
+    kinds = [("agent_error", "KeyError: 'id'"), *(("no_valid_action", message) for message in (cut, none, cut))]
+    told = [because(result, *kind) for result, kind in zip(results, kinds, strict=True)]
     first, second = cause_lines(told)
     assert first.startswith("failed: 3 x most answers were no valid action")
     assert "most often (2 x) cut off at max_tokens=1024. To do: look at the answers" in first

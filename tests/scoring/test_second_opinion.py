@@ -6,7 +6,7 @@ import pytest
 
 from longtrail.errors import HarnessTrouble
 from longtrail.llm.client import Message, Reply
-from longtrail.llm.mock import scripted_judge
+from longtrail.llm.mock.scripted_model import judge
 from longtrail.records.trajectory import Trajectory, Usage
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.hallucination import claims_of
@@ -39,7 +39,7 @@ class Scripted:
         self.asked = asked
         if isinstance(self.said, HarnessTrouble):
             raise self.said
-        said = self.said or scripted_judge.answer([{"content": one.text} for one in asked])
+        said = self.said or judge([{"content": one.text} for one in asked])
         return Reply(text=said, usage=USAGE, model="scripted-judge")
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from longtrail.clock import NOW
-from longtrail.records.canary import NOTICE
+from longtrail.paths import NOTICE
 from longtrail.tasks.loading import read_yaml
 from longtrail.web.sites.shopadmin.catalogue import FOLDER, Product, catalogue
 from longtrail.web.sites.shopadmin.past import LANES, MOVED, moment_of, number_of

@@ -31,10 +31,10 @@ from longtrail.browser.launcher import arguments, environment
 from longtrail.browser.observation_budget import CountTokens
 from longtrail.browser.page_scripts import PRINT, clock, shadow
 from longtrail.browser.session import Browser
-from longtrail.browser.session_world import ServedWorld
 from longtrail.browser.view import View
 from longtrail.browser.view_settings import VIEWPORT, ViewSettings, whole
 from longtrail.errors import HarnessTrouble
+from longtrail.web.world import World
 
 START = 30.0
 """Seconds for the process to open its devtools port."""
@@ -57,7 +57,7 @@ class AgentBrowser:
     def __init__(
         self,
         engine: Engine,
-        world: ServedWorld,
+        world: World,
         proxy: str,
         settings: ViewSettings,
         count: CountTokens,
@@ -93,7 +93,7 @@ class AgentBrowser:
 
     @classmethod
     def open(
-        cls, browser: Browser, world: ServedWorld, proxy: str, *, storage: Mapping[str, Any] | None = None
+        cls, browser: Browser, world: World, proxy: str, *, storage: Mapping[str, Any] | None = None
     ) -> "AgentBrowser":
         """A separate process of the same Chromium; `proxy` is its only connection. Raises
         HarnessTrouble("browser_crash") if it does not start."""

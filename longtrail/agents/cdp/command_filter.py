@@ -2,11 +2,15 @@
 
 A refused command is answered with an error that names it. `Browser.close` ends the program's connections; the browser
 stays open, because what its pages show last is still to be read.
+
+Programs get what they need to read and use pages. They don't get what crashes the browser, reads or writes files of
+this machine, opens a context that nobody observes, or gives a page CDP of its own.
 """
 
 import asyncio
 import contextlib
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,11 +22,71 @@ from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.http11 import Request, Response
 
-from longtrail.agents.cdp.command_rules import RefusedCommand, checked
+Command = dict[str, Any]
+
+_DOMAINS = """
+Accessibility Animation Audits CSS CacheStorage Console DOM DOMDebugger DOMSnapshot DOMStorage Debugger
+DeviceOrientation Emulation Fetch IO IndexedDB Input Inspector LayerTree Log Network Overlay Page Performance Profiler
+Runtime Schema Security ServiceWorker Storage WebAuthn
+"""
+DOMAINS = frozenset(_DOMAINS.split())
+"""Domains whose commands concern pages."""
+_METHODS = """
+Browser.cancelDownload Browser.getVersion Browser.getWindowBounds Browser.getWindowForTarget Browser.grantPermissions
+Browser.resetPermissions Browser.setContentsSize Browser.setDownloadBehavior Browser.setPermission
+Browser.setWindowBounds Target.activateTarget Target.attachToBrowserTarget Target.attachToTarget
+Target.autoAttachRelated Target.closeTarget Target.createTarget Target.detachFromTarget Target.getBrowserContexts
+Target.getTargetInfo Target.getTargets Target.setAutoAttach Target.setDiscoverTargets
+"""
+METHODS = frozenset(_METHODS.split())
+"""Commands of other domains."""
+_REFUSED = "DOM.getFileInfo Network.loadNetworkResource Page.crash Page.handleFileChooser Page.setDownloadBehavior"
+REFUSED = frozenset(_REFUSED.split())
+"""Commands of DOMAINS that are refused."""
+SCHEMES = ("http", "https", "data", "blob")
+"""What may be opened, besides `about:blank`. Chromium's own pages (`chrome://crash`) and files are refused."""
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):")
+
+
+class RefusedCommand(Exception):
+    """A command that is not passed on."""
+
+
+def checked(command: Command, downloads: Path) -> Command:
+    """The command in the form in which it is passed on. `downloads`: the folder for downloaded files. Raises
+    RefusedCommand with the reason."""
+    method, params = command.get("method"), command.get("params", {})
+    if not isinstance(method, str) or not isinstance(params, dict):
+        raise RefusedCommand("a command has a method, and its parameters are an object")
+    if method in REFUSED or (method.partition(".")[0] not in DOMAINS and method not in METHODS):
+        raise RefusedCommand("it is not among the commands that agents may use")
+    if method in ("Page.navigate", "Target.createTarget"):
+        _check_address(params.get("url", ""))
+    if (method == "DOM.setFileInputFiles" and params.get("files")) or (
+        method == "Input.dispatchDragEvent" and _of(params, "data").get("files")
+    ):
+        raise RefusedCommand("the case offers no files")
+    if method == "Browser.setDownloadBehavior" and "downloadPath" in params:
+        return {**command, "params": {**params, "downloadPath": str(downloads)}}
+    return command
+
+
+def _of(params: dict[str, Any], name: str) -> dict[str, Any]:
+    value = params.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _check_address(url: object) -> None:
+    """Raises RefusedCommand for an address outside of the web. Browsers ignore line breaks, and spaces at the ends."""
+    address = re.sub(r"[\t\r\n]", "", str(url)).strip("".join(map(chr, range(33)))).lower()
+    scheme = _SCHEME.match(address)
+    if scheme is not None and scheme[1] not in SCHEMES and address not in ("about:blank", "about:srcdoc"):
+        raise RefusedCommand(f"{str(url)[:200]} is no page of the web")
+
 
 LISTS = ("/json", "/json/", "/json/list", "/json/list/", "/json/version", "/json/version/", "/json/protocol")
 """The addresses that describe the browser and its pages; the others of devtools' HTTP interface change something."""
-REFUSED, NOT_JSON = -32_000, -32_700
+REFUSED_CODE, NOT_JSON_CODE = -32_000, -32_700
 """Codes of errors, as Chromium's own."""
 MAX_REPORTS = 50
 CLOSE = "Browser.close"
@@ -88,7 +152,7 @@ class CommandFilter:
             except ValueError:
                 command = None
             if not isinstance(command, dict):
-                await client.send(json.dumps({"error": {"code": NOT_JSON, "message": "expected a JSON object"}}))
+                await client.send(json.dumps({"error": {"code": NOT_JSON_CODE, "message": "expected a JSON object"}}))
                 continue
             about = {name: command[name] for name in ("id", "sessionId") if name in command}
             if command.get("method") == CLOSE:
@@ -98,7 +162,7 @@ class CommandFilter:
             try:
                 passed = checked(command, self._downloads)
             except RefusedCommand as refusal:
-                error = {"code": REFUSED, "message": self._refuse(str(command.get("method"))[:80], refusal)}
+                error = {"code": REFUSED_CODE, "message": self._refuse(str(command.get("method"))[:80], refusal)}
                 await client.send(json.dumps({**about, "error": error}))
             else:
                 await browser.send(message if passed is command else json.dumps(passed), text=True)

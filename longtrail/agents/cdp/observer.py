@@ -16,13 +16,13 @@ from longtrail.browser.observation import observe, passages, written
 from longtrail.browser.observation_budget import CountTokens
 from longtrail.browser.page_scripts import program
 from longtrail.browser.scroll_state import ScrollState
-from longtrail.browser.session_world import ServedWorld
 from longtrail.browser.tab import WORLD, DocumentReplaced, Tab
 from longtrail.browser.traffic import Traffic
 from longtrail.browser.view import View
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.errors import HarnessTrouble
 from longtrail.records.trajectory import Target
+from longtrail.web.world import World
 
 BINDING = "longtrailSaw"
 GLANCE = 3.0
@@ -36,7 +36,7 @@ QUIET_MS = 60
 class CdpObserver:
     """The pages of a context that somebody else drives. All methods run in the engine's loop."""
 
-    def __init__(self, context: BrowserContext, world: ServedWorld, settings: ViewSettings, count: CountTokens) -> None:
+    def __init__(self, context: BrowserContext, world: World, settings: ViewSettings, count: CountTokens) -> None:
         self.context = context
         self.causes = RequestCauses(world)
         """The cause of each request."""
@@ -53,7 +53,7 @@ class CdpObserver:
 
     @classmethod
     async def begin(
-        cls, context: BrowserContext, world: ServedWorld, settings: ViewSettings, count: CountTokens
+        cls, context: BrowserContext, world: World, settings: ViewSettings, count: CountTokens
     ) -> "CdpObserver":
         """Attach to all existing and future pages."""
         watch = cls(context, world, settings, count)

@@ -8,10 +8,10 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from longtrail.browser.session_world import ServedWorld
 from longtrail.browser.tab import Tab
 from longtrail.checks.visits import canonical
 from longtrail.records.trajectory import Request, Target
+from longtrail.web.world import World
 
 PATIENCE = 1.0
 """Seconds within which the browser reports a request that the front has answered. Some are never reported (a window's
@@ -65,7 +65,7 @@ class Caused:
 class RequestCauses:
     """The requests of one browser, tab by tab."""
 
-    def __init__(self, world: ServedWorld) -> None:
+    def __init__(self, world: World) -> None:
         self._world = world
         self._latest: dict[Tab, Cause] = {}
         """The last event in a tab: its document was opened, or an action."""

@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 
 from longtrail.agents.cdp.observed_steps import ObservedStep
 from longtrail.agents.cdp.request_causes import Cause, Caused, RequestCauses
-from longtrail.agents.cdp.served_content import ServedContent
-from longtrail.agents.cdp.served_pages import ServedPages
+from longtrail.agents.cdp.served_pages import ServedContent, ServedPages
 from longtrail.browser.engine import Engine
-from longtrail.browser.session_world import ServedWorld
 from longtrail.browser.view import View
 from longtrail.checks.visits import canonical
 from longtrail.records.trajectory import Request
 from longtrail.web.request_log import ServedBody
+from longtrail.web.world import World
 
 DATA = ("application/json", "text/plain", "application/xml", "text/xml", "image/svg+xml")
 """Content types of data responses that a page may show."""
@@ -32,14 +31,14 @@ class AssignedRequest:
 class ServedEvidence:
     """The evidence of one browser. All methods run in the engine's loop."""
 
-    def __init__(self, world: ServedWorld, causes: RequestCauses, pages: ServedPages | None) -> None:
+    def __init__(self, world: World, causes: RequestCauses, pages: ServedPages | None) -> None:
         self._world, self._causes, self._pages = world, causes, pages
         self._shown: dict[str, list[ServedBody]] = {}
         """Data that each document shows."""
         self._waiting: list[tuple[Cause, Request]] = []
 
     @classmethod
-    async def begin(cls, engine: Engine, world: ServedWorld, causes: RequestCauses) -> "ServedEvidence":
+    async def begin(cls, engine: Engine, world: World, causes: RequestCauses) -> "ServedEvidence":
         """On the real web nothing is compared, because its pages can't be opened again."""
         pages = await ServedPages.begin(await engine.browser(), world) if world.sealed else None
         return cls(world, causes, pages)

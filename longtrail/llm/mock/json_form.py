@@ -1,25 +1,17 @@
-"""JSON form: the scripted model's answers to chats that require a JSON schema, as some other agents do.
+"""JSON form: the scripted model's answers to chats that require a JSON schema or offer tools.
 
-Any schema is filled with the simplest allowed value. A schema with a list of browser actions (each an object with one
-key, as browser-use's `click` and `done`) is answered with one: it follows the links that share most words with the
-chat's last user message before its page, then ends with the line there that fits best.
+Any schema is filled with the simplest allowed value. Of the tools, the one with the name of the scripted action is
+called (`click`, `fill`, `decide` ...).
 """
 
 import json
-import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from longtrail.llm.mock.prompt_reading import plain, salient, stem
+from longtrail.llm.mock.scripted_model import ScriptedAnswer
 
 Schema = Mapping[str, Any]
-_TASK = re.compile(r"<user_request>\n(.*?)(?:\nExpected output format|</user_request>)", re.DOTALL)
-_PAGE = re.compile(r"<browser_state>\n(.*?)</browser_state>", re.DOTALL)
-_URL = re.compile(r"^Tab \w+: (\S+)", re.MULTILINE)
-_STEP = re.compile(r"Step ?([0-9]+) maximum: ?([0-9]+)")
-_ELEMENT = re.compile(r"^(\t*)\*?\[([0-9]+)\]<(\w+)", re.MULTILINE)
-_LINKS = 3
-"""Number of links that are followed."""
 MAX_DEPTH = 12
 """Maximum depth of a schema; deeper parts are filled with null."""
 
@@ -32,42 +24,15 @@ def schema_of(body: Mapping[str, Any]) -> Schema | None:
     return schema if isinstance(schema, dict) else None
 
 
-def fill_in(schema: Schema, messages: Sequence[Mapping[str, Any]], *, at_once: bool = False) -> str:
-    """An answer of this form, as JSON. `at_once`: without searching."""
-    root, texts = schema, [plain(message.get("content")) for message in messages if message.get("role") == "user"]
-    page = next((match[1] for text in reversed(texts) if (match := _PAGE.search(text))), "")
-    task = next((match[1] for text in reversed(texts) if (match := _TASK.search(text))), texts[-1] if texts else "")
-    url = match[1] if (match := _URL.search(page)) else ""
-    line = best_line(page, task, skip=3)
-    values = {"quote": line, "source": url, "text": line, "answer": line, "justification": f"On {url} it says: {line}"}
-    filled = _value(schema, root, values)
-    actions = _actions(schema, root)
-    if actions:
-        step = match if (match := _STEP.search("\n".join(texts))) else None
-        number, most = (int(step[1]), int(step[2])) if step else (1, 1)
-        link = None if at_once or number > min(_LINKS, most - 1) else _best_link(page, task, number)
-        if link is not None and "click" in actions:
-            filled |= {"action": [{"click": {"index": link}}]}
-        elif "done" in actions:
-            filled |= {"action": [{"done": _value(actions["done"], root, values)}]}
-    return json.dumps(filled, ensure_ascii=False)
-
-
-def plainest(schema: Schema, values: Mapping[str, str]) -> Any:
-    """The plainest value of this form; `known` words go where a text of that name is wanted."""
-    return _value(schema, schema, values)
-
-
-def _actions(schema: Schema, root: Schema) -> dict[str, Schema]:
-    """The form of each action that the schema's list `action` may contain, by name."""
-    items = _resolved((schema.get("properties") or {}).get("action") or {}, root).get("items") or {}
-    either = [_resolved(one, root) for one in items.get("anyOf", [items])]
-    return {name: form for one in either for name, form in (one.get("properties") or {}).items()}
+def plainest(schema: Schema, values: Mapping[str, str], root: Schema | None = None) -> Any:
+    """The plainest value of this form; `values` go where a text of that name is wanted. `root`: the schema with the
+    definitions that it refers to, if it is a part of one."""
+    return _value(schema, root or schema, values)
 
 
 def _value(schema: Schema, root: Schema, values: Mapping[str, str], name: str = "", depth: int = 0) -> Any:
     """`plainest`, of a part of the form `root`."""
-    form = _resolved(schema, root)
+    form = resolved(schema, root)
     if depth > MAX_DEPTH:
         return None
     if "const" in form or "enum" in form:
@@ -89,7 +54,7 @@ def _value(schema: Schema, root: Schema, values: Mapping[str, str], name: str = 
     return {"integer": form.get("minimum", 0), "number": form.get("minimum", 0), "boolean": True}.get(str(kind))
 
 
-def _resolved(schema: Schema, root: Schema) -> Schema:
+def resolved(schema: Schema, root: Schema) -> Schema:
     """The definition that a `$ref` points to."""
     for _ in range(MAX_DEPTH):
         ref = schema.get("$ref")
@@ -99,22 +64,17 @@ def _resolved(schema: Schema, root: Schema) -> Schema:
     return schema
 
 
-def _best_link(page: str, task: str, number: int) -> int | None:
-    """The link that shares most words with the task: at step 2 the second best, and so on."""
-    wanted = {stem(word) for word in salient(task)}
-    candidates: list[tuple[int, int]] = []
-    marks = list(_ELEMENT.finditer(page))
-    ends = [*(mark.start() for mark in marks[1:]), len(page)]
-    for mark, end in zip(marks, ends, strict=False):
-        words_of_task = {stem(word) for word in salient(page[mark.end() : end].partition("\n")[2].partition("\n")[0])}
-        if mark[3] == "a" and words_of_task & wanted:
-            candidates.append((-len(words_of_task & wanted), int(mark[2])))
-    return sorted(candidates)[number - 1][1] if len(candidates) >= number else None
-
-
-def best_line(page: str, task: str, *, skip: int = 0) -> str:
-    """The line of the page that shares most words with the task; its first `skip` lines are not looked at."""
-    wanted = {stem(word) for word in salient(task)}
-    lines = [line.strip() for line in page.splitlines() if line.strip() and not _ELEMENT.match(line)]
-    shared = [(len({stem(word) for word in salient(line)} & wanted), len(line), line) for line in lines[skip:]]
-    return max(shared, default=(0, 0, ""))[2][:400]
+def call_tool(scripted: ScriptedAnswer, tools: Sequence[Mapping[str, Any]]) -> ScriptedAnswer:
+    """The answer as a call, if a tool has the name of its action; otherwise unchanged."""
+    offered = {tool["function"]["name"]: tool["function"].get("parameters") or {} for tool in tools}
+    try:
+        answer = json.loads(scripted.text)
+        action = dict(answer["action"])
+        form = offered[action.pop("type")]
+    except (json.JSONDecodeError, KeyError, TypeError):
+        return scripted
+    arguments = {name: action.get(name, value) for name, value in plainest(form, {}).items()}
+    name = answer["action"]["type"]
+    return replace(
+        scripted, text=answer.get("thought", ""), finish_reason="tool_calls", call=(name, json.dumps(arguments))
+    )

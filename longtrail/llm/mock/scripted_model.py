@@ -6,7 +6,7 @@
     scripted-malformed       never names a valid action
     scripted-malformed-once  as careful, but needs the repair turn every time
     scripted-refuser         refuses
-    scripted-judge           judges the claims of a decision (`scripted_judge`)
+    scripted-judge           judges the claims of a decision (`judge`)
 
 It is not a language model and not meant to be good. Its answers follow from the page, are the same for the same
 prompt, and exercise every part of an agent that calls a model.
@@ -15,11 +15,9 @@ prompt, and exercise every part of an agent that calls a model.
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from longtrail.llm.mock import call_form as calling
-from longtrail.llm.mock import scripted_judge
 from longtrail.llm.mock.prompt_reading import PromptReading, read, salient, stem
 from longtrail.records.axtree_text import Element, elements, words
 
@@ -58,12 +56,8 @@ class ScriptedAnswer:
 
 def answer(model: str, messages: Sequence[dict[str, Any]]) -> ScriptedAnswer:
     """A scripted model's answer to a chat. Raises KeyError for a model that is not in `MODELS`."""
-    if model == scripted_judge.MODEL:
-        return ScriptedAnswer(scripted_judge.answer(messages))
-    if calling.asks(messages):
-        where = calling.situation(messages)
-        scripted = MODELS[model](where)
-        return replace(scripted, text=calling.call(scripted.text, where))
+    if model == JUDGE:
+        return ScriptedAnswer(judge(messages))
     return MODELS[model](read(messages))
 
 
@@ -232,6 +226,30 @@ def _refuser(situation: PromptReading) -> ScriptedAnswer:  # noqa: ARG001
 
 def _say(thought: str, action: dict[str, Any]) -> ScriptedAnswer:
     return ScriptedAnswer(json.dumps({"thought": thought, "action": action}, ensure_ascii=False))
+
+
+JUDGE = "scripted-judge"
+_CLAIM = re.compile(r"^(\d+)\. (\{.*\})$", re.MULTILINE)
+_CLAIMS = "\nThe claims, as JSON."
+_TELLING = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}\b|\b\d[\d.,]*\d\b|\b\d\b")
+
+
+def judge(messages: Sequence[dict[str, Any]]) -> str:
+    """The verdicts on all claims of a chat's last message, as `--judge` asks for them.
+
+    A claim is `traced` if all of its numbers and names (capitalised words inside a sentence) are in the prompt's pages,
+    otherwise `synthetic`; a claim without either is `unverifiable`.
+    """
+    pages, _, claims_text = str(messages[-1]["content"]).rpartition(_CLAIMS)
+    verdicts = []
+    for number, fields in _CLAIM.findall(claims_text):
+        claim = json.loads(fields)
+        values = _TELLING.findall(" ".join([claim.get("text", ""), claim.get("quote", "")]))
+        missing = [word for word in values if word not in pages]
+        kind = "synthetic" if missing else "traced" if values else "unverifiable"
+        reason = f"not on the pages: {missing[0]}" if missing else "nothing of it is missing from the pages"
+        verdicts.append({"claim": int(number), "kind": kind, "reason": reason})
+    return json.dumps({"verdicts": verdicts})
 
 
 MODELS: dict[str, Callable[[PromptReading], ScriptedAnswer]] = {

@@ -17,13 +17,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
 
 from longtrail.errors import UsageError
-from longtrail.llm.mock import tree_form
 from longtrail.llm.mock.answer import CREATED, completion, events, spoil
 from longtrail.llm.mock.faults import Fault, from_model
-from longtrail.llm.mock.json_form import fill_in, schema_of
+from longtrail.llm.mock.json_form import call_tool, plainest, schema_of
 from longtrail.llm.mock.prompt_reading import plain
 from longtrail.llm.mock.scripted_model import MODELS, ScriptedAnswer, answer
-from longtrail.llm.mock.tool_form import call_tool
 from longtrail.llm.tokens import count
 
 MAX_BODY = 50_000_000
@@ -53,12 +51,34 @@ class RecordedRequest:
     """time.monotonic() at its arrival."""
 
 
+def scripted_answer(model: str, body: dict[str, Any]) -> ScriptedAnswer:
+    """A scripted model's answer to a request: as a call if tools are offered, in the required form if there is one."""
+    scripted, schema = answer(model, body["messages"]), schema_of(body)
+    if body.get("tools"):
+        return call_tool(scripted, body["tools"])
+    if schema is None or scripted.refusal:
+        return scripted
+    return ScriptedAnswer(json.dumps(plainest(schema, {}), ensure_ascii=False))
+
+
+AnswerRequest = Callable[[str, dict[str, Any]], ScriptedAnswer]
+"""From the model's name and the request's body. Raises KeyError for an unknown model."""
+
+
 class MockServer:
     """A running server. `url` is the value for `api_base`. Close it, or use it as a context manager."""
 
-    def __init__(self, port: int = 0, faults: Iterable[Fault] = (), stand_in: str = "", latency: float = 0.0) -> None:
+    def __init__(
+        self,
+        port: int = 0,
+        faults: Iterable[Fault] = (),
+        stand_in: str = "",
+        latency: float = 0.0,
+        answer: AnswerRequest = scripted_answer,
+    ) -> None:
         """`stand_in` is the scripted model that answers for names that are none of them; without, they are unknown.
-        `latency`: seconds before each answer, as a model takes them."""
+        `latency`: seconds before each answer, as a model takes them. `answer`: for other forms of answers."""
+        self.answer = answer
         self.latency = latency
         self.requests: list[RecordedRequest] = []
         self.closing = threading.Event()
@@ -168,7 +188,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             body = json.loads(self.rfile.read(int(length)))
             model, fault = self.owner.take(body)
-            scripted = _said(model, body)
+            scripted = self.owner.answer(model, body)
         except UsageError as error:
             return self._error(404, str(error), "model_not_found")
         except (ValueError, TypeError, AttributeError):
@@ -270,21 +290,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-def _said(model: str, body: dict[str, Any]) -> ScriptedAnswer:
-    """A scripted model's answer to a request, in the required form if there is one."""
-    scripted, schema = answer(model, body["messages"]), schema_of(body)
-    if tree_form.asks(body) and not scripted.refusal:
-        return tree_form.say(body, at_once="finisher" in model)
-    if body.get("tools"):
-        return call_tool(scripted, body["tools"], body["messages"])
-    if schema is None or scripted.refusal:
-        return scripted
-    return ScriptedAnswer(fill_in(schema, body["messages"], at_once="finisher" in model))
-
-
-def serve(port: int = 0, say: Callable[[str], object] = print) -> None:
+def serve(port: int = 0, say: Callable[[str], object] = print, answer: AnswerRequest = scripted_answer) -> None:
     """Serve until interrupted; prints two lines on how to use it."""
-    with MockServer(port) as server, contextlib.suppress(KeyboardInterrupt):
+    with MockServer(port, answer=answer) as server, contextlib.suppress(KeyboardInterrupt):
         say(f"The scripted models answer at {server.url} ({', '.join(MODELS)}). Press Ctrl-C to stop. To try it:")
         model = f"--model openai/scripted-careful --model-arg api_base={server.url}"
         say(f"OPENAI_API_KEY=none pytest evals --sample 3 {model}")

@@ -7,8 +7,7 @@ from typing import Literal
 from longtrail.checks.facts import Distractor, Fact
 from longtrail.clock import NOW
 from longtrail.records.action import MAX_QUOTE, Decide, Evidence
-from longtrail.records.observation import Observation
-from longtrail.records.page_words import words_of
+from longtrail.records.observation import Observation, words_of
 from longtrail.records.result import ClaimResult, FactResult
 from longtrail.scoring.citations import passages_with
 from longtrail.scoring.decision_view import DecisionView

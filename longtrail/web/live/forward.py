@@ -6,7 +6,7 @@ import json
 import re
 import ssl
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -54,6 +54,8 @@ HOP_BY_HOP = frozenset(
 )
 DROPPED = HOP_BY_HOP | {b"alt-svc"}
 """Headers removed from an answer: those that concern a single connection, and `alt-svc`, which offers another one."""
+UNREACHABLE = (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError, OSError)
+"""Errors of a connection to a site."""
 HELD_TITLE = "Your request was recorded"
 HELD_TEXT = (
     "This is a test on real sites. Requests that would order, book, register, send or publish something are recorded, "
@@ -80,29 +82,48 @@ class Forward:
             raise _held(why, headers)
         document = headers.get("sec-fetch-dest") == "document" and headers.get("sec-fetch-mode") == "navigate"
         is_home = document and registrable_domain(host) in world.home_domains
-        begun = False
+        request_headers = onward(scope["headers"], document)
+
+        def check(status: int, head: Headers, beginning: bytes) -> None:
+            if is_home:
+                _note_block(world, status, url, head, beginning)
+
         try:
-            request_headers = onward(scope["headers"], document)
-            async with self._upstream.stream(scope["method"], host, target, request_headers, body) as answer:
-                head = [(name, value) for name, value in answer.headers if name.lower() not in DROPPED]
-                pieces = answer.aiter_stream()
-                first = await _beginning(pieces) if document else b""
-                if document:
-                    head = [*without(head, b"cache-control"), (b"cache-control", b"no-store")]
-                    _note_block(world, answer.status, url, head, first, is_home)
-                begun = True
-                await send({"type": "http.response.start", "status": answer.status, "headers": head})
-                if first:
-                    await send({"type": "http.response.body", "body": first, "more_body": True})
-                async for piece in pieces:
-                    await send({"type": "http.response.body", "body": piece, "more_body": True})
-                await send({"type": "http.response.body", "body": b""})
+            stream = self._upstream.stream(scope["method"], host, target, request_headers, body)
+            await pass_on(stream, send, document=document, check=check)
         except ForbiddenAddress as error:
             raise RefusedRequest(403, outside_page(url), str(error)) from error
-        except (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError, OSError) as error:
-            if begun:
-                raise BrokenUpstream from error
+        except UNREACHABLE as error:
             raise unreachable(error, url, world, home=is_home) from error
+
+
+async def pass_on(
+    stream: Any, send: Send, *, document: bool, check: Callable[[int, Headers, bytes], None] | None = None
+) -> None:
+    """Pass on a site's answer. `check` gets the status, the headers and the beginning of a document before anything is
+    sent. Raises BrokenUpstream if the answer is cut off after its beginning, one of UNREACHABLE before."""
+    begun = False
+    try:
+        async with stream as answer:
+            head = [(name, value) for name, value in answer.headers if name.lower() not in DROPPED]
+            pieces = answer.aiter_stream()
+            beginning = b""
+            if document:  # otherwise the log would miss a second visit
+                head = [*without(head, b"cache-control"), (b"cache-control", b"no-store")]
+            if document and check is not None:
+                beginning = await _beginning(pieces)
+                check(answer.status, head, beginning)
+            begun = True
+            await send({"type": "http.response.start", "status": answer.status, "headers": head})
+            if beginning:
+                await send({"type": "http.response.body", "body": beginning, "more_body": True})
+            async for piece in pieces:
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
+            await send({"type": "http.response.body", "body": b""})
+    except UNREACHABLE as error:
+        if begun:
+            raise BrokenUpstream from error
+        raise
 
 
 async def _beginning(pieces: Any) -> bytes:
@@ -126,12 +147,10 @@ def without(headers: Headers, name: bytes) -> Headers:
     return [(header, value) for header, value in headers if header.lower() != name]
 
 
-def _note_block(world: World, status: int, url: str, headers: Headers, page: bytes, home: bool) -> None:
+def _note_block(world: World, status: int, url: str, headers: Headers, page: bytes) -> None:
     """Record a block or a server error of a site that the task needs: it ends the episode. Blocks by other
     sites are ignored: the agent can go back."""
     plain = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in headers}
-    if not home:
-        return
     if why := why_blocked(status, url, plain, page):
         world.log.fault(f"{url} blocks robots: {why}", "anti_bot")
     elif status >= 500:

@@ -20,7 +20,7 @@ from longtrail.clock import NOW
 from longtrail.web.live.addresses import local_name
 from longtrail.web.live.forward import Forward
 from longtrail.web.live.upstream import ANSWER_SECONDS, OwnHosts, Upstream, mapped
-from longtrail.web.proxy.limits import ProxyLimits
+from longtrail.web.proxy.state import ProxyLimits
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.site import Edition, Site
 from longtrail.web.world import World

@@ -1,3 +1,2 @@
 """The proxy: the browser's only connection. `server` listens, `connection` reads requests, `tunnel` ends TLS,
-`exchange` answers.
-"""
+`exchange` answers. They share a `state`."""

@@ -7,51 +7,19 @@ import asyncio
 import base64
 import binascii
 import socket
-from collections.abc import Coroutine, Mapping
 from http import HTTPStatus
-from typing import Protocol
 from urllib.parse import urlsplit
 
 import h11
 
 from longtrail.checks.origin import Origin, origin_of
 from longtrail.records.trajectory import Request
-from longtrail.web.proxy.limits import ProxyLimits, TunnelShared, head_size
 from longtrail.web.proxy.refusal import outside_page, why_outside
-from longtrail.web.proxy.tls import OUTSIDE, Certificates
+from longtrail.web.proxy.state import ProxyState, head_size
+from longtrail.web.proxy.tls import OUTSIDE
 from longtrail.web.proxy.tunnel import Tunnel
 from longtrail.web.site import Site
 from longtrail.web.world import World
-
-
-class ConnectionOwner(Protocol):
-    """The server, as its connections see it."""
-
-    sites: Mapping[str, Site]
-    limits: ProxyLimits
-    certificates: Certificates
-    inside: TunnelShared
-
-    def world_for(self, credentials: tuple[str, str] | None) -> World | None:
-        """The world that these credentials open."""
-        ...
-
-    def register_connection(self, transport: asyncio.Transport) -> bool:
-        """Register a connection; False if there are too many."""
-        ...
-
-    def admits(self, world: World, transport: asyncio.Transport) -> bool:
-        """Record the connection's world; False if this world has too many."""
-        ...
-
-    def lost(self, transport: asyncio.Transport) -> None:
-        """A connection was closed."""
-        ...
-
-    def spawn(self, work: Coroutine[None, None, None]) -> None:
-        """Run a coroutine on the server's loop."""
-        ...
-
 
 Headers = list[tuple[str, str]]
 CHALLENGE: Headers = [("Proxy-Authenticate", 'Basic realm="Longtrail world", charset="UTF-8"')]
@@ -62,10 +30,10 @@ CLOSE: Headers = [("Connection", "close")]
 class ProxyConnection(asyncio.Protocol):
     """One connection from a client, until it becomes a tunnel or closes."""
 
-    def __init__(self, front: ConnectionOwner, world: World | None = None) -> None:
+    def __init__(self, state: ProxyState, world: World | None = None) -> None:
         """`world`: the world bound to this port; no credentials needed."""
-        self._front, self._world = front, world
-        self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=front.limits.head_bytes)
+        self._state, self._world = state, world
+        self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=state.limits.head_bytes)
         self._request: h11.Request | None = None
         self._size = 0
         self._raw = b""
@@ -79,9 +47,9 @@ class ProxyConnection(asyncio.Protocol):
         self._transport = transport
         connection: socket.socket = transport.get_extra_info("socket")
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # asyncio does so for some sockets only
-        if not self._front.register_connection(transport):
+        if not self._state.register_connection(transport):
             transport.abort()
-        self._expect(self._front.limits.idle_seconds)
+        self._expect(self._state.limits.idle_seconds)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 (asyncio's signature)
         self._gone()
@@ -89,7 +57,7 @@ class ProxyConnection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         if not self._in_request:  # more bytes don't extend the time limit from here on
             self._in_request = True
-            self._expect(self._front.limits.head_seconds)
+            self._expect(self._state.limits.head_seconds)
         if self._http.their_state is h11.IDLE:
             self._raw += data
         try:
@@ -106,11 +74,11 @@ class ProxyConnection(asyncio.Protocol):
     def _take(self, event: object) -> None:
         if isinstance(event, h11.Request):
             self._request, self._size = event, 0
-            if head_size(event.headers) > self._front.limits.head_bytes:  # h11 limits only incomplete data
+            if head_size(event.headers) > self._state.limits.head_bytes:  # h11 limits only incomplete data
                 raise h11.RemoteProtocolError("head too large", error_status_hint=431)
         elif isinstance(event, h11.Data):
             self._size += len(event.data)
-            if self._size > self._front.limits.body_bytes:
+            if self._size > self._state.limits.body_bytes:
                 raise h11.RemoteProtocolError("body too large", error_status_hint=413)
         elif isinstance(event, h11.EndOfMessage) and self._request is not None:
             self._handle(self._request)
@@ -118,12 +86,12 @@ class ProxyConnection(asyncio.Protocol):
     def _handle(self, request: h11.Request) -> None:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in request.headers}
         credentials = _credentials(headers.get("proxy-authorization"))
-        world = self._world or self._front.world_for(credentials)
+        world = self._world or self._state.world_for(credentials)
         if world is None and credentials is None:
             self._answer(407, CHALLENGE)
         elif world is None:  # don't ask again after wrong credentials: Chromium would wait forever
             self._answer(403, CLOSE)
-        elif not self._front.admits(world, self._transport):
+        elif not self._state.admits(world, self._transport):
             self._answer(503, CLOSE)
         elif request.method == b"CONNECT":
             self._connect(world, request.target.decode("latin-1"))
@@ -133,7 +101,7 @@ class ProxyConnection(asyncio.Protocol):
             self._http.start_next_cycle()
             self._raw = bytes(self._http.trailing_data[0])
             self._in_request = False
-            self._expect(self._front.limits.idle_seconds)
+            self._expect(self._state.limits.idle_seconds)
         elif self._http.our_state is h11.MUST_CLOSE:
             self._transport.close()
 
@@ -142,9 +110,9 @@ class ProxyConnection(asyncio.Protocol):
         world, origin = self._world, _origin(request.target)
         if world is None:
             names = {name: value.decode("latin-1") for name, value in request.headers}
-            world = self._front.world_for(_credentials(names.get(b"proxy-authorization")))
+            world = self._state.world_for(_credentials(names.get(b"proxy-authorization")))
         site = world.origins.get(origin.base) if world is not None and origin is not None else None
-        if world is None or origin is None or site is None or not self._front.admits(world, self._transport):
+        if world is None or origin is None or site is None or not self._state.admits(world, self._transport):
             return False
         world.log.stir()
         self._settled()
@@ -152,7 +120,7 @@ class ProxyConnection(asyncio.Protocol):
         return True
 
     def _tunnel_in_clear(self, world: World, origin: Origin, site: Site) -> Tunnel:
-        tunnel = Tunnel(self._front.inside, world, origin, site, self._gone)
+        tunnel = Tunnel(self._state.inside, world, origin, site, self._gone)
         self._transport.set_protocol(tunnel)
         tunnel.opened(self._transport)
         return tunnel
@@ -181,20 +149,20 @@ class ProxyConnection(asyncio.Protocol):
             self._tunnel_in_clear(world, in_clear, world.origins[in_clear.base])
             return
         self._transport.pause_reading()
-        self._front.spawn(self._into_tunnel(world, origin))
+        self._state.spawn(self._into_tunnel(world, origin))
 
     async def _into_tunnel(self, world: World, origin: Origin) -> None:
-        front = self._front
-        embedded = front.sites.get(origin.host) if origin.port == 443 else None
+        state = self._state
+        embedded = state.sites.get(origin.host) if origin.port == 443 else None
         site = world.origins.get(origin.base, embedded)
-        tunnel = Tunnel(front.inside, world, origin, site, self._gone)
+        tunnel = Tunnel(state.inside, world, origin, site, self._gone)
         try:
             inner = await asyncio.get_running_loop().start_tls(
                 self._transport,
                 tunnel,
-                front.certificates.context(origin.host if site else OUTSIDE),
+                state.certificates.context(origin.host if site else OUTSIDE),
                 server_side=True,
-                ssl_handshake_timeout=front.limits.head_seconds,
+                ssl_handshake_timeout=state.limits.head_seconds,
                 ssl_shutdown_timeout=1.0,
             )
         except OSError:  # the client closed the connection, or didn't speak TLS
@@ -220,7 +188,7 @@ class ProxyConnection(asyncio.Protocol):
         }
         if parts.scheme != "http" or not host:
             self._answer(400, CLOSE)
-        elif host in self._front.sites and port in (None, 80) and "@" not in parts.netloc:
+        elif host in self._state.sites and port in (None, 80) and "@" not in parts.netloc:
             world.log.add(Request(method=method, url=target, status=308, **note))
             where = f"https://{host}{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
             self._answer(308, [("Location", where)])
@@ -229,7 +197,7 @@ class ProxyConnection(asyncio.Protocol):
 
     def _refuse(self, world: World, request: Request, authority: str) -> None:
         host = authority.rpartition(":")[0] or authority
-        world.log.add(request, "port" if host in self._front.sites else why_outside(host))
+        world.log.add(request, "port" if host in self._state.sites else why_outside(host))
         self._answer(403, HTML, outside_page(request.url))
 
     def _answer(self, status: int, headers: Headers, body: bytes = b"") -> None:
@@ -250,7 +218,7 @@ class ProxyConnection(asyncio.Protocol):
 
     def _gone(self) -> None:
         self._settled()
-        self._front.lost(self._transport)
+        self._state.lost(self._transport)
 
 
 def _origin(url: bytes) -> Origin | None:

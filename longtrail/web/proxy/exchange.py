@@ -14,8 +14,8 @@ from starlette.types import Message, Receive, Scope, Send
 
 from longtrail.checks.origin import USUAL, Origin
 from longtrail.records.trajectory import Request
-from longtrail.web.proxy.limits import TunnelShared, head_size
 from longtrail.web.proxy.refusal import CONTROL_PATH, notice_page, outside_page, why_outside
+from longtrail.web.proxy.state import TunnelShared, head_size
 from longtrail.web.request_log import ServedBody
 from longtrail.web.site import Site
 from longtrail.web.world import World

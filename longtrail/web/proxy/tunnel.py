@@ -12,7 +12,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from longtrail.checks.origin import USUAL, Origin
 from longtrail.records.trajectory import Request
 from longtrail.web.proxy.exchange import SiteResponder
-from longtrail.web.proxy.limits import TunnelShared
+from longtrail.web.proxy.state import TunnelShared
 from longtrail.web.site import Site
 from longtrail.web.world import World
 

@@ -18,7 +18,7 @@ from starlette.types import Message, Receive, Scope, Send
 from longtrail.checks.origin import Origin
 from longtrail.tasks.task import Task
 from longtrail.web.proxy.exchange import SiteResponder
-from longtrail.web.proxy.limits import TunnelShared
+from longtrail.web.proxy.state import TunnelShared
 from longtrail.web.served.episodes import SHARED, Episodes
 from longtrail.web.served.log_in import LogIn
 from longtrail.web.site import Site

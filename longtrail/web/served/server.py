@@ -16,7 +16,7 @@ import uvicorn
 
 from longtrail.errors import UsageError
 from longtrail.tasks.task import Task
-from longtrail.web.proxy.limits import ProxyLimits, TunnelShared
+from longtrail.web.proxy.state import ProxyLimits, TunnelShared
 from longtrail.web.registry import by_host
 from longtrail.web.served.episodes import Episodes
 from longtrail.web.served.log_in import LOG_INS

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from longtrail.agents.cdp.command_rules import RefusedCommand, checked
+from longtrail.agents.cdp.command_filter import RefusedCommand, checked
 
 FOLDER = Path("/tmp/case")
 

@@ -9,7 +9,7 @@ from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.agents.cdp.observed_steps import ObservedStep
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
-from longtrail.records.page_words import words_of
+from longtrail.records.observation import words_of
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.sites.tiny.tiny_site import make

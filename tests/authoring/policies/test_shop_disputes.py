@@ -7,7 +7,7 @@ import pytest
 
 from longtrail.authoring.policies.shop import PolicyVerdict, ShopUndetermined, decide
 from longtrail.paths import POLICIES
-from longtrail.web.sites.shopadmin.handbook import DISPUTE_CITES, DISPUTE_LIMITS, LIMITS
+from longtrail.web.sites.shopadmin.handbook import DISPUTE_LIMITS, LIMITS
 from longtrail.yaml_file import read_yaml
 
 ADDRESS = ("by_account", "before_weighing", "scan_new", "signer_known", "address_known")
@@ -74,9 +74,7 @@ def _paragraphs() -> dict[str, str]:
     return {number: text for section in page["sections"] for number, text in section["paragraphs"]}
 
 
-def test_every_figure_is_named_where_its_rule_says() -> None:
-    for number, names in DISPUTE_CITES.items():
-        assert {*re.findall(r"{(\w+)}", _paragraphs()[number])} == {*names}, number
+def test_every_figure_is_named() -> None:
     named = {name for text in _paragraphs().values() for name in re.findall(r"{(\w+)}", text)}
     assert named - LIMITS.keys() == DISPUTE_LIMITS.keys()
 

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from longtrail.web.proxy.limits import ProxyLimits
+from longtrail.web.proxy.state import ProxyLimits
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.world import World
 from tests.web.probe import Probe, Raw, client

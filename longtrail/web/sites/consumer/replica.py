@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -66,11 +65,6 @@ class Replica:
     @property
     def host(self) -> str:
         return self.spec.host
-
-    @cached_property
-    def url_paths(self) -> tuple[str, ...]:
-        """Every page's path, in the order of the file."""
-        return tuple(address.path for address in self.addresses.values())
 
     def item(self, key: str) -> Item | None:
         """The item named `catalogue/id`, if there is one."""

@@ -1,13 +1,13 @@
 """Bulk: long lists of a story (votes, log lines, a member's earlier contributions) as rows, made by rule from a seed.
 
 A list is described by its size, its period and its make-up; the rows follow from that and never differ. What a case
-depends on is written out as single rows or as groups with exact sizes.
+depends on is written out as groups with exact sizes.
 """
 
 import random
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field, TypeAdapter
 
@@ -22,15 +22,6 @@ Moments = tuple[str, str]
 Ways = Callable[[str, str, int], tuple[str, ...]]
 """Two words and a number to the names that can be made of them."""
 Count = Annotated[int, Field(ge=1, le=2000)]
-
-
-class OneVote(Record):
-    """A vote that the case depends on."""
-
-    by: str
-    at: str
-    registered: str
-    choice: Literal["up", "down"] = "up"
 
 
 class VoteGroup(Record):
@@ -48,8 +39,7 @@ class VoteList(Record):
 
     submission: int
     seed: str
-    groups: tuple[VoteGroup, ...] = ()
-    votes: tuple[OneVote, ...] = ()
+    groups: tuple[VoteGroup, ...]
 
 
 class LogLines(Record):
@@ -115,72 +105,43 @@ def _moment(chance: random.Random, between: Moments) -> int:
     return chance.randrange(start, end)
 
 
-def votes(votes_written: VoteList, taken: set[str]) -> list[Row]:
+def votes(written: VoteList, taken: set[str]) -> list[Row]:
     """The rows of a list of votes, oldest first."""
-    chance, rows = random.Random(votes_written.seed), []  # noqa: S311 (believable lists, no secrets)
-    for vote in votes_written.votes:
-        taken.add(vote.by.lower())
-        rows.append(
-            _vote(votes_written.submission, vote.by, times.parse(vote.at), times.parse(vote.registered), vote.choice)
-        )
+    chance, rows = random.Random(written.seed), []  # noqa: S311 (believable lists, no secrets)
     name = people(chance, set(taken), voters)
-    for group in votes_written.groups:
+    for group in written.groups:
         if group.down > group.count:
             raise ValueError(f"{group.down} votes against among {group.count}")
         for number in range(group.count):
             at, registered = _moment(chance, group.at), _moment(chance, group.registered)
-            rows.append(
-                _vote(votes_written.submission, next(name), at, registered, "down" if number < group.down else "up")
-            )
+            row: Row = {"submission": written.submission, "user": next(name), "created": at, "registered": registered}
+            rows.append(row | {"choice": "down" if number < group.down else "up"})
     return sorted(rows, key=lambda row: (row["created"], row["user"]))
 
 
-def _vote(submission: int, user: str, at: int, registered: int, choice: str) -> Row:
-    return {"submission": submission, "user": user, "created": at, "registered": registered, "choice": choice}
-
-
-def log_lines(lines_written: LogLines, taken: set[str]) -> tuple[list[Row], list[Row]]:
+def log_lines(written: LogLines, taken: set[str]) -> tuple[list[Row], list[Row]]:
     """The members concerned (rows of `user`), and the lines."""
-    chance = random.Random(lines_written.seed)  # noqa: S311
+    chance = random.Random(written.seed)  # noqa: S311
     name = people(chance, taken, regulars)
-    joined = ("2016-06-01 00:00", lines_written.at[0])
+    joined = ("2016-06-01 00:00", written.at[0])
     members = [
-        {"name": next(name), "created": _moment(chance, joined), "biography": ""}
-        for _ in range(lines_written.count // 8 + 4)
+        {"name": next(name), "created": _moment(chance, joined), "biography": ""} for _ in range(written.count // 8 + 4)
     ]
     lines: list[Row] = []
-    for _ in range(lines_written.count):
+    for _ in range(written.count):
         action = chance.choices(("comment_deletion", "submission_deletion", "submission_lock"), (14, 5, 1))[0]
-        line: Row = {
-            "forum": lines_written.forum,
-            "action": action,
-            "moderator": chance.choice(lines_written.moderators),
-        }
-        line |= {
-            "user": chance.choice(members)["name"],
-            "submission": None,
-            "about": chance.choice(lines_written.threads),
-        }
-        line |= {"comment": 1 if action == "comment_deletion" else None, "created": _moment(chance, lines_written.at)}
-        lines.append(line | {"reason": "" if action == "submission_lock" else chance.choice(lines_written.reasons)})
+        line: Row = {"forum": written.forum, "action": action, "moderator": chance.choice(written.moderators)}
+        line |= {"user": chance.choice(members)["name"], "submission": None, "about": chance.choice(written.threads)}
+        line |= {"comment": 1 if action == "comment_deletion" else None, "created": _moment(chance, written.at)}
+        lines.append(line | {"reason": "" if action == "submission_lock" else chance.choice(written.reasons)})
     return members, lines
 
 
-def contributions(contributions_written: Contributions) -> list[Row]:
+def contributions(written: Contributions) -> list[Row]:
     """The rows of a member's archived contributions, oldest first."""
-    chance = random.Random(contributions_written.seed)  # noqa: S311 (believable lists, no secrets)
+    chance = random.Random(written.seed)  # noqa: S311 (believable lists, no secrets)
     rows = []
-    for kind in ["submission"] * contributions_written.submissions + ["comment"] * contributions_written.comments:
-        row: Row = {
-            "user": contributions_written.user,
-            "forum": chance.choice(contributions_written.forums),
-            "kind": kind,
-        }
-        rows.append(
-            row
-            | {
-                "about": chance.choice(contributions_written.threads),
-                "created": _moment(chance, contributions_written.at),
-            }
-        )
+    for kind in ["submission"] * written.submissions + ["comment"] * written.comments:
+        row: Row = {"user": written.user, "forum": chance.choice(written.forums), "kind": kind}
+        rows.append(row | {"about": chance.choice(written.threads), "created": _moment(chance, written.at)})
     return sorted(rows, key=lambda row: (row["created"], row["about"]))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from longtrail.errors import DataError
-from longtrail.records.canary import NOTICE
+from longtrail.paths import NOTICE
 
 Row = dict[str, Any]
 Rows = dict[str, list[Row]]

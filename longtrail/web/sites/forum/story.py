@@ -58,7 +58,6 @@ class Removal(Record):
 class WrittenComment(Record):
     """A comment and the replies to it."""
 
-    id: int | None = None
     by: UserName
     at: str
     text: Annotated[str, Field(min_length=1)]
@@ -96,10 +95,9 @@ class Submitted(Record):
 
 
 class AddedComments(Record):
-    """Comments on a submission of the crowd, below one of its comments or (under: none) below the submission."""
+    """Comments on a submission of the crowd."""
 
     on: int
-    under: int | None = None
     comments: tuple[WrittenComment, ...]
 
 
@@ -112,12 +110,11 @@ class LoggedAction(Record):
     action: LogAction
     user: UserName
     submission: int | None = None
-    comment: int | None = None
     reason: str = ""
 
 
 class Banned(Record):
-    """A ban or its end; the log also lists it."""
+    """A ban; the log also lists it."""
 
     forum: ForumName
     user: UserName
@@ -125,7 +122,6 @@ class Banned(Record):
     by: UserName
     reason: str
     expires: str | None = None
-    kind: Literal["ban", "unban"] = "ban"
 
 
 class WikiArticle(Record):
@@ -141,15 +137,6 @@ class WikiArticle(Record):
     """The number of this revision, for tasks that name its page; otherwise the next free one."""
 
 
-class PrivateMessage(Record):
-    """A private message that starts a thread."""
-
-    sender: UserName
-    receiver: UserName
-    at: str
-    body: str
-
-
 class ForumStory(Record):
     """Everything a case adds."""
 
@@ -159,7 +146,6 @@ class ForumStory(Record):
     log: tuple[LoggedAction, ...] = ()
     bans: tuple[Banned, ...] = ()
     wiki: tuple[WikiArticle, ...] = ()
-    messages: tuple[PrivateMessage, ...] = ()
     votes: tuple[bulk.VoteList, ...] = ()
     log_lines: tuple[bulk.LogLines, ...] = ()
     contributions: tuple[bulk.Contributions, ...] = ()
@@ -171,7 +157,7 @@ STORY: TypeAdapter[ForumStory] = TypeAdapter(ForumStory)
 
 
 TABLES = (
-    *("user", "submission", "flair", "comment", "ban", "log", "wiki", "wiki_revision", "message"),
+    *("user", "submission", "flair", "comment", "ban", "log", "wiki", "wiki_revision"),
     *("ballot", "archive"),
 )
 """The tables that stories fill, in this order."""
@@ -203,7 +189,7 @@ class StoryTeller:
             self._submission(submission)
         for added in story.comments:
             for comment in added.comments:
-                self._comment(comment, added.on, added.under, "", None)
+                self._comment(comment, added.on, None, "", None)
         for line in story.log:
             row = line.model_dump(exclude={"at"}) | {"created": times.parse(line.at)}
             self.rows["log"].append(row)
@@ -211,10 +197,6 @@ class StoryTeller:
             self._ban(ban)
         for article in story.wiki:
             self._article(article)
-        for message in story.messages:
-            number = len(self.rows["message"]) + 1
-            row = {"id": number, "thread": number, **message.model_dump(exclude={"at"})}
-            self.rows["message"].append(row | {"created": times.parse(message.at)})
         self._bulk(story)
 
     def _bulk(self, story: ForumStory) -> None:
@@ -250,8 +232,7 @@ class StoryTeller:
         self, comment: WrittenComment, submission: int, parent: int | None, forum: str, start: int | None
     ) -> None:
         created = times.parse(comment.at, start)
-        number = comment.id or names.free(names.comment_id(created), self._comments)
-        self._comments.add(number)
+        number = names.free(names.comment_id(created), self._comments)
         self.rows["comment"].append(
             {"id": number, "submission": submission, "parent": parent, "user": comment.by, "body": comment.text.strip()}
             | {"created": created, "up": comment.votes[0], "down": comment.votes[1]}
@@ -275,8 +256,8 @@ class StoryTeller:
         created = times.parse(ban.at)
         expires = times.parse(ban.expires, created) if ban.expires else None
         shared = {"forum": ban.forum, "user": ban.user, "reason": ban.reason, "moderator": ban.by, "created": created}
-        self.rows["ban"].append({**shared, "kind": ban.kind, "expires": expires})
-        self.rows["log"].append({**shared, "action": ban.kind, "expires": expires})
+        self.rows["ban"].append({**shared, "kind": "ban", "expires": expires})
+        self.rows["log"].append({**shared, "action": "ban", "expires": expires})
 
     def _article(self, article: WikiArticle) -> None:
         if article.path.lower() not in self._articles:

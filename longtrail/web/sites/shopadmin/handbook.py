@@ -1,4 +1,4 @@
-"""The figures of the shop's policy, and which paragraphs of the Handbook name them."""
+"""Handbook: the figures of the shop's policy, and the pages under Content > Pages, among them the Handbook itself."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -35,41 +35,6 @@ LIMITS: Mapping[str, float | int] = {
     "lead_amount": 300,
 }
 """All figures of the rules. The Handbook's page gets them from here."""
-CITES: Mapping[str, tuple[str, ...]] = {
-    "4.1": (),
-    "5.2": ("rush_orders", "rush_times", "spend_times"),
-    "5.3": ("takeover_yes",),
-    "6.2": ("linked_accounts", "linked_refunds"),
-    "6.3": ("forward_amount",),
-    "6.4": ("worn_returns",),
-    "6.5": (),
-    "6.6": (),
-    "7.2": ("goodwill_reports", "goodwill"),
-    "7.3": (),
-    "7.4": (),
-    "8.2": (),
-    "8.3": ("courtesy",),
-    "8.4": (),
-    "8.5": (),
-    "8.6": ("transit_days",),
-    "9.2": ("return_share",),
-    "9.3": ("exchange_net",),
-    "9.4": (),
-    "10.1": (
-        "preferred_months",
-        "preferred_orders",
-        "preferred_lifetime",
-        "preferred_rank",
-        "preferred_refunds",
-    ),
-    "10.2": ("preferred_amount",),
-    "10.3": ("preferred_amount",),
-    "11.2": ("report_days",),
-    "11.3": ("report_days",),
-    "11.4": ("return_days",),
-    "11.5": ("lead_amount",),
-}
-"""The paragraphs that the rules implement, and the figures that each one names."""
 DISPUTE_LIMITS: Mapping[str, float | int] = {
     "batch_share": 10,
     "batch_months": 12,
@@ -80,21 +45,6 @@ DISPUTE_LIMITS: Mapping[str, float | int] = {
     "carton": 0.6,
 }
 """The figures of the Handbook's second part (hard tier), which also names some of LIMITS."""
-DISPUTE_CITES: Mapping[str, tuple[str, ...]] = {
-    "13.3": (),
-    "14.2": ("batch_share", "batch_months"),
-    "14.4": ("batch_approve", "batch_request", "batch_escalate"),
-    "15.2": (),
-    "15.3": ("promise_uses",),
-    "15.4": (),
-    "16.3": (),
-    "17.1": ("carton",),
-    "17.2": (),
-    "17.3": (),
-    "17.4": (),
-    "17.5": (),
-}
-"""The same for its paragraphs."""
 
 
 class Section(Record):

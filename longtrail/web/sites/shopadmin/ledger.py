@@ -59,7 +59,7 @@ class StoryLedger:
         born = f"{customer.dob:%Y-%m-%d}" if isinstance(customer.dob, date) else None
         self.rows["customer_entity"].append(
             (customer.id, first, last, customer.email, GROUPS[customer.group], stamp(customer.since, customer.id),
-             "Default Store View", login, customer.confirmed, born, key, key)
+             "Default Store View", login, True, born, key, key)
         )  # fmt: skip
         for index, address in enumerate((customer.address, *customer.more)):
             since = stamp(address.since or customer.since, customer.id)
@@ -110,7 +110,7 @@ class StoryLedger:
         order, customer = sums.order, sums.customer
         held = ("processing", "processing") if sums.paid else ("new", "pending")
         before = held if order.flow == "holded" else (None, None)
-        card = " ending in ".join((order.card or customer.card).rsplit(" ", 1))
+        card = " ending in ".join(customer.card.rsplit(" ", 1))
         detail = {"card": card, "paypal": customer.email, "check": ""}[order.payment]
         subtotal, discount, tax = (sum(getattr(x, name) for x in sums.lines) for name in ("row", "discount", "tax"))
         canceled = sums.total if order.flow == "canceled" else 0
@@ -130,7 +130,7 @@ class StoryLedger:
              stamp(sums.changed, order.id), customer.id, customer.name, customer.email,
              sums.bill_to.name or customer.name, sums.ship_to.name or customer.name,
              order.ip or usual.address_of_machine(customer.seed), order.coupon, usual.SHIPPING[order.shipping][0],
-             PAYMENT[order.payment], detail, *map(dollars, figures), order.email_sent)
+             PAYMENT[order.payment], detail, *map(dollars, figures), True)
         )  # fmt: skip
 
     def _parcels(self, sums: Reckoning) -> None:
@@ -158,7 +158,7 @@ class StoryLedger:
 
     def _refunds(self, sums: Reckoning) -> None:
         for refund in sums.order.refunds:
-            shipping = sums.fee - sums.shipping_refunded if refund.items is None else cents(refund.shipping)
+            shipping = sums.fee - sums.shipping_refunded if refund.items is None else 0
             sums.refunds.append((self._memo(sums.order, refund, sums.lines, shipping), refund.at))
             sums.shipping_refunded += shipping
         if sums.refunded > sums.paid or sums.shipping_refunded > sums.fee:
@@ -195,14 +195,14 @@ class StoryLedger:
             moment = comment.at or order.at + timedelta(minutes=2)
             label = comment.status or sums.status_at(moment)
             at = stamp(moment, order.id + 11 * index)
-            table.append((None, order.id, label, comment.text, at, int(comment.notify), comment.visible))
+            table.append((None, order.id, label, comment.text, at, 0, False))
 
     def _notes(self, table: str, key: int, comments: Iterable[Comment], made: str) -> None:
         """Comments on a document. A comment without a time gets the document's time."""
         for index, comment in enumerate(comments):
             moment = stamp(comment.at or datetime.fromisoformat(made[:16]), key + 5 + index)
             moment = moment if comment.at else max(made, moment)
-            self.rows[table].append((None, key, comment.text, moment, int(comment.notify)))
+            self.rows[table].append((None, key, comment.text, moment, 0))
 
     def _place(self, address: Address, name: str) -> Row:
         return (

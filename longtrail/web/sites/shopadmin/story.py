@@ -85,7 +85,6 @@ class Customer(Record):
     more: tuple[Address, ...] = ()
     """Further entries of the address book."""
     last_login: datetime | None = None
-    confirmed: bool = True
     dob: date | None = None
     card: str = "Visa 4024"
     """Brand and last digits of the card on file."""
@@ -104,8 +103,6 @@ class Comment(Record):
     text: str
     status: str = ""
     """The order's status at that time; empty: the current one."""
-    notify: bool = False
-    visible: bool = False
 
 
 class Shipment(Record):
@@ -128,7 +125,6 @@ class Refund(Record):
     at: datetime
     items: dict[str, int] | None = None
     """None: everything ordered, shipping included; `{}`: no item, an adjustment alone."""
-    shipping: float = 0.0
     adjust: float = 0.0
     fee: float = 0.0
     restock: bool = True
@@ -151,11 +147,8 @@ class Order(Record):
     coupon: str = ""
     total: float | None = None
     payment: Literal["card", "paypal", "check"] = "card"
-    card: str = ""
-    """Empty: the card on file."""
     ip: str = ""
     flow: Flow = "complete"
-    email_sent: bool = True
     ship_to: Address | None = None
     bill_to: Address | None = None
     shipments: tuple[Shipment, ...] = ()

@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from tests.web.sites.consumer.visitor import Page, Visitor
 
 IKEA = "https://www.ikea.com"
@@ -23,24 +21,6 @@ def test_search_finds_by_several_words_in_any_field(visitor: Visitor) -> None:
     assert names(visitor, f"{IKEA}/us/en/search/?q=green+armchairs") == ["STRANDMON"]
 
 
-FINDS = [
-    ("https://www.ebay.com/sch/i.html?_nkw=washing+machines", "Top load washing machine with agitator", 9),
-    ("https://www.ebay.com/sch/i.html?_nkw=dining+room+sets", "Farmhouse dining room set, bench and four chairs", 9),
-    ("https://www.yelp.com/search?find_desc=mexican+food&find_loc=Concord,+CA", "Taquería Los Nopales", 6),
-    ("https://www.yelp.com/search?find_desc=mcdonalds+open+24+hours&find_loc=Greenville,+SC", "McDonald's", 3),
-    ("https://seatgeek.com/search?search=pop+concerts", "Lewis Capaldi", 0),
-    ("https://www.ticketcenter.com/search?q=pop+concerts", "Billie Eilish", 0),
-    ("https://store.steampowered.com/search/?term=dota2", "Dota 2", 1),
-]
-
-
-@pytest.mark.parametrize(("url", "name", "total"), FINDS)
-def test_search_finds_what_a_person_expects(visitor: Visitor, url: str, name: str, total: int) -> None:
-    page = visitor.page(url)
-    assert name in page.words
-    assert (total == 0) or re.search(rf"\b{total} results?\b", page.words), page.words
-
-
 def test_a_search_for_places_that_are_always_open_finds_those_first(visitor: Visitor) -> None:
     url = "https://www.yelp.com/search?find_loc=Greenville,+SC&find_desc=mcdonalds"
     asked, narrowed = (visitor.page(f"{url}{more}") for more in ("+open+24+hours", "&open24=1"))
@@ -51,16 +31,6 @@ def test_a_search_for_places_that_are_always_open_finds_those_first(visitor: Vis
     assert sorted(places(asked)) == sorted(places(narrowed)) != []
 
 
-def test_titles_carry_the_query(visitor: Visitor) -> None:
-    assert (
-        "<title>Results for: dining sets | eBay</title>"
-        in visitor.get("https://www.ebay.com/sch/i.html?_nkw=dining+sets").text
-    )
-    assert (
-        "<title>Search: lost &lt;i&gt; | MBTA</title>" in visitor.get("https://www.mbta.com/search?query=lost+<i>").text
-    )
-
-
 def test_a_misspelt_query_finds_what_was_meant_and_says_so(visitor: Visitor) -> None:
     page = visitor.page(f"{IKEA}/us/en/search/?q=armchiar")
     assert "Nothing was found for “armchiar”." in page.words
@@ -68,12 +38,6 @@ def test_a_misspelt_query_finds_what_was_meant_and_says_so(visitor: Visitor) -> 
     assert "STRANDMON" in names(visitor, f"{IKEA}/us/en/search/?q=armchiar")
     shown = visitor.page("https://www.mbta.com/search?query=lost+and+fuond")
     assert ("lost found", "/search?query=lost%20found") in shown.links
-
-
-def test_a_place_is_not_met_by_the_beginning_of_another(visitor: Visitor) -> None:
-    page = visitor.page("https://www.yelp.com/search?find_loc=Concord,+CA&find_desc=mexican")
-    assert "Taquería Los Nopales" in page.words
-    assert "Tres Hermanas" not in page.words  # in Concord, North Carolina
 
 
 def test_search_says_when_nothing_is_found(visitor: Visitor) -> None:
@@ -165,9 +129,10 @@ def test_values_that_no_option_has_find_nothing(visitor: Visitor) -> None:
 
 
 def test_markup_in_the_query_stays_text(visitor: Visitor) -> None:
-    response = visitor.get(f"{IKEA}/us/en/search/?q=<script>alert(1)</script>")
-    assert "<script>alert" not in response.text
-    assert "&lt;script&gt;alert(1)" in response.text
+    for url in (f"{IKEA}/us/en/search/?q=", "https://www.mbta.com/search?query="):
+        response = visitor.get(f"{url}<script>alert(1)</script>")
+        assert "<script>alert" not in response.text
+        assert "&lt;script&gt;alert(1)" in response.text
 
 
 def test_the_site_wide_search_finds_pages(visitor: Visitor) -> None:

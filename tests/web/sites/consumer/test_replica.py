@@ -12,6 +12,7 @@ from longtrail.tasks.loading import read_yaml, validate
 from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.model import SiteSpec
 from longtrail.web.sites.consumer.replica import Replica
+from tests.web.sites.consumer.visitor import Visitor
 
 FILE = sites.files()["www.ticketcenter.com"]
 LOOKS = read_yaml(FILE)["theme"]
@@ -55,7 +56,7 @@ def build(**changes: Any) -> Replica:
 
 def test_addresses_are_made_of_fields_and_references() -> None:
     replica = build()
-    assert replica.url_paths == ("/", "/bergen/peer-gynt", "/about-this-site")
+    assert [*replica.addresses] == ["/", "/bergen/peer-gynt", "/about-this-site"]
     assert replica.addresses["/bergen/peer-gynt"].title == "Peer Gynt in Bergen"
     assert replica.redirects == {"/old/1": "/bergen/peer-gynt"}
 
@@ -106,3 +107,16 @@ def test_mistakes_are_named(changes: dict[str, Any], says: str) -> None:
         build(**changes)
     assert str(caught.value).startswith("tiny.yaml: ")
     assert says in str(caught.value)
+
+
+def test_trips_start_after_now_and_take_their_time(visitor: Visitor) -> None:
+    words = visitor.page("https://www.mbta.com/schedules/Red/line").words
+    assert "Alewife 2:35 PM 2:43 PM 2:51 PM" in words
+    assert "Park Street 2:51 PM 2:59 PM" in words
+    assert "First trip 5:15 AM, last trip 12:20 AM, about every 8 minutes." in words
+
+
+def test_the_way_back_starts_at_the_other_end(visitor: Visitor) -> None:
+    words = visitor.page("https://www.mbta.com/schedules/Red/line").words
+    back = words[words.index("next trips towards Alewife") :]
+    assert back.index("Braintree") < back.index("Quincy Adams") < back.index("Davis")

@@ -87,7 +87,7 @@ def orphans(replica: Replica, pages: dict[str, Page]) -> list[str]:
     hidden |= {
         form.finder.to for page in replica.spec.pages for form in page.blocks if form.kind == "hero" and form.finder
     }
-    return sorted(set(replica.url_paths) - reached - hidden)
+    return sorted({address.path for address in replica.addresses.values()} - reached - hidden)
 
 
 def check(url: str, page: Page) -> None:

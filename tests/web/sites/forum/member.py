@@ -9,32 +9,11 @@ import httpx
 from longtrail.web.sites.forum.forum_site import ForumSite
 from longtrail.web.world import Templates, World, in_world
 
-BLOCKS = frozenset(
-    {
-        "p",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "li",
-        "ul",
-        "ol",
-        "div",
-        "article",
-        "section",
-        "td",
-        "th",
-        "tr",
-        "blockquote",
-        "form",
-        "nav",
-        "textarea",
-        "pre",
-        "legend",
-        "option",
-    }
-)
+_BLOCKS = """
+p h1 h2 h3 h4 h5 li ul ol div article section td th tr blockquote form nav textarea pre legend option
+"""
+BLOCKS = frozenset(_BLOCKS.split())
+"""Elements that begin a new line."""
 SITE = ForumSite()
 TEMPLATES = Templates([SITE])
 

@@ -20,75 +20,32 @@ def first(member: Member, forum: str) -> str:
     return next(link for link in links if re.match(rf"/f/{forum}/\d+/", link))
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/",
-        "/new",
-        "/all/top?t=week",
-        "/featured",
-        "/subscribed",
-        "/moderated/active",
-        "/comments",
-        "/forums",
-        "/forums/by_title/2",
-        "/forums/all",
-        "/tags",
-        "/tag/food",
-        "/f/Coffee",
-        "/f/coffee/controversial",
-        "/f/Coffee+Breadit/new",
-        "/f/Coffee/comments",
-        "/f/Coffee/bans",
-        "/f/Coffee/moderation_log",
-        "/f/Coffee/trash",
-        "/f/Coffee/moderators",
-        "/f/Coffee/ban/moka_marta",
-        "/f/Coffee/bans/history/BeanDealz24",
-        "/moderation_log",
-        "/trash",
-        "/user/moka_marta",
-        "/user/MOKA_MARTA/submissions",
-        "/user/moka_marta/comments",
-        "/user/moka_marta/compose_message",
-        "/wiki",
-        "/wiki/rules",
-        "/wiki/_all",
-        "/wiki/_recent",
-        "/wiki/_history/rules",
-        "/wiki/_create",
-        "/submit",
-        "/submit/Coffee",
-        "/create_forum",
-        "/search?q=decaf",
-        "/messages",
-        "/notifications",
-    ],
-)
+PAGES = """
+/ /new /all/top?t=week /featured /subscribed /moderated/active /comments /forums /forums/by_title/2
+/forums/all /tags /tag/food /f/Coffee /f/coffee/controversial /f/Coffee+Breadit/new /f/Coffee/comments
+/f/Coffee/bans /f/Coffee/moderation_log /f/Coffee/trash /f/Coffee/moderators /f/Coffee/ban/moka_marta
+/f/Coffee/bans/history/BeanDealz24 /moderation_log /trash /user/moka_marta
+/user/MOKA_MARTA/submissions /user/moka_marta/comments /user/moka_marta/compose_message /wiki
+/wiki/rules /wiki/_all /wiki/_recent /wiki/_history/rules /wiki/_create /submit /submit/Coffee
+/create_forum /search?q=decaf /messages /notifications
+"""
+
+
+@pytest.mark.parametrize("path", PAGES.split())
 def test_every_kind_of_page_is_served(member: Member, path: str) -> None:
     answer = member.get(path)
     assert answer.status_code == 200
     assert len(Page(answer.text).headings) == 1
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/f/nowhere",
-        "/f/Coffee/1",
-        "/f/Coffee/sideways",
-        "/user/ab",
-        "/user/nobody_here",
-        "/wiki/no-such-page",
-        "/wiki/1",
-        "/forums/by_name/99",
-        "/moderation_log/99",
-        "/tag/nothing",
-        "/999999999",
-        "/robots.txt",
-        "/submission_images/../crowd.json",
-    ],
-)
+MISSING = """
+/f/nowhere /f/Coffee/1 /f/Coffee/sideways /user/ab /user/nobody_here /wiki/no-such-page /wiki/1
+/forums/by_name/99 /moderation_log/99 /tag/nothing /999999999 /robots.txt
+/submission_images/../crowd.json
+"""
+
+
+@pytest.mark.parametrize("path", MISSING.split())
 def test_what_is_not_there_is_a_404_in_the_sites_own_frame(member: Member, path: str) -> None:
     answer = member.get(path)
     assert answer.status_code == 404
@@ -252,3 +209,28 @@ def test_only_the_page_about_the_site_says_what_it_is(member: Member) -> None:
         assert told not in answer.text
         assert f'href="{ABOUT_PATH}"' in answer.text
     assert told in member.get(ABOUT_PATH).text
+
+
+def test_a_page_is_written_changed_and_keeps_its_history(member: Member) -> None:
+    assert "this must not be empty" in member.send("/wiki/_create/coffee/grinders", "", title="", body="x").text
+    where = member.send("/wiki/_create/coffee/grinders", "", title="Grinders", body="# Burrs\n\nFlat or conical.")
+    assert where.headers["location"] == "/wiki/coffee/grinders"
+    member.send("/wiki/_edit/coffee/grinders", "", body="Conical.")
+    assert "Conical." in member.page("/wiki/coffee/grinders").text
+    old = [link for link in member.page("/wiki/_history/coffee/grinders").links if "_revision" in link]
+    assert "Flat or conical." in member.page(old[0]).text
+    assert "Grinders" in member.page("/wiki/_all").text
+    assert "Grinders" in member.page("/wiki/_recent").text
+    assert "exists already" in member.send("/wiki/_create/coffee/grinders", "", title="Again", body="x").text
+
+
+def test_paths_are_checked(member: Member) -> None:
+    assert "each part beginning with a letter" in member.send("/wiki/_create", "", path="1st", title="a", body="b").text
+    assert "create it" in member.get("/wiki/some/where").text
+
+
+def test_a_locked_page_can_be_read_and_not_written(member: Member) -> None:
+    assert "/wiki/_edit/rules" not in member.page("/wiki/rules").links
+    assert member.get("/wiki/_edit/rules").status_code == 403
+    member.send("/wiki/rules", "/wiki/_unlock/rules")
+    assert member.get("/wiki/_edit/rules").status_code == 200
