@@ -34,7 +34,7 @@ from longtrail.tasks.task import (
     Subtask,
     Task,
 )
-from longtrail.text.alternatives import Atoms
+from longtrail.text.matcher import Atoms
 
 SHOP = "https://shopadmin.test/admin"
 ORDER = f"{SHOP}/sales/order/view/order_id/600/"

@@ -1,1 +1,1 @@
-"""Agents: each gets an assignment and chooses actions. One module per agent; the module's name is the agent's name."""
+"""Agents: each gets an assignment and chooses actions. `spec` has the table of the built-in ones."""

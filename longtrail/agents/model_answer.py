@@ -42,12 +42,12 @@ def parse(text: str, allowed: Iterable[str], decisions: tuple[str, ...] = ()) ->
         return ModelAnswer("", None, str(error))
     if not objects:
         return ModelAnswer("", None, "it holds no JSON object with an action")
-    actions = {json.dumps(_given(candidate), sort_keys=True) for candidate in objects}
+    actions = {json.dumps(_action_fields(candidate), sort_keys=True) for candidate in objects}
     thoughts = (candidate["thought"] for candidate in objects if isinstance(candidate.get("thought"), str))
     thought = next(thoughts, "").encode("utf-8", "replace").decode()  # an escaped lone surrogate is no text
     if len(actions) > 1:
         return ModelAnswer(thought, None, "it holds more than one action")
-    action, problem = _read(_given(objects[0]), allowed, decisions)
+    action, problem = _read(_action_fields(objects[0]), allowed, decisions)
     return ModelAnswer(thought, action, problem)
 
 
@@ -62,7 +62,7 @@ def _read(fields: Any, allowed: Iterable[str], decisions: tuple[str, ...]) -> tu
     return action, ""
 
 
-def _given(answer: dict[str, Any]) -> Any:
+def _action_fields(answer: dict[str, Any]) -> Any:
     """The action in an object: under `action`, or the object itself if it has a type."""
     return answer["action"] if "action" in answer else {key: answer[key] for key in answer if key != "thought"}
 

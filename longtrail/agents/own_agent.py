@@ -15,7 +15,7 @@ OURS = ("longtrail.llm.", "longtrail.browser.", "longtrail.gym.", "longtrail.pyt
 worker of a cluster to the run's limits."""
 SERVER = "longtrail.agents.remote"
 """The agent's server accepts no connection: before the first request, that is not the agent's failure."""
-Said = TypeVar("Said")
+Answer = TypeVar("Answer")
 
 
 class OwnAgent:
@@ -27,13 +27,13 @@ class OwnAgent:
 
     def act(self, view: View) -> Move:
         """The agent's next action. Raises AgentError if the agent raises anything."""
-        return self._guarded(lambda: _move(self._made().act(view)))
+        return self._guarded(lambda: _move(self._agent_of_case().act(view)))
 
     def observe(self, outcome: Outcome, view: View) -> Reflection | None:
         """The agent's reflection on an outcome. Raises AgentError if the agent raises anything."""
-        return self._guarded(lambda: self._made().observe(outcome, view))
+        return self._guarded(lambda: self._agent_of_case().observe(outcome, view))
 
-    def _made(self) -> Agent:
+    def _agent_of_case(self) -> Agent:
         if self._agent is None:
             try:
                 self._agent = self._make()
@@ -41,7 +41,7 @@ class OwnAgent:
                 raise _NotPlayable(str(error)) from error
         return self._agent
 
-    def _guarded(self, call: Callable[[], Said]) -> Said:
+    def _guarded(self, call: Callable[[], Answer]) -> Answer:
         try:
             return self._limits.call(call)
         except _NotPlayable as error:

@@ -10,31 +10,31 @@ from typing import Any
 from longtrail.errors import UsageError
 
 
-def load_callable(path: str, who: str) -> Callable[..., Any]:
+def load_callable(path: str, subject: str) -> Callable[..., Any]:
     """Import what `package.module:attribute` names; the current directory comes before all other places, also before
     the folders of tests, which pytest puts first.
 
     Raises UsageError, in one line that begins with `who`, if it can't be imported or called.
     """
     module, _, attribute = path.partition(":")
-    here = str(Path.cwd())
-    if sys.path[0] not in ("", here):
-        sys.path.insert(0, here)
+    current_folder = str(Path.cwd())
+    if sys.path[0] not in ("", current_folder):
+        sys.path.insert(0, current_folder)
     top = module.partition(".")[0]
-    loaded, nearest = _file(top), PathFinder.find_spec(top, [here])
+    loaded, nearest = _file(top), PathFinder.find_spec(top, [current_folder])
     if loaded and nearest and nearest.origin and loaded != Path(nearest.origin).resolve():
         raise UsageError(
-            f"{who}: {nearest.origin} has the name of {loaded}, which is loaded already: rename one of them"
+            f"{subject}: {nearest.origin} has the name of {loaded}, which is loaded already: rename one of them"
         )
     try:
-        found: Any = importlib.import_module(module)
+        target: Any = importlib.import_module(module)
     except ImportError as error:
-        raise UsageError(f"{who}: can't import {module!r}: {error}") from error
+        raise UsageError(f"{subject}: can't import {module!r}: {error}") from error
     for part in attribute.split("."):
-        found = getattr(found, part, None)
-    if not callable(found):
-        raise UsageError(f"{who}: {module!r} has no callable {attribute!r}")
-    return found  # type: ignore[no-any-return]
+        target = getattr(target, part, None)
+    if not callable(target):
+        raise UsageError(f"{subject}: {module!r} has no callable {attribute!r}")
+    return target  # type: ignore[no-any-return]
 
 
 def source_file(name: str) -> Path | None:

@@ -1,6 +1,6 @@
 """remote: an agent in its own process, in any language, reached by JSON over HTTP (`--agent http://host:port`).
 
-The messages are in `message_schema`; docs/remote-agent.md explains them. Each question has a connection of its own. An
+docs/remote-agent.md explains the messages. Each question has a connection of its own. An
 answer in another form is the agent's mistake and uses up a step. If a server is too slow, breaks off or sends a status
 other than 200, the case fails and is not played again, because the server may remember what it was shown. Only a server
 that refuses the connection before its first question makes the episode invalid.
@@ -9,22 +9,66 @@ that refuses the connection before its first question makes the episode invalid.
 import base64
 import time
 import uuid
-from typing import Any
+from typing import Annotated, Any
 
 import httpx
-from pydantic import ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment, Move, Reflection
-from longtrail.agents.message_schema import ActAnswer, ObserveAnswer
 from longtrail.browser.view import View
 from longtrail.errors import AgentError, HarnessTrouble, UsageError
-from longtrail.records.action import read_action
-from longtrail.records.trajectory import Outcome
+from longtrail.records.action import Action, read_action
+from longtrail.records.observation import Observation
+from longtrail.records.record import Record
+from longtrail.records.trajectory import Outcome, Usage
 
 SECONDS = 600.0
 """Longest time for one answer (option `timeout`)."""
 MAX_BYTES = 4_000_000
 """Longest answer that is read."""
+
+
+Words = Annotated[str, Field(max_length=100_000)]
+
+
+class ActRequest(Record):
+    """POST /act: what does the agent do next?"""
+
+    episode: str
+    """Names one phase of one episode."""
+    step: int
+    assignment: Assignment
+    observation: Observation
+    screenshot: str | None = None
+    """JPEG in base64, element ids drawn in."""
+
+
+class ActAnswer(BaseModel):
+    """The answer to POST /act; other keys are ignored."""
+
+    action: Action
+    thought: Words = ""
+    summary: Words = ""
+    refused: bool = False
+    usage: Usage = Usage()
+    model: Annotated[str, Field(max_length=200)] = ""
+
+
+class ObserveRequest(Record):
+    """POST /observe: what the action did, and the page afterwards."""
+
+    episode: str
+    step: int
+    outcome: Outcome
+    observation: Observation
+    screenshot: str | None = None
+
+
+class ObserveAnswer(BaseModel):
+    """The answer to POST /observe."""
+
+    reflection: Words = ""
+    usage: Usage = Usage()
 
 
 class AnyAct(ActAnswer):
@@ -44,7 +88,7 @@ class Remote:
 
     def act(self, view: View) -> Move:
         self._step += 1
-        body, seconds = self._post("act", {"assignment": self._assignment, **_seen(view)})
+        body, seconds = self._post("act", {"assignment": self._assignment, **_observation_fields(view)})
         try:
             answer = AnyAct.model_validate_json(body)
         except ValidationError as error:
@@ -63,7 +107,7 @@ class Remote:
         )
 
     def observe(self, outcome: Outcome, view: View) -> Reflection | None:
-        body, seconds = self._post("observe", {"outcome": outcome.model_dump(mode="json"), **_seen(view)})
+        body, seconds = self._post("observe", {"outcome": outcome.model_dump(mode="json"), **_observation_fields(view)})
         try:
             answer = ObserveAnswer.model_validate_json(body or b"{}")
         except ValidationError:
@@ -102,7 +146,7 @@ class Remote:
         return body, time.monotonic() - start
 
 
-def _seen(view: View) -> dict[str, Any]:
+def _observation_fields(view: View) -> dict[str, Any]:
     image = None if view.image is None else base64.b64encode(view.image).decode("ascii")
     return {"observation": view.observation.model_dump(mode="json"), "screenshot": image}
 

@@ -151,10 +151,10 @@ def _factory(spec: AgentSpec) -> "AgentFactory":
     if spec.kind == "python":
         return load_callable(spec.target, f"agent {spec.name!r}")
     if not spec.built_in:
-        known = sorted(BUILT_IN)
-        hint = f"{did_you_mean(spec.name, known)} ".lstrip()
+        agent_names = sorted(BUILT_IN)
+        hint = f"{did_you_mean(spec.name, agent_names)} ".lstrip()
         others = ", ".join(f"`{kind.split()[0]}`" for kind in OTHER_KINDS)
-        raise UsageError(f"unknown agent {spec.name!r}: {hint}known are {', '.join(known)}; also {others}")
+        raise UsageError(f"unknown agent {spec.name!r}: {hint}known are {', '.join(agent_names)}; also {others}")
     module, _, factory = BUILT_IN[spec.name].partition(":")
     return cast("AgentFactory", getattr(importlib.import_module(f"longtrail.agents.{module}"), factory))
 

@@ -6,8 +6,8 @@ the page. This order makes the best use of providers' prompt caches.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from longtrail.agents.agent import Agent, Assignment, Equipment, Move, Reflection
 from longtrail.agents.model_answer import ModelAnswer, parse
@@ -33,24 +33,11 @@ class PromptPrefix:
     """Length of the part of `text` that stays the same for the whole phase."""
 
 
-class HistoryRecall(Protocol):
-    """A look back at the history before each plan (irag)."""
-
-    def __call__(self, model: ModelClient, past: PromptPrefix, assignment: Assignment, view: View) -> Reply: ...
-
-
-class SecondLook(Protocol):
-    """A second look at an action before it is taken (audit): the model's answer, or None for no objection."""
-
-    def __call__(
-        self,
-        model: ModelClient,
-        prompt: tuple[Message, ...],
-        answer: str,
-        action: Action,
-        assignment: Assignment,
-        left: int,
-    ) -> Reply | None: ...
+HistoryRecall = Callable[[ModelClient, PromptPrefix, Assignment, View], Reply]
+"""A look back at the history before each plan (irag)."""
+SecondLook = Callable[[ModelClient, tuple[Message, ...], str, Action, Assignment, int], Reply | None]
+"""A second look at an action before it is taken (audit), from the prompt, its answer, the action in it, the assignment
+and the number of steps left: the model's answer, or None for no objection."""
 
 
 class WebAgent:
@@ -155,8 +142,8 @@ class WebAgent:
                 return replies, answer
             cut = reply.finish_reason == "length"
             problem = render("repair", problem=answer.problem, cut=cut, actions=assignment.actions)
-            said = Message(role="assistant", text=reply.text or "(nothing)")
-            messages = (*messages, said, Message(role="user", text=problem))
+            earlier_answer = Message(role="assistant", text=reply.text or "(nothing)")
+            messages = (*messages, earlier_answer, Message(role="user", text=problem))
 
     def _now(self, past: PromptPrefix, view: View, summary: str) -> str:
         """The page and the turn, within the profile's budget."""

@@ -6,8 +6,7 @@ from pydantic import Field
 
 from longtrail.clock import NOW
 from longtrail.records.record import Record
-from longtrail.text.alternatives import Alternative
-from longtrail.text.matcher import find
+from longtrail.text.matcher import Alternative, find
 
 COUNTED = 2_000
 """Maximum characters of an answer that are read."""

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from longtrail.records.record import Record
-from longtrail.text.alternatives import Alternative
+from longtrail.text.matcher import Alternative
 
 
 class Fact(Record):

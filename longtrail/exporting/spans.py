@@ -80,7 +80,7 @@ def _episode(tracer: "Tracer", run: Run, episode: Trajectory, result: Result | N
     root = tracer.start_span(
         f"invoke_agent {contender.agent}",
         start_time=start,
-        attributes=_known(
+        attributes=_defined(
             {
                 "gen_ai.operation.name": "invoke_agent",
                 "gen_ai.agent.name": contender.agent,
@@ -101,7 +101,7 @@ def _episode(tracer: "Tracer", run: Run, episode: Trajectory, result: Result | N
     calls = read_calls(run.folder, case.id, episode.attempt).by_place
     for number, step in enumerate(episode.steps, 1):
         for name, seconds, attributes, failed in _parts(step, calls.get(number, ()), contender.model):
-            span = tracer.start_span(name, context=context, start_time=now, attributes=_known(attributes))
+            span = tracer.start_span(name, context=context, start_time=now, attributes=_defined(attributes))
             span.set_attribute("longtrail.step", number)
             if failed:
                 span.set_status(Status(StatusCode.ERROR, clip(failed, 500)))
@@ -183,5 +183,5 @@ def _messages(messages: list[tuple[str, str]]) -> str:
     )
 
 
-def _known(attributes: Attributes) -> Attributes:
+def _defined(attributes: Attributes) -> Attributes:
     return {name: value for name, value in attributes.items() if value is not None and value != ""}

@@ -229,15 +229,13 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         self._handover.stop()
 
     def _context(self, seed: int | None) -> EpisodeContext:
-        play_place = _place()
+        shared = _shared_web()
         settings = self._settings if seed is None else self._settings.model_copy(update={"seed": seed})
         contender = Contender(agent="browsergym:environment")
-        return EpisodeContext(
-            play_place.web, play_place.browser, contender, factory=self._handover.factory, settings=settings
-        )
+        return EpisodeContext(shared.web, shared.browser, contender, factory=self._handover.factory, settings=settings)
 
 
-class _Place:
+class _SharedWeb:
     """The web and the browser that all environments of a process share; started when first needed."""
 
     def __init__(self) -> None:
@@ -250,7 +248,7 @@ class _Place:
         self.web.stop()
 
 
-_place = cache(_Place)
+_shared_web = cache(_SharedWeb)
 
 
 def _headline(measures: dict[str, Any]) -> float:

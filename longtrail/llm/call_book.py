@@ -33,12 +33,12 @@ FORGOTTEN = 5.0
 # A call with a pid is running. Its id is never used again, because a lost worker may report the call's end late.
 _TABLES = """
 CREATE TABLE IF NOT EXISTS call
-    (id INTEGER PRIMARY KEY AUTOINCREMENT, who TEXT, model TEXT, tokens INTEGER, usd REAL, at REAL, pid INTEGER,
+    (id INTEGER PRIMARY KEY AUTOINCREMENT, contender TEXT, model TEXT, tokens INTEGER, usd REAL, at REAL, pid INTEGER,
      owner TEXT, asker TEXT);
 CREATE TABLE IF NOT EXISTS lost (owner TEXT PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS past (usd REAL);
 CREATE TABLE IF NOT EXISTS model (name TEXT PRIMARY KEY, pause REAL, allowed REAL, before INTEGER, cut REAL);
-CREATE TABLE IF NOT EXISTS waiting (asker TEXT PRIMARY KEY, who TEXT, model TEXT, since REAL, asked REAL);
+CREATE TABLE IF NOT EXISTS waiting (asker TEXT PRIMARY KEY, contender TEXT, model TEXT, since REAL, asked REAL);
 """
 
 
@@ -76,7 +76,7 @@ class CallBook:
         """See `CallStore`. `owner`: a worker on another machine. Only `end` or `lose` ends its calls. Without an owner,
         the end of the process that asks ends them, too."""
         with self._writing() as db:
-            if _one(db, "SELECT COUNT(*) FROM lost WHERE owner = ?", owner):
+            if _query(db, "SELECT COUNT(*) FROM lost WHERE owner = ?", owner):
                 return Admission(refused=f"worker {owner} is lost: another plays its case", kind="cancelled")
             now = self._clock()
             self._tidy(db, now)
@@ -88,7 +88,7 @@ class CallBook:
             if wait := self._pause(db, call.model, now) or self._turn(db, call, now):
                 return Admission(wait=wait)
             db.execute("DELETE FROM waiting WHERE asker = ?", (call.asker,))
-            row = (call.who, call.model, self._counted(call), call.usd, now, os.getpid(), owner, call.asker)
+            row = (call.contender, call.model, self._counted(call), call.usd, now, os.getpid(), owner, call.asker)
             added = db.execute("INSERT INTO call VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row)
             return Admission(ticket=added.lastrowid or 0)
 
@@ -100,7 +100,7 @@ class CallBook:
             ).fetchone()
             if row_started is None:
                 return
-            under_way = _one(db, "SELECT COUNT(*) FROM call WHERE pid IS NOT NULL AND model = ?", row_started[0])
+            under_way = _query(db, "SELECT COUNT(*) FROM call WHERE pid IS NOT NULL AND model = ?", row_started[0])
             db.execute("UPDATE call SET pid = NULL, usd = COALESCE(?, usd) WHERE id = ?", (end.usd, ticket))
             if end.limited:
                 self._slow_down(db, row_started[0], row_started[1], int(under_way), end.retry_after)
@@ -135,16 +135,18 @@ class CallBook:
             window = (now - MINUTE, now)
             slowed = db.execute("SELECT name, allowed, pause FROM model WHERE allowed IS NOT NULL").fetchall()
             return CallState(
-                requests=int(_one(db, "SELECT COUNT(*) FROM call WHERE at BETWEEN ? AND ?", *window)),
-                tokens=int(_one(db, "SELECT SUM(tokens) FROM call WHERE at BETWEEN ? AND ?", *window)),
+                requests=int(_query(db, "SELECT COUNT(*) FROM call WHERE at BETWEEN ? AND ?", *window)),
+                tokens=int(_query(db, "SELECT SUM(tokens) FROM call WHERE at BETWEEN ? AND ?", *window)),
                 spent=_spent(db),
-                waiting=int(_one(db, "SELECT COUNT(*) FROM waiting WHERE asked BETWEEN ? AND ?", now - FORGOTTEN, now)),
+                waiting=int(
+                    _query(db, "SELECT COUNT(*) FROM waiting WHERE asked BETWEEN ? AND ?", now - FORGOTTEN, now)
+                ),
                 slowed=tuple((name, max(1, int(allowed)), max(0.0, pause - now)) for name, allowed, pause in slowed),
             )
 
     def _no_money(self, db: sqlite3.Connection, call: CallRequest) -> Admission | None:
         budget = self._limits.budget
-        if budget is None or _one(db, "SELECT SUM(usd) FROM call") + _past(db) + call.usd <= budget:
+        if budget is None or _query(db, "SELECT SUM(usd) FROM call") + _past(db) + call.usd <= budget:
             return None
         spent = _spent(db)
         if spent + call.usd <= budget:
@@ -154,7 +156,7 @@ class CallBook:
 
     def _pause(self, db: sqlite3.Connection, model: str, now: float) -> float:
         """Seconds to wait because the model's server asked for it."""
-        pause = _one(db, "SELECT MAX(pause) FROM model WHERE name = ?", model)
+        pause = _query(db, "SELECT MAX(pause) FROM model WHERE name = ?", model)
         return min(LONGEST_LOOK, pause - now) if now < pause <= now + 3600 else 0.0  # a later one: the clock began anew
 
     def _full(self, db: sqlite3.Connection, model: str) -> bool:
@@ -163,7 +165,7 @@ class CallBook:
         limits = [int(limit) for limit in (self._limits.concurrency, row and row[0]) if limit is not None]
         if not limits:
             return False
-        under_way = _one(db, "SELECT COUNT(*) FROM call WHERE pid IS NOT NULL AND model = ?", model)
+        under_way = _query(db, "SELECT COUNT(*) FROM call WHERE pid IS NOT NULL AND model = ?", model)
         return under_way >= max(1, min(limits))
 
     def _turn(self, db: sqlite3.Connection, call: CallRequest, now: float) -> float:
@@ -176,18 +178,18 @@ class CallBook:
         minute_full = (rpm is not None and made >= rpm) or (tpm is not None and tokens + self._counted(call) > tpm)
         full = self._full(db, call.model)
         db.execute("DELETE FROM waiting WHERE asked NOT BETWEEN ? AND ?", (now - FORGOTTEN, now))
-        if not minute_full and not full and not _one(db, "SELECT COUNT(*) FROM waiting WHERE asker != ?", call.asker):
+        if not minute_full and not full and not _query(db, "SELECT COUNT(*) FROM waiting WHERE asker != ?", call.asker):
             return 0.0
         db.execute(
             "INSERT INTO waiting VALUES (?, ?, ?, ?, ?) ON CONFLICT (asker) DO UPDATE SET asked = excluded.asked",
-            (call.asker, call.who, call.model, now, now),
+            (call.asker, call.contender, call.model, now, now),
         )
         if minute_full:
             return max(LOOK, min(LONGEST_LOOK, float(oldest) + MINUTE - now))
         share = "tokens" if tpm is not None else "1"
         line = db.execute(
             f"SELECT asker, model FROM waiting ORDER BY (SELECT COALESCE(SUM({share}), 0) FROM call "  # noqa: S608
-            "WHERE call.who = waiting.who AND call.at BETWEEN ? AND ?), since, asker",
+            "WHERE call.contender = waiting.contender AND call.at BETWEEN ? AND ?), since, asker",
             window,
         ).fetchall()
         models = {model for _, model in line} - {call.model}
@@ -222,7 +224,7 @@ class CallBook:
                 db.execute(f"UPDATE call SET pid = NULL WHERE {running} AND pid = ?", (pid,))  # noqa: S608
         old = "pid IS NULL AND at NOT BETWEEN ? AND ?"
         window = (now - MINUTE, now)
-        if usd := _one(db, f"SELECT SUM(usd) FROM call WHERE {old}", *window):  # noqa: S608
+        if usd := _query(db, f"SELECT SUM(usd) FROM call WHERE {old}", *window):  # noqa: S608
             db.execute("INSERT INTO past VALUES (?)", (_past(db) + usd,))
             db.execute("DELETE FROM past WHERE rowid < (SELECT MAX(rowid) FROM past)")
         db.execute(f"DELETE FROM call WHERE {old}", window)  # noqa: S608
@@ -250,18 +252,18 @@ class CallBook:
         return db
 
 
-def _one(db: sqlite3.Connection, query: str, *values: object) -> float:
+def _query(db: sqlite3.Connection, query: str, *values: object) -> float:
     """The single number that a query returns; 0 if there is none."""
     value: float = db.execute(query, values).fetchone()[0] or 0
     return value
 
 
 def _past(db: sqlite3.Connection) -> float:
-    return _one(db, "SELECT MAX(usd) FROM past")
+    return _query(db, "SELECT MAX(usd) FROM past")
 
 
 def _spent(db: sqlite3.Connection) -> float:
-    return _past(db) + _one(db, "SELECT SUM(usd) FROM call WHERE pid IS NULL")
+    return _past(db) + _query(db, "SELECT SUM(usd) FROM call WHERE pid IS NULL")
 
 
 def _alive(pid: int) -> bool:

@@ -99,8 +99,8 @@ class CassetteClient:
         file, lines = nearest
         before = max(0, shared - 2)
         diff = difflib.unified_diff(lines[before:], wanted[before:], file.name, "asked now", lineterm="", n=2)
-        shown = "\n".join(line[:200] for _, line in zip(range(DIFF_LINES), diff, strict=False))
-        return f"{path} is not there; the nearest exchange, {file.name}, differs from line {shared + 1} on:\n{shown}"
+        listing = "\n".join(line[:200] for _, line in zip(range(DIFF_LINES), diff, strict=False))
+        return f"{path} is not there; the nearest exchange, {file.name}, differs from line {shared + 1} on:\n{listing}"
 
 
 def _request(model: str, messages: tuple[Message, ...], max_tokens: int, form: bool, repeat: int) -> dict[str, Any]:

@@ -45,7 +45,7 @@ class CallRequest:
     """Tokens of the prompt, plus the maximum of the answer."""
     usd: float
     """Its highest possible cost in USD."""
-    who: str = ""
+    contender: str = ""
     """The contender that makes the call. Contenders take turns."""
     asker: str = ""
     """Identifies this try among all of the run. If it asks again after its admission, it gets the same ticket."""
@@ -114,7 +114,7 @@ class Limiter:
         finally:
             self.store.end(ticket, end)
 
-    def rest(self, seconds: float) -> None:
+    def sleep(self, seconds: float) -> None:
         """Wait between two tries. Raises HarnessTrouble (`cancelled`) if the run ends meanwhile."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:

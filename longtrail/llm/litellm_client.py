@@ -73,7 +73,7 @@ class LiteLLMClient:
         except ValidationError as error:
             problem = error.errors(include_url=False)[0]
             raise UsageError(f"--model-arg {problem['loc'][0]}={problem['input']!r}: {problem['msg']}") from error
-        self._sleep = sleep or (limiter.rest if limiter else time.sleep)
+        self._sleep = sleep or (limiter.sleep if limiter else time.sleep)
         self._chance, self._limiter = chance, limiter
         self._reported = ""
 
@@ -107,7 +107,7 @@ class LiteLLMClient:
                 end.succeeded = isinstance(result, Reply)
                 end.usd = result.usage.usd if isinstance(result, Reply) else result.usd
                 if isinstance(result, Failure) and result.kind == "llm_rate_limit":
-                    end.limited, end.retry_after = True, self._patience.asked(result.headers)
+                    end.limited, end.retry_after = True, self._patience.requested_wait(result.headers)
             if isinstance(result, Reply):
                 return result
             if not result.again or tries > self._patience.retries_of(result.kind):

@@ -100,7 +100,6 @@ class ModelFacts(Record):
     """
     thinks: bool = False
     """Whether it thinks before it answers, in tokens that count as output."""
-    max_input_tokens: int | None = None
     usd_per_input_token: float | None = None
     usd_per_cached_token: float | None = None
     usd_per_output_token: float | None = None
@@ -118,7 +117,6 @@ def facts(model: str) -> ModelFacts:
         vision=bool(entry_facts.get("supports_vision")),
         temperature=not reasoning and entry_facts.get("supports_sampling_params") is not False,
         thinks=reasoning or (bool(entry_facts.get("supports_reasoning")) and not _ASKED_TO_THINK.search(bare)),
-        max_input_tokens=_whole(entry_facts.get("max_input_tokens")),
         usd_per_input_token=entry_facts.get("input_cost_per_token"),
         usd_per_cached_token=entry_facts.get("cache_read_input_token_cost"),
         usd_per_output_token=entry_facts.get("output_cost_per_token"),
@@ -246,10 +244,6 @@ def _entry(model: str) -> dict[str, Any] | None:
         provider_of(bare) == provider or str(entry.get("litellm_provider", "")).startswith(provider or "?")
     )
     return entry if same else None
-
-
-def _whole(value: object) -> int | None:
-    return int(value) if isinstance(value, int | float) else None
 
 
 @cache

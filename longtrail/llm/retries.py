@@ -177,9 +177,9 @@ class RetryPolicy(Record):
         tenth, so that workers that were rejected together don't retry together.
         """
         longest: float = min(self.longest_wait, self.first_wait * 2.0 ** (tries - 1))
-        return max(longest * (1 - chance / 2), (self.asked(headers) or 0.0) * (1 + chance / 10))
+        return max(longest * (1 - chance / 2), (self.requested_wait(headers) or 0.0) * (1 + chance / 10))
 
-    def asked(self, headers: Mapping[str, str]) -> float | None:
+    def requested_wait(self, headers: Mapping[str, str]) -> float | None:
         """Seconds that the server asks to wait, as far as it is obeyed; None if it asks for nothing."""
         wait = retry_after(headers)
         return None if wait is None else min(wait, self.longest_retry_after)

@@ -22,7 +22,7 @@ LONG = 12
 SHORTEST = 8
 """Minimum length of a key; removing shorter values would damage texts."""
 REMOVED = "[key]"
-_PLACES = frozenset({"AWS_PROFILE", "VERTEXAI_PROJECT", "GOOGLE_CLOUD_PROJECT"})
+_NOT_SECRET = frozenset({"AWS_PROFILE", "VERTEXAI_PROJECT", "GOOGLE_CLOUD_PROJECT"})
 _registered: set[str] = set()
 
 
@@ -68,7 +68,7 @@ class SecretFilter(logging.Filter):
 
 
 def _environment() -> set[str]:
-    names = {name for variables in KEYS.values() for name in variables} - _PLACES
+    names = {name for variables in KEYS.values() for name in variables} - _NOT_SECRET
     names |= {name for name in os.environ if NAMED.search(name)}
     values = {os.environ.get(name, "") for name in names}
     return {value for value in values if looks_like_key(value)}

@@ -73,7 +73,7 @@ def inject(
     first_tokens = count(render_episode(first)) if first else 0
     chosen: list[NoiseTrajectory] = []
     length = first_tokens
-    near: frozenset[str] = frozenset()
+    similar_ids: frozenset[str] = frozenset()
     if target:
         room = target - first_tokens
         if room < 0:
@@ -88,7 +88,7 @@ def inject(
                     f"--noise similar: {task.id}: the noise pool holds no trajectory on {task.host} "
                     "that differs clearly from the task's first part"
                 )
-            near = frozenset(noise.id for noise in own_site)
+            similar_ids = frozenset(noise.id for noise in own_site)
             order = _in_turns(own_site, order)
         chosen = _fill(order, room, TOLERANCE * target / 2)
         length += sum(noise.tokens for noise in chosen)
@@ -98,14 +98,14 @@ def inject(
                 f"{task.id}: can't fill {target} tokens within {TOLERANCE:.0%} (reached {length}; the noise pool holds "
                 f"{available} tokens that are irrelevant to this task): ask for shorter --lengths or give --noise-pool"
             )
-    first_place = _place(chosen, needle, f"needle:{task.id}:{target}:{seed}")
+    first_place = _needle_index(chosen, needle, f"needle:{task.id}:{target}:{seed}")
     before, after = chosen[:first_place], chosen[first_place:]
     episodes = (
         *(noise.episode for noise in before),
         *((first,) if first else ()),
         *(noise.episode for noise in after),
     )
-    far = [noise for noise in chosen if noise.whole not in near]
+    other_sites = [noise for noise in chosen if noise.uncut_id not in similar_ids]
     return InjectedHistory(
         episodes=episodes,
         first_place=len(before) if first else None,
@@ -114,15 +114,15 @@ def inject(
             tokens=length,
             tokenizer=tokenizer_name(),
             injected=tuple(noise.id for noise in chosen),
-            similar=tuple(noise.id for noise in chosen if noise.whole in near),
+            similar=tuple(noise.id for noise in chosen if noise.uncut_id in similar_ids),
             before=sum(noise.tokens for noise in before),
-            last_url=_last(far, reachable) or task.start if chosen else "",
+            last_url=_last(other_sites, reachable) or task.start if chosen else "",
             sha256=hashlib.sha256(render_history(episodes).encode()).hexdigest(),
         ),
     )
 
 
-def _place(chosen: Sequence[NoiseTrajectory], needle: NeedlePlace, seed: str) -> int:
+def _needle_index(chosen: Sequence[NoiseTrajectory], needle: NeedlePlace, seed: str) -> int:
     """How many trajectories come before the first part."""
     if needle == "random":
         return random.Random(seed).randint(0, len(chosen))  # noqa: S311 (a seeded choice, no secret)

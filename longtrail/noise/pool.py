@@ -31,7 +31,7 @@ class NoiseTrajectory(Record):
     """Where its last action led, if recorded (published trajectories)."""
 
     @property
-    def whole(self) -> str:
+    def uncut_id(self) -> str:
         """Id of the trajectory that this one was cut from; its own id if it was not cut."""
         return self.id.partition("#")[0]
 

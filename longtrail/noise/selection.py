@@ -12,9 +12,8 @@ from longtrail.clock import NOW
 from longtrail.noise.pool import NoisePool, NoiseTrajectory
 from longtrail.records.record import Record
 from longtrail.tasks.task import DecisionTask, LongContextTask
-from longtrail.text.alternatives import Alternative
 from longtrail.text.folding import fold
-from longtrail.text.matcher import matches
+from longtrail.text.matcher import Alternative, matches
 
 MAX_GOAL_OVERLAP = 0.4
 """Goals that share more than this fraction of their content words are too similar."""

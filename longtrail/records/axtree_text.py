@@ -30,9 +30,9 @@ class Element:
 def elements(text: str) -> Iterator[Element]:
     """All interactive elements in document order."""
     for line in text.splitlines():
-        found = list(_ELEMENT.finditer(line))
-        ends = [*(match.start() for match in found[1:]), len(line)]
-        for match, end in zip(found, ends, strict=False):
+        matches = list(_ELEMENT.finditer(line))
+        ends = [*(match.start() for match in matches[1:]), len(line)]
+        for match, end in zip(matches, ends, strict=False):
             yield Element(match["id"], match["role"], match["name"] or "", line[match.end() : end].strip())
 
 
@@ -45,22 +45,22 @@ def find(text: str, role: str, name: str, within: str = "") -> Iterator[str]:
     pattern = (
         (some if folded.startswith("*") else "") + inner + (some if folded.endswith("*") and folded != "*" else "")
     )
-    said = rf' "{pattern}"(?=[\s,.;:!?)|]|$)' if folded else r'(?! ")'
-    wanted = re.compile(rf"(?:^|(?<=[\s(]))\[([0-9]{{1,7}})\] {re.escape(role)}{said}", re.MULTILINE)
+    name_pattern = rf' "{pattern}"(?=[\s,.;:!?)|]|$)' if folded else r'(?! ")'
+    wanted = re.compile(rf"(?:^|(?<=[\s(]))\[([0-9]{{1,7}})\] {re.escape(role)}{name_pattern}", re.MULTILINE)
     return (match[1] for match in wanted.finditer(text) if not within or within in words(card(text, match.start())))
 
 
 def card(text: str, at: int) -> str:
     """The text of the card (list item, article) around this position; of a card of one line, the line."""
     lines = text.splitlines()
-    here = text.count("\n", 0, at)
-    indent = _indent(lines[here])
-    for number in range(here - 1, -1, -1):
+    line_number = text.count("\n", 0, at)
+    indent = _indent(lines[line_number])
+    for number in range(line_number - 1, -1, -1):
         if _indent(lines[number]) < indent:
             indent = _indent(lines[number])
             if _CARD_LINE.match(lines[number]):
                 return "\n".join(_inside(lines[number + 1 :], indent))
-    return lines[here]
+    return lines[line_number]
 
 
 def _inside(lines: Iterable[str], indent: int) -> Iterator[str]:

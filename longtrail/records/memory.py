@@ -68,7 +68,7 @@ def describe(action: Action | None, target_role: str = "", target_name: str = ""
 def remember(steps: Iterable[Step], last: Observation | None = None) -> tuple[MemoryStep, ...]:
     """An agent's own steps as history. `last`: the page that the last step opened, if the task ended before the agent
     could act on it."""
-    seen = tuple(
+    memories = tuple(
         MemoryStep(
             url=step.observation.url,
             seen=step.observation.title,
@@ -84,9 +84,9 @@ def remember(steps: Iterable[Step], last: Observation | None = None) -> tuple[Me
         for step in steps
     )
     if last is None:
-        return seen
+        return memories
     page = " | ".join([last.title, *(line.strip() for line in last.text.splitlines() if line.strip())])[:LAST_PAGE]
-    return (*seen, MemoryStep(url=last.url, seen=page, thought="", action="none: the task ended here"))
+    return (*memories, MemoryStep(url=last.url, seen=page, thought="", action="none: the task ended here"))
 
 
 def render_step(number: int, step: MemoryStep, *, thoughts: bool = True) -> str:

@@ -26,7 +26,7 @@ class Metric(Record):
 
 
 @lru_cache(10_000)
-def _one_of_equal(value: Value, reason: str, told: str) -> Metric:  # noqa: ARG001 (tells True from 1 and 1.0)
+def _shared_metric(value: Value, reason: str, text: str) -> Metric:  # noqa: ARG001 (tells True from 1 and 1.0)
     return Metric(value=value, reason=reason)
 
 
@@ -155,7 +155,7 @@ class Result(Record):
     def _shared(cls, metrics: dict[str, Metric]) -> dict[str, Metric]:
         """Many metrics of a large run are equal: only one of equal metrics is kept in memory."""
         return {
-            sys.intern(name): _one_of_equal(metric.value, metric.reason, repr(metric.value))
+            sys.intern(name): _shared_metric(metric.value, metric.reason, repr(metric.value))
             for name, metric in metrics.items()
         }
 

@@ -14,8 +14,7 @@ from longtrail.clock import NOW
 from longtrail.records.action import MAX_PIECES, MAX_QUOTE, MAX_SHOWS, Decide, Evidence
 from longtrail.scoring.shown_pages import ShownPage
 from longtrail.scoring.sources import Source, of_key, resolve
-from longtrail.text.alternatives import Alternative
-from longtrail.text.matcher import find, share_of
+from longtrail.text.matcher import Alternative, find, share_of
 from longtrail.text.quoting import contains, pieces, plain, word_count
 from longtrail.text.values import Value, values_in
 
@@ -167,7 +166,7 @@ class Citations:
 
     def _on(self, quote: str, page: ShownPage) -> bool:
         """Whether a page has a record with this quotation."""
-        return self._counts(quote) and any(passage for passage in passages_with(quote, page))
+        return self._counts(quote) and any(passages_with(quote, page))
 
     def _counts(self, quote: str) -> bool:
         return word_count(quote) >= FEWEST_WORDS or _NAME.search(quote) is not None
@@ -205,11 +204,13 @@ class Citations:
 
     def _named(self, piece: Evidence, source: Source, records: Sequence[Record]) -> Sequence[Record]:
         """The records that a piece may mean: if its source names a page that has the quotation, those of that page."""
-        named = {key for page in source.pages if source.certain and self._has(piece.quote, page) for key in page.keys}
+        named = {
+            key
+            for page in source.pages
+            if source.certain and any(passages_with(piece.quote, page))
+            for key in page.keys
+        }
         return [record for record in records if not named or record.page.keys & named]
-
-    def _has(self, quote: str, page: ShownPage) -> bool:
-        return any(True for _ in passages_with(quote, page))
 
     def _cites_picture(self, piece: Evidence, source: Source, fact: Fact) -> bool:
         """Whether a piece names a picture that the agent has seen, or a page with it, and has a value or phrase that

@@ -7,8 +7,7 @@ from functools import cached_property
 
 from longtrail.checks.decisions import DecisionTable, decision_table
 from longtrail.checks.facts import Fact
-from longtrail.checks.page_trail import trail
-from longtrail.checks.pictures_seen import seen
+from longtrail.checks.page_trail import seen, trail
 from longtrail.checks.site_state import StateVerdict, evaluate
 from longtrail.records.action import Decide
 from longtrail.records.result import FactResult

@@ -18,13 +18,12 @@ MEASURES = (
     rate("success", LONG_AND_APP, "1 if every key step of both parts was hit", "LC 4"),
     rate("success_a1", LONG, "1 if every key step of the first part was hit", "LC 4"),
     rate("success_a2", LONG, "1 if every key step of the second part was hit", "LC 4"),
-    given("success_given_a1", LONG, "`success_a2` over the cases with `success_a1` = 1", "ours"),
+    given("success_given_a1", LONG, "`success_a2` over the cases with `success_a1` = 1"),
     rate("key_step_rate", LONG_AND_APP, "key steps hit / key steps of both parts", "LC 4"),
     given(
         "answered",
         LONG,
         "1 if the final answer of the part contains everything that its instruction asks for (see below)",
-        "ours",
     ),
     rate(
         "paper_success",

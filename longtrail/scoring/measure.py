@@ -16,8 +16,6 @@ for which it is defined; `label`: one of several words."""
 DECISION: tuple[Suite, ...] = (*PATHWAYS, *HARD)
 DECISION_AND_APP: tuple[Suite, ...] = (*DECISION, "app")
 LONG_AND_APP: tuple[Suite, ...] = (*LONG, "app")
-
-
 OURS = "ours"
 
 

@@ -27,7 +27,6 @@ MEASURES = (
         LONG,
         "tokens of noise before the first part / tokens of the history; 0 in the paper's setting. Undefined if "
         "nothing was injected",
-        "ours",
     ),
     given(
         "summary_relevant",
@@ -49,7 +48,6 @@ MEASURES = (
         "summary_tokens",
         LONG,
         "prompt and answer tokens of the calls that made summaries / summaries",
-        "ours",
         high=None,
     ),
 )

@@ -57,28 +57,24 @@ def _check_bounds(metrics: Mapping[str, Metric]) -> None:
 
 def _invalid(task: Task, trajectory: Trajectory, trouble: Trouble) -> Result:
     reason = f"{trouble.kind}: {trouble.message}"
-    long = isinstance(task, LongContextTask)
-    verdict = Verdict(
-        passed=False,
-        reason=reason,
-        category="other" if isinstance(task, LongContextTask) else task.category,
-        stage="",
-        metrics={"error_category": Metric(value="other", reason=reason)} if long else {},
-    )
-    return _result(trajectory, "invalid", verdict, trouble)
+    metrics = {"error_category": Metric(value="other", reason=reason)} if isinstance(task, LongContextTask) else {}
+    return _unjudged(task, trajectory, "invalid", reason, metrics, trouble)
 
 
 def _broken(task: Task, trajectory: Trajectory, trouble: Trouble) -> Result:
     """The failed case of an evaluator that raised."""
     reason = f"a bug in the evaluator, please report it: {trouble.message}"
-    verdict = Verdict(
-        passed=False,
-        reason=reason,
-        category="other" if isinstance(task, LongContextTask) else task.category,
-        stage="",
-        metrics={PRIMARY[task.suite]: Metric(value=0.0, reason=reason)},
+    return _unjudged(
+        task, trajectory, "failed", reason, {PRIMARY[task.suite]: Metric(value=0.0, reason=reason)}, trouble
     )
-    return _result(trajectory, "failed", verdict, trouble)
+
+
+def _unjudged(
+    task: Task, trajectory: Trajectory, outcome: CaseOutcome, reason: str, metrics: dict[str, Metric], trouble: Trouble
+) -> Result:
+    category = "other" if isinstance(task, LongContextTask) else task.category
+    verdict = Verdict(passed=False, reason=reason, category=category, stage="", metrics=metrics)
+    return _result(trajectory, outcome, verdict, trouble)
 
 
 def _result(trajectory: Trajectory, outcome: CaseOutcome, verdict: Verdict, trouble: Trouble | None = None) -> Result:

@@ -11,9 +11,8 @@ from longtrail.clock import NOW
 from longtrail.records.action import Goto, entered_texts
 from longtrail.records.observation import words_of
 from longtrail.records.trajectory import Step
-from longtrail.text.alternatives import Alternative
 from longtrail.text.folding import squeeze
-from longtrail.text.matcher import matches
+from longtrail.text.matcher import Alternative, matches
 from longtrail.text.quoting import contains
 
 _WORD = re.compile(r"\w+")

@@ -1,7 +1,6 @@
 """Twin pairs: measures of two cases together, of a task and of its twin under the same condition.
 
-Both get the same request (nearly the same, where two tasks of a suite are each other's twins), and another decision is
-right in each. An agent that guesses, follows the surface or remembers answers decides both alike.
+Both get the same request, and another decision is right in each. An agent that guesses or remembers decides both alike.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,8 +13,7 @@ MEASURES = (
     pair("twin_proven", DECISION, "1 if `proven` is 1 in both twins"),
     pair("twin_decision", DECISION, "1 if `decision` is 1 (the right one, no alternative) in both twins"),
 )
-_PARTS = {"twin_proven": "proven", "twin_decision": "decision"}
-"""Measure of a pair -> the measure of a case that must be 1 in both."""
+_PARTS = {"twin_proven": "proven", "twin_decision": "decision"}  # measure of a pair -> the one that must be 1 in both
 
 
 def with_pairs(results: Iterable[Result]) -> tuple[Result, ...]:

@@ -10,7 +10,7 @@ from longtrail.checks.app_steps import AppKeyStep
 from longtrail.checks.origin import origin_of
 from longtrail.records.record import Record
 from longtrail.tasks.reference import ReferenceStep
-from longtrail.text.alternatives import Alternative
+from longtrail.text.matcher import Alternative
 
 Command = tuple[str, ...]
 

@@ -127,8 +127,7 @@ def length_marker(name: str, length: int, relocated: bool = False) -> str:
 def _decisions(
     task: DecisionTask, conditions: Conditions, repeat: int, appeal: bool, *, paired: bool
 ) -> Iterable[Planned]:
-    """`paired`: the task that it names as its twin is its partner, as for a counterfactual twin. (The paper's tasks
-    have counterfactual twins, so they need no other partner.)"""
+    """`paired`: the task that it names as its twin is its partner. (The paper's tasks have counterfactual twins.)"""
     for prompt in conditions.prompts if not appeal else ("raw",):
         for kind in (each for each in conditions.appeals if getattr(task.appeal, each)) if appeal else (None,):
             case = Case.model_validate(

@@ -17,24 +17,6 @@ from longtrail.tasks.choices import FIELD, other_choices, shipped_choice
 from longtrail.tasks.task import TASK, DecisionTask, Task
 from longtrail.yaml_file import read, read_yaml, validate
 
-__all__ = [
-    "apps_of",
-    "checksum",
-    "crossed_selection",
-    "in_order",
-    "load_tasks",
-    "named_app",
-    "read",
-    "read_choices",
-    "read_entries",
-    "read_own_tasks",
-    "read_tasks",
-    "read_yaml",
-    "stories_checksum",
-    "task_files",
-    "validate",
-]
-
 APPS = "apps.yaml"
 """The file in a folder of tasks that names apps: name -> `App`."""
 _APPS: TypeAdapter[dict[str, App]] = TypeAdapter(dict[str, App])

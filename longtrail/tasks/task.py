@@ -16,7 +16,7 @@ from longtrail.records.record import Record
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.hard import STEP_LIMIT, AppealDocuments, Planted, WorldEvents
 from longtrail.tasks.reference import ReferenceStep
-from longtrail.text.alternatives import Alternative
+from longtrail.text.matcher import Alternative
 
 Url = Annotated[str, Field(pattern=r"^https://[a-z0-9.-]+/")]
 LEAVES_THINGS_AS_THEY_ARE = frozenset(("APPROVE", "NO_ACTION", "CONFIRM_FACTUAL"))

@@ -21,9 +21,9 @@ from typing import Any
 
 from longtrail.errors import DataError
 from longtrail.paths import DATA, TASKS
-from longtrail.tasks.loading import read_entries, task_files, validate
+from longtrail.tasks.loading import read_entries, task_files
 from longtrail.tasks.task import TASK, DecisionTask, Task
-from longtrail.yaml_file import read_yaml
+from longtrail.yaml_file import read_yaml, validate
 
 TWINS = DATA / "twins"
 GIVEN = frozenset({"id", "suite", "category", "trigger", "prompts", "start"})

@@ -14,12 +14,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from longtrail.tasks.loading import validate
 from longtrail.variants.rewriter import texts
 from longtrail.web.sites.shopadmin.build import STORIES, ledger_of
 from longtrail.web.sites.shopadmin.catalogue import Product
 from longtrail.web.sites.shopadmin.handbook import LIMITS
 from longtrail.web.sites.shopadmin.story import STORY, ShopStory
+from longtrail.yaml_file import validate
 
 Entry = Mapping[str, Any]
 MONEY = r"\$\d[\d,]*(?:\.\d\d)?(?![\d])|(?<![\w.,/:-])\d[\d,]*\.\d\d(?![\w.]|:\d| ?%)"

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 from longtrail.paths import DATA, POLICIES, WORLDS
-from longtrail.tasks.loading import read_yaml
 from longtrail.variants.numbers import Numbers
 from longtrail.variants.people import People, counted, full_names
 from longtrail.variants.prices import MONEY, Entry, Prices, amount_of, is_amount
 from longtrail.variants.rewriter import Path, Rewriter, Rule, any_of, texts
 from longtrail.web.sites.shopadmin.build import read_crowd
 from longtrail.web.sites.shopadmin.catalogue import catalogue
+from longtrail.yaml_file import read_yaml
 
 _STREET = re.compile(r"^\d+ ([^,#]+)")
 _AREA = re.compile(r"\d{3}")

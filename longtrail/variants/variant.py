@@ -41,13 +41,14 @@ from typing import Any
 from longtrail.paths import SITES, TASKS
 from longtrail.records.case import PATHWAYS
 from longtrail.tasks.choices import other_choices
-from longtrail.tasks.loading import in_order, read_entries, read_yaml, task_files, validate
+from longtrail.tasks.loading import in_order, read_entries, task_files
 from longtrail.tasks.task import TASK, Task
 from longtrail.tasks.twins import TWINS, twin_of
 from longtrail.tasks.wordings import requests
 from longtrail.variants.consumer import ConsumerSite
 from longtrail.variants.forum import Forum
 from longtrail.variants.shop import Shop
+from longtrail.yaml_file import read_yaml, validate
 
 
 class Variant:

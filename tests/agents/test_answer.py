@@ -1,14 +1,16 @@
-"""Models' answers: what is forgiven, and what is not."""
+"""Actions in JSON and in models' answers: what is forgiven, what is not, and what the agent is told about it."""
 
 import json
 import time
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from longtrail.agents.agent import Assignment
 from longtrail.agents.model_answer import parse
-from longtrail.records.action import Click, Decide, Fill, Finish
+from longtrail.records.action import ACTION, FORMS, Click, Decide, Fill, Finish, read_action
 from tests.agents.views import BROWSING, DECISIONS
 
 ALL = (*BROWSING, "decide")
@@ -49,8 +51,6 @@ def test_one_action_however_it_is_wrapped(text: str) -> None:
         ('{"action": {"type": "hover", "id": "12"}}', "no action 'hover'"),
         ('{"action": {"type": ["click"], "id": "12"}}', "there is no action"),
         ('{"action": {"type": "click"}}', "lacks the field `id`"),
-        ('{"action": {"type": "click", "id": "cart"}}', "`id`: String should match"),
-        ('{"action": {"type": "click", "id": "12", "button": "left"}}', "has no field `button`"),
         ('{"action": {"type": "finish"}} {"action": {"type": "back"}}', "more than one action"),
         ('{"action": {"type": "back"}, "action": {"type": "finish"}}', "'action' is given twice"),
         ('{"action": {"type": "decide", "decision": "A / B", "justification": ""}}', "decision 'A / B' is none of"),
@@ -104,3 +104,37 @@ def test_every_typed_text_survives_the_way(text: str, before: str, after: str, f
     answer = parse(wrapped, ALL)
     assert answer.action == Fill(id="3", text=text)
     assert answer.thought == text
+
+
+@pytest.mark.parametrize("kind", FORMS)
+def test_every_form_is_an_action(kind: str) -> None:
+    action = ACTION.validate_json(FORMS[kind])
+    assert action.type == kind
+    assert read_action(json.loads(FORMS[kind])) == (action, "")
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (
+            {"type": "fill", "id": "3", "text": "x", "submit": True},
+            "fill has no field `submit`; it takes id, text, enter",
+        ),
+        ({"type": "back", "steps": 2}, "back has no field `steps`; it takes no fields"),
+        ({"type": "goto"}, "goto lacks the field `url`; it takes url; the form is " + FORMS["goto"]),
+        ({"type": "hover", "id": "3"}, "there is no action 'hover'; the types are goto, click"),
+        ("click 3", "an action is a JSON object with a type"),
+        ({"type": "click", "id": "third"}, "click: `id`: String should match pattern"),
+    ],
+)
+def test_a_wrong_action_is_told_why(given: Any, told: str) -> None:
+    action, problem = read_action(given)
+    assert action is None
+    assert problem.startswith(told)
+
+
+def test_agents_are_told_the_forms() -> None:
+    assignment = Assignment.model_validate(
+        {"suite": "reddit", "phase": "main", "prompt": "x", "actions": ["click", "decide"], "step_limit": 3}
+    )
+    assert assignment.model_dump()["actions"] == {"click": FORMS["click"], "decide": FORMS["decide"]}

@@ -3,7 +3,7 @@
 import pytest
 
 from longtrail.agents.agent import Agent, Equipment, Move
-from longtrail.agents.oracle import MAX_SCROLLS, ReferenceScript, script
+from longtrail.agents.oracle import MAX_SCROLLS, ReferenceScript
 from longtrail.agents.spec import AgentSpec
 from longtrail.browser.view import View
 from longtrail.records.action import Back, Click, Decide, Fill, Finish, Goto, Scroll, Search, Select
@@ -150,8 +150,3 @@ def test_decides_with_what_it_read() -> None:
     assert isinstance(action, Decide)
     assert (action.decision, action.justification, action.response) == ("APPROVE", "All exchanges.", "Hello.")
     assert [(each.source, each.quote) for each in action.evidence] == [("https://www.ikea.com/us/en/", "15 returns")]
-
-
-def test_its_name_is_its_module_s() -> None:
-    assert AgentSpec.parse("oracle").factory is not None
-    assert script.__module__ == "longtrail.agents.oracle"

@@ -6,8 +6,6 @@ from pathlib import Path
 import pytest
 
 from longtrail.agents.agent import Assignment, Equipment
-from longtrail.agents.baselines.guessers import guess
-from longtrail.agents.baselines.lookup import remembered
 from longtrail.agents.spec import AgentSpec
 from longtrail.checks.decisions import decision_words
 from longtrail.records.action import Decide
@@ -50,15 +48,6 @@ def test_a_guesser_decides_by_the_prompt_alone(name: str) -> None:
         decision = decided(name, task)
         assert decision == decided(name, twin)
         assert (task.truth.optimal, twin.truth.optimal) != (decision, decision)
-
-
-@pytest.mark.parametrize("decide", [guess, remembered], ids=["surface", "lookup"])
-def test_neither_words_nor_memory_are_right_in_both(decide) -> None:  # type: ignore[no-untyped-def]
-    """With any prompt, and so with any plan that gives its decision away."""
-    for task, twin in map(both, TWINS.values()):
-        words = tuple(decision_words(task.suite))
-        for prompt in prompts(twin).values():
-            assert [each.truth.optimal for each in (task, twin)] != 2 * [decide(prompt, words)]
 
 
 def decided(name: str, task: DecisionTask) -> str:

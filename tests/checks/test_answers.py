@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from longtrail.checks.answers import Answer, missing
-from longtrail.tasks.loading import load_tasks, read_yaml
+from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import LongContextTask
+from longtrail.yaml_file import read_yaml
 
 PHRASINGS: dict[str, dict[str, list[str]]] = read_yaml(Path(__file__).parent / "answer_phrasings.yaml")
 ASKED: dict[str, tuple[Answer, ...]] = {

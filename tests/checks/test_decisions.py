@@ -124,4 +124,4 @@ def test_a_denial_that_accuses_is_wrong_in_every_case(suite: Suite) -> None:
     assert wrong("We refuse this. Your claim is FRAUD.")
     assert wrong("We don’t believe you.")
     assert not wrong("Looks like fraud, for Dana.", notified=0)
-    assert not wrong("We can't refund the parcel, because the carrier confirmed its delivery on March 3.")
+    assert not wrong("The carrier confirmed its delivery on March 3.")

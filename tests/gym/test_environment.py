@@ -141,7 +141,7 @@ def test_lost_browsers_are_no_ones_failure(env: gymnasium.Env[dict[str, Any], st
     from longtrail.gym import env as module
 
     env.reset()
-    browser = module._place().browser
+    browser = module._shared_web().browser
     browser._engine.call(browser._engine.drop(), 10)
     with pytest.raises(HarnessTrouble, match="browser_crash"):
         env.step("go_back()")

@@ -108,30 +108,22 @@ def test_what_can_not_be_computed_says_why(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "says"),
+    ("name", "content", "says"),
     [
-        ("not json", "is not JSON"),
-        ('{"model": "m"}', "task_id"),
-        ('{"task_id": "T-9"}', "is not a task"),
-        ("", "contains no run"),
-        ('{"task_id": "T-1", "trajectory": [3]}', "trajectory"),
+        ("bad.json", "7", "expected runs"),
+        ("bad.json", "9" * 5000, "is not JSON"),
+        ("bad.jsonl", "not json", "is not JSON"),
+        ("bad.jsonl", '{"model": "m"}', "task_id"),
+        ("bad.jsonl", '{"task_id": "T-9"}', "is not a task"),
+        ("bad.jsonl", "", "contains no run"),
+        ("bad.jsonl", '{"task_id": "T-1", "trajectory": [3]}', "trajectory"),
     ],
 )
-def test_files_that_are_none_are_named(tmp_path: Path, content: str, says: str) -> None:
+def test_files_that_are_none_are_named(tmp_path: Path, name: str, content: str, says: str) -> None:
     read(tmp_path, run())
-    (tmp_path / "bad.jsonl").write_text(content)
+    (tmp_path / name).write_text(content)
     with pytest.raises(DataError, match=says):
-        measure_files(tmp_path / "tasks.json", tmp_path / "bad.jsonl")
-
-
-@pytest.mark.parametrize(
-    ("content", "says"), [("7", "expected runs"), ("null", "expected runs"), ("9" * 5000, "is not JSON")]
-)
-def test_files_that_hold_no_records_are_named(tmp_path: Path, content: str, says: str) -> None:
-    read(tmp_path, run())
-    (tmp_path / "bad.json").write_text(content)
-    with pytest.raises(DataError, match=says):
-        measure_files(tmp_path / "tasks.json", tmp_path / "bad.json")
+        measure_files(tmp_path / "tasks.json", tmp_path / name)
 
 
 def test_the_command_prints_a_table_and_writes_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

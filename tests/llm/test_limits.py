@@ -115,29 +115,6 @@ def test_what_was_spent_is_not_forgotten_with_its_minute(tmp_path: Path) -> None
     assert book.spent == pytest.approx(0.75)
 
 
-def reserve(folder: str) -> None:
-    CallBook(Path(folder), CallLimits(budget=1.0)).admit(request(usd=0.7))
-
-
-def test_what_a_killed_worker_had_set_aside_counts_as_spent(tmp_path: Path) -> None:
-    worker = SPAWN.Process(target=reserve, args=(str(tmp_path),))
-    worker.start()
-    worker.join()
-    book = CallBook(tmp_path, CallLimits(budget=1.0, concurrency=1))
-    assert book.admit(request(usd=0.4)).refused
-    assert book.admit(request(usd=0.2)).ticket, "its call is not under way any more"
-    assert book.spent == pytest.approx(0.7)
-
-
-def test_a_worker_elsewhere_is_lost_by_its_name(tmp_path: Path) -> None:
-    book = CallBook(tmp_path, CallLimits(budget=1.0, concurrency=1))
-    book.admit(request(usd=0.7), owner="worker 3")
-    assert book.admit(request("b")).wait
-    book.lose("worker 3")
-    assert book.admit(request("b")).ticket
-    assert book.spent == pytest.approx(0.7)
-
-
 def test_a_call_of_unknown_price_counts_as_its_worst(tmp_path: Path) -> None:
     book = CallBook(tmp_path, CallLimits(budget=1.0))
     with Limiter(book).admit(MODEL, 1, 0.6) as bill:
@@ -167,8 +144,8 @@ def test_contenders_take_turns(tmp_path: Path) -> None:
         for call in list(waiting):
             if book.admit(call).ticket:
                 waiting.remove(call)
-                waiting.append(request(call.who, next(numbers)))
-                served[call.who] += 1
+                waiting.append(request(call.contender, next(numbers)))
+                served[call.contender] += 1
         clock.now += 3.1
     assert sum(served.values()) >= 70
     assert abs(served["many"] - served["one"]) <= 8, served
@@ -187,8 +164,8 @@ def test_contenders_take_turns_at_what_a_model_may_do_at_once(tmp_path: Path) ->
                 assert not ticket, "one at once"
                 ticket = got
                 waiting.remove(call)
-                waiting.append(request(call.who, number))
-                served[call.who] += 1
+                waiting.append(request(call.contender, number))
+                served[call.contender] += 1
         other = book.admit(request("third", number, model="openai/other"))
         assert other.ticket
         book.end(other.ticket, CallEnd())

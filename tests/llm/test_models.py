@@ -39,14 +39,8 @@ def test_provider(model: str, provider: str | None) -> None:
         ("gpt-4.1", "OPENAI_API_KEY"),
         ("o3", "OPENAI_API_KEY"),
         ("anthropic/claude-sonnet-4-5", "ANTHROPIC_API_KEY"),
-        ("gemini/gemini-2.5-pro", "GEMINI_API_KEY"),
         ("azure/x", "AZURE_API_KEY"),
         ("openrouter/qwen/qwen3-235b-a22b", "OPENROUTER_API_KEY"),
-        ("mistral/mistral-large-latest", "MISTRAL_API_KEY"),
-        ("groq/llama-3.3-70b-versatile", "GROQ_API_KEY"),
-        ("deepseek/deepseek-chat", "DEEPSEEK_API_KEY"),
-        ("together_ai/meta-llama/Llama-3.3-70B-Instruct-Turbo", "TOGETHERAI_API_KEY"),
-        ("xai/grok-4", "XAI_API_KEY"),
         ("bedrock/anthropic.claude-3-5-sonnet-20240620-v1:0", "AWS_ACCESS_KEY_ID"),
         ("vertex_ai/gemini-2.5-pro", "GOOGLE_APPLICATION_CREDENTIALS"),
     ],
@@ -93,7 +87,6 @@ def test_facts() -> None:
     assert known.vision
     assert known.temperature
     assert not known.thinks
-    assert known.max_input_tokens == 128_000
     assert known.usd_per_input_token == pytest.approx(2.5e-6)
     assert known == facts("gpt-4o").model_copy(update={"name": "openai/gpt-4o"})
     assert facts("openai/scripted-careful").usd_per_input_token is None

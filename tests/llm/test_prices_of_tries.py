@@ -97,7 +97,7 @@ def test_an_answer_of_another_model_costs_its_price_and_ends_one_case_only(tmp_p
     with MockServer(faults=[Fault("wrong_model", "scripted-nano", 1)]) as server:
         client = LiteLLMClient("openai/scripted-careful", {"api_base": server.url, **PRICES}, limiter=Limiter(ledger))
         first = client.complete(HELLO)
-        with pytest.raises(HarnessTrouble, match="changed the model"):
+        with pytest.raises(HarnessTrouble, match="'scripted-nano' to 'scripted-careful'"):
             client.complete(HELLO)
         assert client.complete(HELLO).model != first.model, "the next case is played with the model that now runs"
     assert ledger.ends[1].usd == ledger.ends[0].usd

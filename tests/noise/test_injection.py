@@ -13,23 +13,8 @@ from longtrail.records.memory import MemoryStep, PastTask, render_history
 from longtrail.tasks.task import TASK, LongContextTask
 from tests.tasks.examples import long_context
 
-WORDS = [
-    "ferry",
-    "timetable",
-    "harbour",
-    "quay",
-    "ticket",
-    "window",
-    "winter",
-    "crossing",
-    "deck",
-    "crew",
-    "weather",
-    "island",
-    "bus",
-    "return",
-    "morning",
-]
+TEXT = "ferry timetable harbour quay ticket window winter crossing deck crew weather island bus return morning"
+WORDS = TEXT.split()
 
 
 def task(**changes: object) -> LongContextTask:

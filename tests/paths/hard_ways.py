@@ -17,10 +17,11 @@ from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Contender
 from longtrail.scoring.score import score
 from longtrail.tasks.cases import slug
-from longtrail.tasks.loading import load_tasks, read_yaml
+from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.reference import ReferenceStep
 from longtrail.tasks.task import DecisionTask
 from longtrail.web.sealed import SealedWeb
+from longtrail.yaml_file import read_yaml
 
 FOLDER = Path(__file__).parent / "hard_ways"
 

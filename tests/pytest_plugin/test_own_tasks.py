@@ -13,7 +13,8 @@ from longtrail.runs.manifest import data_checksum
 from longtrail.runs.own_tasks import tasks_of
 from longtrail.runs.store import Run
 from longtrail.tasks.cases import Conditions, plan, sample
-from longtrail.tasks.loading import load_tasks, read_own_tasks, read_yaml
+from longtrail.tasks.loading import load_tasks, read_own_tasks
+from longtrail.yaml_file import read_yaml
 from tests.pytest_plugin.pytest_process import ROOT, run_pytest
 from tests.tasks.examples import long_context
 

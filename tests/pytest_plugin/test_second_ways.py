@@ -10,9 +10,9 @@ from pydantic import TypeAdapter
 
 from longtrail.agents.spec import ORACLE
 from longtrail.scoring.score import score
-from longtrail.tasks.loading import read
 from longtrail.tasks.reference import ReferenceStep
 from longtrail.tasks.task import DecisionTask
+from longtrail.yaml_file import read
 from tests.pytest_plugin.laboratory import CASES, Laboratory
 from tests.pytest_plugin.test_every_task import mixed
 

@@ -11,7 +11,7 @@ from longtrail.checks.facts import Distractor, Fact
 from longtrail.records.action import Decide, Evidence
 from longtrail.scoring.citations import MOST_IRRELEVANT, Citations
 from longtrail.scoring.shown_pages import ShownPage, delivered
-from longtrail.text.alternatives import Atoms
+from longtrail.text.matcher import Atoms
 from tests.scoring.recorded import Played, played
 
 ORDER = "https://shopadmin.test/admin/sales/order/view/order_id/623/"

@@ -10,7 +10,7 @@ from longtrail.records.result import Metric, Result
 from longtrail.records.trajectory import Change, Provenance, Usage
 from longtrail.scoring.score import score
 from longtrail.tasks.task import LongContextTask
-from longtrail.text.alternatives import Atoms
+from longtrail.text.matcher import Atoms
 from tests.made import (
     CHEAP,
     ELSEWHERE,

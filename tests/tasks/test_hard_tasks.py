@@ -8,8 +8,9 @@ from longtrail.errors import DataError
 from longtrail.paths import TASKS
 from longtrail.records.case import HARD, PATHWAYS
 from longtrail.tasks.cases import Conditions, plan
-from longtrail.tasks.loading import crossed_selection, load_tasks, validate
+from longtrail.tasks.loading import crossed_selection, load_tasks
 from longtrail.tasks.task import TASK, DecisionTask, decision_step_limit
+from longtrail.yaml_file import validate
 from tests.tasks.examples import decision
 
 ALL = load_tasks()

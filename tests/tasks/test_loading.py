@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from longtrail.errors import DataError
-from longtrail.tasks.loading import checksum, load_tasks, read_yaml
+from longtrail.tasks.loading import checksum, load_tasks
 from longtrail.tasks.task import TASK
+from longtrail.yaml_file import read_yaml
 from tests.tasks.examples import decision, long_context
 
 

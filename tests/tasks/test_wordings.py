@@ -5,14 +5,17 @@ from pathlib import Path
 
 import pytest
 
+from longtrail.authoring.validity.case_rules import guidance_is_silent
 from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES
 from longtrail.errors import DataError
 from longtrail.paths import TASKS
 from longtrail.records.case import HARD
 from longtrail.tasks.choices import other_choices, shipped_choice
-from longtrail.tasks.loading import read_entries, task_files, validate
-from longtrail.tasks.task import TASK, LongContextTask
+from longtrail.tasks.loading import read_entries, task_files
+from longtrail.tasks.task import TASK, DecisionTask, LongContextTask
+from longtrail.tasks.twins import load_twins
 from longtrail.tasks.wordings import requests, wordings
+from longtrail.yaml_file import validate
 
 ENTRIES = {
     name: (entry, file)
@@ -20,6 +23,7 @@ ENTRIES = {
     for name, entry in read_entries(file)
     if entry["suite"] not in HARD
 }
+TWINS = load_twins()
 LENGTH = 0.6, 1.6
 """How long a wording may be, as a share of the shipped request's characters."""
 REWORDED = [name for name, (entry, file) in ENTRIES.items() if len(requests(entry, file)) > 1]
@@ -43,6 +47,20 @@ def test_each_wording_can_ask_for_each_choice(name: str) -> None:
             task = validate(TASK, chosen, file, name)
             assert isinstance(task, LongContextTask)
             assert [finding for rule in SEQUENCE_RULES.values() for finding in rule(task)] == []
+
+
+@pytest.mark.parametrize("name", [name for name, (entry, _) in ENTRIES.items() if "trigger" in entry])
+def test_each_task_has_two_further_wordings_that_tell_nothing_of_either_twin(name: str) -> None:
+    entry, file = ENTRIES[name]
+    reworded = requests(entry, file)
+    assert len(reworded) >= 3
+    for asked in reworded[1:]:
+        for task in (
+            validate(TASK, asked, file, name),
+            TWINS[f"{name}-twin"].model_copy(update={"trigger": asked["trigger"]}),
+        ):
+            assert isinstance(task, DecisionTask)
+            assert list(guidance_is_silent(task)) == []
 
 
 @pytest.mark.parametrize("name", REWORDED)

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from longtrail.clock import NOW
-from longtrail.text.alternatives import Atoms
 from longtrail.text.folding import fold, offsets
-from longtrail.text.matcher import matches
+from longtrail.text.matcher import Atoms, matches
 from longtrail.yaml_file import read_yaml
 
 GROUPS = read_yaml(Path(__file__).parent / "data" / "match_cases.yaml")

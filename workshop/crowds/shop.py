@@ -16,10 +16,10 @@ from typing import Any
 
 from longtrail.clock import NOW
 from longtrail.paths import NOTICE
-from longtrail.tasks.loading import read_yaml
 from longtrail.web.sites.shopadmin.catalogue import FOLDER, Product, catalogue
 from longtrail.web.sites.shopadmin.past import LANES, MOVED, moment_of, number_of
 from longtrail.web.sites.shopadmin.story import STORY
+from longtrail.yaml_file import read_yaml
 
 MATERIAL = Path(__file__).parent / "material.yaml"
 """The written people, places, comments and reviews."""

@@ -10,7 +10,6 @@ from longtrail.checks.decisions import decision_score, decision_table
 from longtrail.records.trajectory import Suite
 from longtrail.tasks.task import DecisionTask
 from workshop.sets import surface, texts
-from workshop.sets.prompts import prompts_tell_nothing
 
 LEAK = 0.10
 """The maximum by which the accuracy of a guess from the surface may exceed the best constant answer's."""
@@ -164,7 +163,6 @@ SET_RULES: dict[str, SetRule] = {
         decisions_are_spread,
         surface_tells_nothing,
         surface_tells_nothing_within_a_category,
-        prompts_tell_nothing,
         enough_are_twins,
         triggers_are_phrased_one_by_one,
         justifications_are_written_one_by_one,

@@ -16,27 +16,29 @@ MAX_CALLS = 25
 """Maximum number of calls in one answer; each is a separate step."""
 _FENCE = re.compile(r"```(?:\w*\n)?(.*?)```", re.DOTALL)
 
-Places = Mapping[str, Mapping[str, Any]]
+ElementProperties = Mapping[str, Mapping[str, Any]]
 
 
 class UnreadableCall(Exception):
     """The text is no call, or an unsupported one."""
 
 
-def actions(answer: str, places: Places, decisions: tuple[str, ...]) -> tuple[Action, ...]:
+def actions(answer: str, properties: ElementProperties, decisions: tuple[str, ...]) -> tuple[Action, ...]:
     """The actions in an answer, in order. Reads its fenced code if there is any, else all of it; ignores words around
     calls. Raises UnreadableCall with the reason."""
     code = "\n".join(block.strip() for block in _FENCE.findall(answer)) or answer.strip()
     parsed: list[Action] = []
     for call in _calls(code):
         name = call.func.id if isinstance(call.func, ast.Name) else ""
-        if name not in _KNOWN:
-            raise UnreadableCall(f"{name or ast.unparse(call.func)}() is no action here; there are {', '.join(_KNOWN)}")
+        if name not in _ACTIONS:
+            raise UnreadableCall(
+                f"{name or ast.unparse(call.func)}() is no action here; there are {', '.join(_ACTIONS)}"
+            )
         try:
             positional = [ast.literal_eval(argument) for argument in call.args]
             named = {keyword.arg or "": ast.literal_eval(keyword.value) for keyword in call.keywords}
-            inspect.signature(_KNOWN[name]).bind(_ActionBuilder(places, decisions), *positional, **named)
-            parsed += _KNOWN[name](_ActionBuilder(places, decisions), *positional, **named)
+            inspect.signature(_ACTIONS[name]).bind(_ActionBuilder(properties, decisions), *positional, **named)
+            parsed += _ACTIONS[name](_ActionBuilder(properties, decisions), *positional, **named)
         except ValidationError as error:
             problem = error.errors(include_url=False, include_input=False)[0]
             raise UnreadableCall(f"{name}(): {'.'.join(map(str, problem['loc']))}: {problem['msg']}") from error
@@ -64,7 +66,7 @@ def _calls(code: str) -> Iterator[ast.Call]:
 def _between_words(text: str) -> Iterator[ast.Call]:
     """Calls of known names anywhere in a text."""
     at = 0
-    names = re.compile(rf"\b({'|'.join(_KNOWN)})\(")
+    names = re.compile(rf"\b({'|'.join(_ACTIONS)})\(")
     while match := names.search(text, at):
         call = next(
             (call_found for end in _ends(text, match.end()) if (call_found := _call(text[match.start() : end]))), None
@@ -91,8 +93,8 @@ def _call(text: str) -> ast.Call | None:
 class _ActionBuilder:
     """One method for each of BrowserGym's actions, with its parameters; each gives the actions that do it."""
 
-    def __init__(self, places: Places, decisions: tuple[str, ...]) -> None:
-        self._places, self._decisions = places, decisions
+    def __init__(self, properties: ElementProperties, decisions: tuple[str, ...]) -> None:
+        self._properties, self._decisions = properties, decisions
 
     def noop(self, wait_ms: float = 1000) -> list[Action]:
         return [Gesture(name="wait", x=wait_ms)]
@@ -157,7 +159,7 @@ class _ActionBuilder:
     def mouse_click(self, x: float, y: float, button: str = "left") -> list[Action]:
         if button != "left":
             raise ValueError("only the left button can be used")
-        hit = _smallest(self._places, x, y)
+        hit = _smallest(self._properties, x, y)
         return [Click(id=hit) if hit else Gesture(name="mouse_click", x=x, y=y)]
 
     def mouse_dblclick(self, x: float, y: float, button: str = "left") -> list[Action]:  # noqa: ARG002
@@ -193,18 +195,18 @@ class _ActionBuilder:
         return [Finish(answer=f"infeasible: {reason}")]
 
 
-_KNOWN: dict[str, Callable[..., list[Action]]] = {
+_ACTIONS: dict[str, Callable[..., list[Action]]] = {
     name: method for name, method in vars(_ActionBuilder).items() if not name.startswith("_")
 }
 
 
-def _smallest(places: Places, x: float, y: float) -> str:
+def _smallest(properties: ElementProperties, x: float, y: float) -> str:
     """The id of the smallest element that can be clicked at this place, or an empty text."""
     over = [
         (box[2] * box[3], bid)
-        for bid, place in places.items()
-        if (box := place["bbox"])
-        and place["clickable"]
+        for bid, shape in properties.items()
+        if (box := shape["bbox"])
+        and shape["clickable"]
         and box[0] <= x < box[0] + box[2]
         and box[1] <= y < box[1] + box[3]
     ]

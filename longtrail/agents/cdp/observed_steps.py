@@ -78,9 +78,9 @@ class ObservedSteps:
         happened, self._happened = self._happened, []
         return happened
 
-    def did(self, action: ObservedAction) -> None:
+    def add_action(self, action: ObservedAction) -> None:
         """Add an action on the page."""
-        self._flush(keep=0)
+        self._flush(remaining=0)
         self.waiting.append(action)
         self._leading = False
 
@@ -95,13 +95,13 @@ class ObservedSteps:
 
     def left(self, view: View, document: str) -> None:
         """A page reports its state when it was left: the last actions were done on this state."""
-        self._flush(keep=1)
+        self._flush(remaining=1)
         self.view, self.document = view, document
 
     def opened(self, url: str, cause: Cause) -> None:
         """A document came."""
         led = self.waiting.pop() if self.leaving else None
-        self._flush(keep=0)
+        self._flush(remaining=0)
         if led is None:
             self._add(Goto(url=url), None, url, (url,), cause)
         else:
@@ -110,21 +110,21 @@ class ObservedSteps:
         if url.startswith(WEB):
             self.view, self.document = View(Observation(url=url, text="", note=UNREAD)), url
 
-    def seen(self, view: View, document: str, *, changes: bool) -> None:
+    def page_read(self, view: View, document: str, *, changes: bool) -> None:
         """The page was read. `changes`: if it differs from before without an action, a script changed it."""
         same = self.view is None or state(view) == state(self.view) or self.view.observation.note == UNREAD
         if self.waiting:
-            self._flush(keep=0, url=view.url)
+            self._flush(remaining=0, url=view.url)
         elif changes and not same:
             self._add(Goto(url=view.url), None, view.url, ())
         self.view, self.document = view, document
 
     def end(self) -> None:
         """The pending actions have no further result."""
-        self._flush(keep=0)
+        self._flush(remaining=0)
 
-    def _flush(self, *, keep: int, url: str = "") -> None:
-        while len(self.waiting) > keep:
+    def _flush(self, *, remaining: int, url: str = "") -> None:
+        while len(self.waiting) > remaining:
             step = self.waiting.pop(0)
             self._add(step.action, step, url or step.cause.url, (), step.cause)
 

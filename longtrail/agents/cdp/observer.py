@@ -157,10 +157,10 @@ class CdpObserver:
             self._steps.left(view, _document(tab))
         elif message["type"] not in ("left", "typing"):
             scripted, target = message["type"] == "scripted", Target.model_validate(message["target"])
-            cause = self.causes.did(tab, _document(tab), target, by_script=scripted)
+            cause = self.causes.add_action(tab, _document(tab), target, by_script=scripted)
             if not scripted:  # a script's click is not a step, and the page itself caused what it leads to
                 self._acted = asyncio.get_running_loop().time()
-                self._steps.did(ObservedAction.of(message, cause))
+                self._steps.add_action(ObservedAction.of(message, cause))
 
     def _front(self, tab: Tab) -> None:
         """Record that this tab was used last."""
@@ -198,7 +198,7 @@ class CdpObserver:
         view = await observe(tab, self, text_alone, ScrollState(), self._count)
         # Otherwise it has already reported its last state.
         if len(tab.navigations) == committed and tab is self._tabs[-1] and not self._is_leaving(tab):
-            self._steps.seen(view, _document(tab), changes=not self._typing)
+            self._steps.page_read(view, _document(tab), changes=not self._typing)
 
     def _is_leaving(self, tab: Tab) -> bool:
         """Was a link or button of this page used whose target has not loaded yet? (A download never loads.)"""

@@ -5,7 +5,7 @@ front's log shows what arrived and how it was answered.
 
 import asyncio
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from longtrail.browser.tab import Tab
@@ -35,8 +35,6 @@ class Cause:
     """A script's clicks after this belong to its step."""
     answered: bool = False
     """Whether it requested a document that is not the window's own."""
-    places: list[int] = field(default_factory=list)
-    """Indices, in the sites' log, of the requests that it caused."""
 
     @property
     def at(self) -> int | None:
@@ -56,9 +54,10 @@ class _Sent:
 class Caused:
     """A request of the sites' log and its cause."""
 
-    place: int
+    index: int
+    """Its place in the log."""
     cause: Cause
-    told: bool
+    reported: bool
     """Whether the browser reported it or was observed opening the document."""
 
 
@@ -98,7 +97,7 @@ class RequestCauses:
         tab.cdp.on("Network.responseReceived", self._respond)
         await tab.cdp.send("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0})
 
-    def did(self, tab: Tab, url: str, target: Target, *, by_script: bool) -> Cause:
+    def add_action(self, tab: Tab, url: str, target: Target, *, by_script: bool) -> Cause:
         """Add an action in a tab's document. A script's click belongs to the step before it."""
         within = (self._latest.get(tab) or self.last) if by_script else None
         cause = self._latest[tab] = Cause(url, target, within=within)
@@ -157,7 +156,6 @@ class RequestCauses:
             caused = self._cause_of(index, requests[index], given_up=last or now - since > PATIENCE)
             if caused is not None:
                 del self._waiting[index]
-                caused.cause.places.append(index)
                 causes.append(caused)
         return causes
 
@@ -167,9 +165,9 @@ class RequestCauses:
         if alike := [sent for sent in self._sent.get(key, ()) if sent.at <= arrived]:
             sent = alike[-1]  # earlier ones may have been aborted and never arrived
             self._drop(sent)
-            return Caused(index, sent.cause, told=True)
+            return Caused(index, sent.cause, reported=True)
         if not given_up:
             return None
         opened = self._opened.get(key[1]) if request.dest == "document" else None
         then = next(cause for since, cause in reversed(self._history) if since <= arrived)
-        return Caused(index, opened or then, told=opened is not None)
+        return Caused(index, opened or then, reported=opened is not None)

@@ -51,7 +51,7 @@ class ServedEvidence:
     async def assigned(self, *, last: bool) -> list[AssignedRequest]:
         """The requests whose step became known since the last call."""
         for caused in self._causes.settle(last=last):
-            request = self._world.requests[caused.place]
+            request = self._world.requests[caused.index]
             if await self._scripted(caused, request):
                 request = request.model_copy(update={"scripted": True})
             self._waiting.append((caused.cause, request))
@@ -72,7 +72,7 @@ class ServedEvidence:
         pictures = tuple(
             picture
             for picture in view.observation.pictures
-            if picture.url in content.pictures or canonical(picture.url) in content.asked
+            if picture.url in content.pictures or canonical(picture.url) in content.requested
         )
         update = {"unserved": tuple(dict.fromkeys(foreign)), "pictures": pictures}
         return replace(view, observation=view.observation.model_copy(update=update))
@@ -93,18 +93,18 @@ class ServedEvidence:
     async def _scripted(self, caused: Caused, request: Request) -> bool:
         """Whether a script requested this document, rather than the page's own code, a click or a key. Also records
         what the page may show of it."""
-        body = self._world.keep_bodies().at(caused.place) if self._pages is not None else None
-        if body is None or request.purpose or (request.dest == "document" and caused.told):
+        body = self._world.keep_bodies().at(caused.index) if self._pages is not None else None
+        if body is None or request.purpose or (request.dest == "document" and caused.reported):
             return False
         cause = caused.cause
         if not body.is_page:
             if body.kind in DATA:
                 self._shows(cause, body)
             return False
-        if not caused.told:
+        if not caused.reported:
             return True
         content = await self._content(cause.url)
-        if canonical(request.url) in content.asked:
+        if canonical(request.url) in content.requested:
             self._shows(cause, body)
             return False
         if cause.target is None or cause.answered:

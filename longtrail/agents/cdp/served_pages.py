@@ -55,17 +55,17 @@ class ServedContent:
     texts: list[str] = field(default_factory=list)
     """Its text as plain words, each between spaces."""
     elements: list[ServedElement] = field(default_factory=list)
-    asked: set[str] = field(default_factory=set)
+    requested: set[str] = field(default_factory=set)
     """Addresses that the page's own code requests when it is opened."""
     pictures: set[str] = field(default_factory=set)
     """Addresses of its pictures."""
 
     @classmethod
-    def of_page(cls, told: dict[str, Any], asked: Iterable[str] = ()) -> "ServedContent":
+    def of_page(cls, page: dict[str, Any], requested: Iterable[str] = ()) -> "ServedContent":
         """From the report of `page/served.js`."""
-        elements = [ServedElement(role, squeeze(name), plain(material)) for role, name, material in told["elements"]]
-        texts = [plain(piece) for text in (told["title"], *told["texts"]) for piece in text.split(BETWEEN)]
-        return cls([text for text in texts if text.strip()], elements, set(asked), set(told["pictures"]))
+        elements = [ServedElement(role, squeeze(name), plain(material)) for role, name, material in page["elements"]]
+        texts = [plain(piece) for text in (page["title"], *page["texts"]) for piece in text.split(BETWEEN)]
+        return cls([text for text in texts if text.strip()], elements, set(requested), set(page["pictures"]))
 
     @classmethod
     def of_data(cls, text: str) -> "ServedContent":
@@ -80,7 +80,7 @@ class ServedContent:
         return ServedContent(
             [*self.texts, *other.texts],
             [*self.elements, *other.elements],
-            self.asked | other.asked,
+            self.requested | other.requested,
             self.pictures | other.pictures,
         )
 
@@ -130,7 +130,7 @@ class _Opening:
     url: str
     body: bytes
     kind: str
-    asked: set[str] = field(default_factory=set)
+    requested: set[str] = field(default_factory=set)
     under_way: int = 0
 
 
@@ -196,7 +196,7 @@ class ServedPages:
                 await tab.page.goto(opening.url, wait_until="load")
                 while not await self._rests(tab, opening):
                     pass
-                return ServedContent.of_page(await tab.ask_json("served"), opening.asked)
+                return ServedContent.of_page(await tab.ask_json("served"), opening.requested)
         except (Error, TimeoutError, DocumentReplaced, HarnessTrouble) as error:
             if isinstance(error, HarnessTrouble) and error.kind != "browser_crash":
                 raise
@@ -235,7 +235,7 @@ class ServedPages:
                 else:
                     await route.abort()  # a page that redirects: its target was served separately
             else:
-                opening.asked.add(canonical(request.url))
+                opening.requested.add(canonical(request.url))
                 body = self._served(request.method, request.url)
                 if body is None:
                     await route.abort()
@@ -248,11 +248,11 @@ class ServedPages:
     def _served(self, method: str, url: str) -> ServedBody | None:
         """The last answer to an equal request."""
         wanted, bodies = canonical(url), self._world.keep_bodies()
-        places: Iterable[int] = range(len(self._world.requests) - 1, -1, -1)
+        newest_first: Iterable[int] = range(len(self._world.requests) - 1, -1, -1)
         return next(
             (
                 body
-                for index in places
+                for index in newest_first
                 if (body := bodies.at(index)) is not None
                 and body.request.method == method
                 and canonical(body.request.url) == wanted

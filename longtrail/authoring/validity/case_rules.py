@@ -22,8 +22,7 @@ from longtrail.checks.decisions import decision_table
 from longtrail.checks.facts import Distractor, Fact
 from longtrail.clock import NOW
 from longtrail.tasks.task import DECISION_STEP_LIMIT, DecisionTask
-from longtrail.text.alternatives import Alternative
-from longtrail.text.matcher import find
+from longtrail.text.matcher import Alternative, find
 
 _ORDER = re.compile(r"\b\d{9}\b")
 """An order number as a shop case writes it."""

@@ -8,6 +8,7 @@ from longtrail.authoring.validity.case_rules import CASE_RULES
 from longtrail.authoring.validity.elsewhere import only_shipped
 from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case
+from longtrail.authoring.validity.prompt_leaks import prompts_tell_nothing
 from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RULES
 from longtrail.authoring.validity.world_pages import explore
 from longtrail.errors import DataError
@@ -83,8 +84,8 @@ def _at_home(error: DataError, own_tasks: Mapping[str, tuple[Path, Task]]) -> st
 
 
 def findings(tasks: Mapping[str, Task], wanted: set[str], vary: Vary = as_shipped) -> Iterator[ValidityFinding]:
-    """The findings of all rules on the wanted tasks, in the order: single tasks, worlds, twins. `vary`: how the
-    worlds' sources change in a variant."""
+    """The findings of all rules on the wanted tasks, in the order: single tasks, worlds, twins, prompts as a set.
+    `vary`: how the worlds' sources change in a variant. Raises UsageError if scikit-learn is needed, but missing."""
     for name in sorted(wanted):
         task = tasks[name]
         if isinstance(task, LongContextTask):
@@ -104,6 +105,8 @@ def findings(tasks: Mapping[str, Task], wanted: set[str], vary: Vary = as_shippe
             yield from (fault for fault in faults if vary is as_shipped or not only_shipped(fault))
         yield from nothing_served_names_a_case(chosen, world)
         yield from (finding for finding in twins_are_twins(members) if wanted & {*finding.tasks})
+        if vary is as_shipped:  # in a variant, some requests are worded by chance like those of other decisions
+            yield from prompts_tell_nothing(chosen)
 
 
 def twins_are_twins(tasks: Mapping[str, DecisionTask]) -> Iterator[ValidityFinding]:

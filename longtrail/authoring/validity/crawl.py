@@ -11,9 +11,8 @@ from typing import Any
 
 from longtrail.checks.page_names import page_key
 from longtrail.clock import NOW
-from longtrail.text.alternatives import Alternative
 from longtrail.text.folding import fold
-from longtrail.text.matcher import matches, may_match
+from longtrail.text.matcher import Alternative, matches, may_match
 from longtrail.web.site import Site
 from longtrail.web.world import Templates, World, in_world
 

@@ -9,9 +9,8 @@ from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.checks.facts import Fact
 from longtrail.clock import NOW
 from longtrail.tasks.task import DecisionTask
-from longtrail.text.alternatives import Alternative, Atoms
 from longtrail.text.folding import fold
-from longtrail.text.matcher import matches, may_match
+from longtrail.text.matcher import Alternative, Atoms, matches, may_match
 
 STRONG = ("money", "percent", "date", "id")
 """Kinds of values that tell something alone; a bare number or one name is on many pages."""

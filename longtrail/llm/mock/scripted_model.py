@@ -21,7 +21,9 @@ from typing import Any
 from longtrail.llm.mock.prompt_reading import PromptReading, read, salient, stem
 from longtrail.records.axtree_text import Element, elements, words
 
-_PLACES = "comment history order customer credit memo invoice shipment submission moderation log wiki review address"
+_EVIDENCE_WORDS = (
+    "comment history order customer credit memo invoice shipment submission moderation log wiki review address"
+)
 _ALARMING = (
     "abuse banned brigade chargeback coordinated dispute fabricated false flagged fraud fraudulent misleading promo "
     "promotional proxy scam spam stolen suspicious tor unauthorized unverified velocity vpn"
@@ -30,7 +32,7 @@ _CALMING = (
     "accurate apology authentic confirmed exchange genuine helpful independent loyal matched replacement resolved "
     "tenure trusted verified volunteer warehouse"
 )
-INVESTIGATED = frozenset(_PLACES.split())
+INVESTIGATED = frozenset(_EVIDENCE_WORDS.split())
 """Words for places where the evidence for a decision may be, searched for in addition to the task's words."""
 ALARM = frozenset(_ALARMING.split())
 CALM = frozenset(_CALMING.split())
@@ -69,7 +71,7 @@ def _careful(situation: PromptReading) -> ScriptedAnswer:
     quote = _telling(situation)
     thought, action = _next(situation)
     noted = f'I read: "{quote}". ' if quote else ""
-    return _say(noted + thought, action)
+    return _answer_with(noted + thought, action)
 
 
 def _next(situation: PromptReading) -> tuple[str, dict[str, Any]]:
@@ -140,7 +142,7 @@ def _best_link(situation: PromptReading) -> Element | None:
 def _open_field(situation: PromptReading) -> Element | None:
     """A field to type a search into."""
     fields = [element for element in elements(situation.page) if element.role in _TYPABLE]
-    return next((each for each in fields if each.role == "searchbox" or "search" in each.name.lower()), None)
+    return next((field for field in fields if field.role == "searchbox" or "search" in field.name.lower()), None)
 
 
 def _remembered(situation: PromptReading) -> str:
@@ -199,15 +201,15 @@ def _finisher(situation: PromptReading) -> ScriptedAnswer:
     if situation.kind != "plan":
         return _careful(situation)
     if not situation.decisions:
-        return _say("I am done.", {"type": "finish"})
+        return _answer_with("I am done.", {"type": "finish"})
     decision = {"type": "decide", "decision": situation.decisions[0], "justification": "I decide at once."}
-    return _say("I am done.", decision)
+    return _answer_with("I am done.", decision)
 
 
 def _looper(situation: PromptReading) -> ScriptedAnswer:
     if situation.kind != "plan":
         return _careful(situation)
-    return _say("I search for it.", {"type": "search", "query": "the same thing again"})
+    return _answer_with("I search for it.", {"type": "search", "query": "the same thing again"})
 
 
 def _malformed(situation: PromptReading) -> ScriptedAnswer:
@@ -224,7 +226,7 @@ def _refuser(situation: PromptReading) -> ScriptedAnswer:  # noqa: ARG001
     return ScriptedAnswer("", "stop", "I can't help with that.")
 
 
-def _say(thought: str, action: dict[str, Any]) -> ScriptedAnswer:
+def _answer_with(thought: str, action: dict[str, Any]) -> ScriptedAnswer:
     return ScriptedAnswer(json.dumps({"thought": thought, "action": action}, ensure_ascii=False))
 
 

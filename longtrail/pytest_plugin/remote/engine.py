@@ -1,6 +1,6 @@
 """Engine: the protocol of what plays a session's cases. xdist's workers on this machine are one (`workers.Xdist`),
 Ray's on a cluster another (`ray_engine.RayEngine`). A third (Dask, a Slurm array) is a module beside it, a flag, and a
-line in `engines.py`.
+line in `evaluation.py`.
 
 xdist has its own test loop and writes into the run's folder. An engine for other machines is also a `Cluster`: the
 session (`session.py`) holds the plan, gives each free worker one unit, and is the only one that writes into the run's

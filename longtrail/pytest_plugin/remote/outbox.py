@@ -21,7 +21,7 @@ class Outbox:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._marks: dict[str, int] = {}
-        self._given: set[Path] = set()
+        self._returned: set[Path] = set()
         self._earlier: dict[Path, bytes] = {}
         self._taking = threading.Lock()
 
@@ -33,7 +33,7 @@ class Outbox:
         put(self._folder, files)
         self._earlier = {self._folder / name: data for name, data in files.items()}
 
-    def shown(self) -> dict[str, bytes]:
+    def progress_files(self) -> dict[str, bytes]:
         """What can be shown of a running case: its mark, if it has changed, and its screenshots."""
         marks = {}
         for path in (self._folder / RUNNING).glob("*.json"):
@@ -61,13 +61,13 @@ class Outbox:
                     continue
                 if path in self._earlier and path.read_bytes() == self._earlier[path]:
                     continue
-                if path not in self._given:
+                if path not in self._returned:
                     files[f"{part}/{path.name}"] = path.read_bytes()
                 if removed:
                     path.unlink()
-                    self._given.discard(path)
+                    self._returned.discard(path)
                 else:
-                    self._given.add(path)
+                    self._returned.add(path)
         return files
 
 

@@ -44,7 +44,7 @@ class RayWorker:
         if self._worker is not None:
             self._worker.stop(reason)
 
-    def there(self) -> bool:
+    def ping(self) -> bool:
         """Shows that the actor can be reached."""
         return True
 

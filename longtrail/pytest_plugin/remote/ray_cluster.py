@@ -133,7 +133,7 @@ def one_line(error: object) -> str:
 
 ANSWER = 5.0
 """Seconds within which a machine must accept a connection."""
-ASKED = 10.0
+CHECK_INTERVAL = 10.0
 """Seconds between two checks of the head node. Ray ends a process that has not reached it for a minute."""
 SILENT = 3
 """After so many checks without an answer, the head node counts as lost."""
@@ -145,7 +145,7 @@ class RayNodes:
     def __init__(self, ray: Any) -> None:
         self._ray = ray
         self._head = str(ray.get_runtime_context().gcs_address)
-        self._asked = time.monotonic()
+        self._last_check = time.monotonic()
         self._silent = 0
 
     def alive(self) -> list[dict[str, Any]]:
@@ -159,11 +159,11 @@ class RayNodes:
 
     def check_head(self) -> None:
         """Raises UsageError if the head node does not answer any more. Ray itself would end this process at once."""
-        if time.monotonic() - self._asked < ASKED:
+        if time.monotonic() - self._last_check < CHECK_INTERVAL:
             return
         host, _, port = self._head.rpartition(":")
         self._silent = 0 if _answers(host, int(port)) else self._silent + 1
-        self._asked = time.monotonic()
+        self._last_check = time.monotonic()
         if self._silent >= SILENT:
             raise UsageError(
                 f"--ray: the cluster's head node at {self._head} does not answer any more: the run was ended"

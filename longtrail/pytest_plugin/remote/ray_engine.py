@@ -228,7 +228,7 @@ class RayEngine:
             return [Event(unit, ended="done")]
         except errors.ActorUnavailableError:
             del self._playing[stream]
-            self._doubtful[self._actors[name].there.remote()] = name, unit
+            self._doubtful[self._actors[name].ping.remote()] = name, unit
             return []
         except errors.RayError as error:
             del self._playing[stream]
@@ -240,7 +240,7 @@ class RayEngine:
         try:
             self._ray.get(answer)
         except self._ray.exceptions.ActorUnavailableError:
-            self._doubtful[self._actors[name].there.remote()] = name, unit
+            self._doubtful[self._actors[name].ping.remote()] = name, unit
         except self._ray.exceptions.RayError as error:
             self._replace(name, unit, one_line(error))
         else:  # its unit continues, but nobody receives the messages

@@ -1,9 +1,8 @@
 """Remote session: the controller's test loop where the workers of a cluster play the cases.
 
-It assigns
-units, writes the workers' files into the one run folder, and passes their reports on to pytest, which counts them as if
-the tests had run here. A finished test's files and reports come in one message: if a worker is lost, a case is either
-complete or absent. Tests without a case run here.
+It assigns units, writes the workers' files into the one run folder, and passes their reports on to pytest, which counts
+them as if the tests had run here. A finished test's files and reports come in one message: if a worker is lost, a case
+is either complete or absent. Tests without a case run here.
 """
 
 import contextlib
@@ -38,8 +37,8 @@ class RemoteSession:
     def __init__(self, to_play: ToPlay, cluster: Cluster) -> None:
         config, self._run, self._options = to_play.config, to_play.run, to_play.options
         self._config, self._cluster = config, cluster
-        self._known = to_play.tests
-        self._crashes = CrashTracker(self._run, self._options, self._known, cluster.workers)
+        self._cases = to_play.tests
+        self._crashes = CrashTracker(self._run, self._options, self._cases, cluster.workers)
         self._under_way: dict[Unit, str] = {}
         """A worker's unit -> its running test, if any."""
         self._heard: dict[Unit, float] = {}
@@ -58,10 +57,10 @@ class RemoteSession:
         groups: dict[str, list[str]] = {}
         for item in session.items:
             self._locations[item.nodeid] = item.location
-            if item.nodeid in self._known:
-                groups.setdefault(unit_of(self._known[item.nodeid]), []).append(item.nodeid)
+            if item.nodeid in self._cases:
+                groups.setdefault(unit_of(self._cases[item.nodeid]), []).append(item.nodeid)
         self._todo.extend(tuple(tests) for tests in groups.values())
-        self._play_here(session, [item for item in session.items if item.nodeid not in self._known])
+        self._play_here(session, [item for item in session.items if item.nodeid not in self._cases])
         reason = "the session ended"
         try:
             self._cluster.start(setup_for(self._config, self._run), CallBook(self._run.folder, self._options.limits))
@@ -71,7 +70,7 @@ class RemoteSession:
             self._stop(reason)
         finally:
             for message in self._cluster.close(reason if self._under_way else ""):
-                self._keep(_of_workers(message.files))
+                self._save_files(_of_workers(message.files))
             for nodeid in self._under_way.values():
                 self._ended(nodeid)
         return True
@@ -89,7 +88,7 @@ class RemoteSession:
                 tests = self._todo.popleft()
                 files: dict[str, bytes] = {}
                 for nodeid in tests:
-                    files |= attempts_of(self._run, self._known[nodeid].case.id)
+                    files |= attempts_of(self._run, self._cases[nodeid].case.id)
                 self._under_way[unit := Unit(tests, files)] = ""
                 self._heard[unit] = time.monotonic()
                 self._cluster.submit(unit)
@@ -133,18 +132,18 @@ class RemoteSession:
             hook.pytest_runtest_logstart(nodeid=message.test, location=self._locations[message.test])
         elif message.kind == "finished":
             self._under_way[unit] = ""
-            self._keep(message.files)
+            self._save_files(message.files)
             for data in message.reports:
                 report = hook.pytest_report_from_serializable(config=self._config, data=dict(data))
                 hook.pytest_runtest_logreport(report=report)
             self._crashes.test_finished()
             self._ended(message.test)
         else:
-            self._keep(message.files)
+            self._save_files(message.files)
         if message.kind == "stopped":
             self._stop(message.reason)
 
-    def _keep(self, files: Mapping[str, bytes]) -> None:
+    def _save_files(self, files: Mapping[str, bytes]) -> None:
         try:
             put(self._run.folder, files)
         except HarnessTrouble as error:
@@ -153,7 +152,7 @@ class RemoteSession:
     def _ended(self, nodeid: str) -> None:
         if nodeid:
             self._finished.add(nodeid)
-            no_longer_under_way(self._run.folder, self._known[nodeid].case.id)
+            no_longer_under_way(self._run.folder, self._cases[nodeid].case.id)
             self._config.hook.pytest_runtest_logfinish(nodeid=nodeid, location=self._locations[nodeid])
 
     def _lost(self, unit: Unit, event: Event) -> None:
@@ -163,7 +162,7 @@ class RemoteSession:
             self._stop(f"{reason} ({event.reason}): the run was ended")
             return
         if at:
-            no_longer_under_way(self._run.folder, self._known[at].case.id)
+            no_longer_under_way(self._run.folder, self._cases[at].case.id)
             try:
                 decision = self._crashes.decide(at, machine_lost=event.ended == "node lost")
             except (HarnessTrouble, OSError) as error:

@@ -28,9 +28,9 @@ from longtrail.pytest_plugin.remote.setup import OF_THE_SESSION
 from longtrail.pytest_plugin.xdist_start import CALLS, SETUP, WorkerSetup
 from longtrail.runs.store import Run
 
-SHOWN = 2.0
+UPDATE_INTERVAL = 2.0
 """Seconds between two updates about a running case."""
-KNOWN = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
+EXPECTED_WARNING = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
 """pytest's warning that our plugin was imported before it began is expected."""
 _Ended = Literal["ended"]
 
@@ -53,9 +53,9 @@ class RemoteWorker:
         for file, data in setup.files.items():
             (self.folder / file).write_bytes(data)
         self._outbox = Outbox(self.folder)
-        self._said: queue.SimpleQueue[Message | _Ended] = queue.SimpleQueue()
-        self._session = _InnerSession(setup, name, Path(self._files.name), calls, self._outbox, self._said)
-        words = [*setup.args, *KNOWN]
+        self._messages: queue.SimpleQueue[Message | _Ended] = queue.SimpleQueue()
+        self._session = _InnerSession(setup, name, Path(self._files.name), calls, self._outbox, self._messages)
+        words = [*setup.args, *EXPECTED_WARNING]
         self._thread = threading.Thread(target=self._run, args=(words,), name="longtrail-session", daemon=True)
         self._thread.start()
 
@@ -72,7 +72,7 @@ class RemoteWorker:
             lines = [line for line in output.getvalue().splitlines() if "error" in line.lower()]
             self._session.problem = self._session.problem or (lines or [f"exit code {code:d}"])[-1]
         finally:
-            self._said.put("ended")
+            self._messages.put("ended")
 
     def play(self, unit: Unit) -> Iterator[Message]:
         """Messages while the unit's tests are played; ends after the last test, or with a message `stopped`."""
@@ -81,13 +81,13 @@ class RemoteWorker:
         left = len(unit.tests)
         while left:
             try:
-                message = self._said.get(timeout=SHOWN)
+                message = self._messages.get(timeout=UPDATE_INTERVAL)
             except queue.Empty:
-                if shown := self._outbox.shown():
-                    yield Message("progress", files=shown)
+                if new_files := self._outbox.progress_files():
+                    yield Message("progress", files=new_files)
                 continue
             if message == "ended":
-                self._said.put(message)  # for another call
+                self._messages.put(message)  # for another call
                 yield Message("stopped", files=self._outbox.all(), reason=self._why_ended())
                 return
             if message.kind == "finished":
@@ -120,15 +120,15 @@ class _InnerSession:
         reports: Path,
         calls: CallStore,
         outbox: Outbox,
-        said: "queue.SimpleQueue[Message | _Ended]",
+        messages: "queue.SimpleQueue[Message | _Ended]",
     ) -> None:
         self.name, self.problem = name, ""
         self.todo: queue.SimpleQueue[tuple[str, ...] | None] = queue.SimpleQueue()
         self._setup, self._reports, self._calls = setup, reports, calls
-        self._outbox, self._said = outbox, said
+        self._outbox, self._messages = outbox, messages
         self._names: dict[str, str] = {}
         """Node id here -> the controller's: a package may lie elsewhere."""
-        self._told: list[Any] = []
+        self._test_reports: list[Any] = []
         self._config: Any = None
 
     @pytest.hookimpl(tryfirst=True)
@@ -158,10 +158,10 @@ class _InnerSession:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Play units until there are no more. Session fixtures stay open in between."""
-        here = {item.nodeid: item for item in session.items}
+        items_by_id = {item.nodeid: item for item in session.items}
         while (tests := self.todo.get()) is not None:
             try:
-                items = [here[local_id(test, here)] for test in tests]
+                items = [items_by_id[local_id(test, items_by_id)] for test in tests]
             except LookupError as error:
                 self.problem = str(error.args[0])
                 return True
@@ -172,17 +172,17 @@ class _InnerSession:
         return True
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        self._told = []
-        self._said.put(Message("began", self._names[nodeid]))
+        self._test_reports = []
+        self._messages.put(Message("began", self._names[nodeid]))
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         data = self._config.hook.pytest_report_to_serializable(config=self._config, report=report)
-        self._told.append({**data, "nodeid": self._names[report.nodeid]})
+        self._test_reports.append({**data, "nodeid": self._names[report.nodeid]})
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """In the playing thread: no file of the next test exists yet."""
         files = self._outbox.all()
-        self._said.put(Message("finished", self._names[nodeid], files=files, reports=tuple(self._told)))
+        self._messages.put(Message("finished", self._names[nodeid], files=files, reports=tuple(self._test_reports)))
 
     def pytest_internalerror(self, excrepr: object) -> None:
         self.problem = str(excrepr).strip().splitlines()[-1]

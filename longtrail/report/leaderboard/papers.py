@@ -12,7 +12,7 @@ from longtrail.records.record import Record
 from longtrail.records.result import Result
 from longtrail.statistics.aggregate import rate
 from longtrail.statistics.funnel import table1_proven
-from longtrail.tasks.loading import read
+from longtrail.yaml_file import read
 
 Percent = Annotated[float, Field(ge=0, le=100)]
 WithError = tuple[Percent, Percent]

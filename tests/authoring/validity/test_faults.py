@@ -17,7 +17,7 @@ from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.paths import TASKS
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import TASK, DecisionTask, LongContextTask
-from longtrail.text.alternatives import Atoms
+from longtrail.text.matcher import Atoms
 from longtrail.web.site import as_shipped
 
 SHOP = {k: v for k, v in load_tasks(TASKS / "shopping_admin").items() if isinstance(v, DecisionTask)}

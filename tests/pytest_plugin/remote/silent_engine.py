@@ -65,11 +65,12 @@ class SilentEngine:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_configure(self) -> None:
-        from longtrail.pytest_plugin.remote import engines, session
+        from longtrail.pytest_plugin import evaluation
+        from longtrail.pytest_plugin.remote import session
 
         session.IDLE = 0.3
         engine: Any = Silent()
-        engines.engine_for = lambda *_: engine
+        evaluation.engine_for = lambda *_: engine
 
 
 def main(*words: str) -> int:

@@ -22,8 +22,8 @@ def test_each_file_is_handed_out_once(there: Path) -> None:
     outbox = Outbox(there)
     (there / "shots" / "one.webp").write_bytes(b"1")
     (there / "running" / "case.json").write_bytes(b"{}")
-    assert outbox.shown() == {"shots/one.webp": b"1", "running/case.json": b"{}"}
-    assert outbox.shown() == {}
+    assert outbox.progress_files() == {"shots/one.webp": b"1", "running/case.json": b"{}"}
+    assert outbox.progress_files() == {}
     assert (there / "shots" / "one.webp").exists(), "the trace page looks for it"
     (there / "shots" / "two.webp").write_bytes(b"2")
     (there / "episodes" / "case.a0.json").write_bytes(b"e")

@@ -1,4 +1,4 @@
-"""Which arguments, environment and files workers on other machines get."""
+"""What workers on other machines get: arguments, environment and files; and the versions that they must have."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,7 +10,16 @@ from longtrail.errors import UsageError
 from longtrail.options.flags import FLAGS
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.controller import create
-from longtrail.pytest_plugin.remote.setup import NOT_SENT, check_paths, not_sent, setup_for
+from longtrail.pytest_plugin.remote.setup import (
+    CHROMIUM,
+    NOT_SENT,
+    check_paths,
+    chromium,
+    not_sent,
+    refusal,
+    setup_for,
+    versions,
+)
 from longtrail.records.trajectory import Contender
 
 
@@ -50,3 +59,23 @@ def test_a_path_that_other_machines_do_not_have_is_refused(tmp_path: Path, monke
     for path in (tmp_path / "pool", Path("../pool")):
         with pytest.raises(UsageError, match="name it by a relative path inside of"):
             check_paths(config(tmp_path, tmp_path, longtrail_noise_pool=path))
+
+
+HERE = {"Longtrail": "1.0", "code": "abc", "data": "def", CHROMIUM: "Chromium 150"}
+
+
+@pytest.mark.parametrize("name", ["Longtrail", "code", "data", CHROMIUM])
+def test_another_version_is_named(name: str) -> None:
+    told = refusal("10.0.0.7", HERE, {**HERE, name: "other"})
+    assert told == f"node 10.0.0.7: {name} is other there and {HERE[name]} here; all must be alike"
+
+
+def test_packages_that_change_results_are_compared() -> None:
+    assert {"litellm", "playwright", "tokenizer"} <= set(versions())
+
+
+def test_this_machine_is_like_itself_and_unlike_one_without_a_browser() -> None:
+    here = {**versions(), CHROMIUM: chromium()}
+    assert here[CHROMIUM]
+    assert refusal("here", here, {**versions(), CHROMIUM: chromium()}) == ""
+    assert "no Chromium was found there" in refusal("here", here, {**here, CHROMIUM: ""})

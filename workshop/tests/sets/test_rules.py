@@ -9,7 +9,6 @@ from longtrail.tasks.task import DecisionTask
 from tests.authoring.validity.test_faults import SHOP, SOUND, changed, fields
 from tests.authoring.validity.test_shipped import SUITES
 from workshop.sets import rules, texts
-from workshop.sets.prompts import prompts_tell_nothing
 from workshop.sets.rules import SET_RULES, SetRule
 
 
@@ -28,15 +27,6 @@ def test_a_word_that_tells_the_decision_is_found() -> None:
     assert "naive Bayes on words" in told
     assert "decision tree on words" in told
     assert list(rules.surface_tells_nothing_within_a_category(leaky))
-
-
-@pytest.mark.slow
-def test_hints_that_tell_the_decision_are_found() -> None:
-    leaky = {n: changed(task, prompts__hint=f"It is a {task.truth.optimal.lower()} case.") for n, task in SHOP.items()}
-    messages = " ".join(finding.message for finding in prompts_tell_nothing(leaky))
-    assert "naive Bayes on hint prompts" in messages
-    assert "logistic regression on hint prompts" in messages
-    assert "raw" not in messages
 
 
 def test_one_decision_for_all_is_found() -> None:

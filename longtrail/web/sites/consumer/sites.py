@@ -6,10 +6,10 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from longtrail.paths import SITES
-from longtrail.tasks.loading import read_yaml, validate
 from longtrail.web.site import Vary, as_shipped
 from longtrail.web.sites.consumer.model import SiteSpec
 from longtrail.web.sites.consumer.replica import Replica
+from longtrail.yaml_file import read_yaml, validate
 
 _SPEC = TypeAdapter(SiteSpec)
 

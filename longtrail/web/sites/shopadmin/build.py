@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from longtrail.errors import DataError
 from longtrail.paths import TASKS
 from longtrail.records.case import Suite
-from longtrail.tasks.loading import load_tasks, read, validate
+from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web.site import Vary, as_shipped
 from longtrail.web.sites.shopadmin.action_log import everyday, log_rows
@@ -28,6 +28,7 @@ from longtrail.web.sites.shopadmin.past import expand
 from longtrail.web.sites.shopadmin.reports import REPORTS
 from longtrail.web.sites.shopadmin.story import STORY, Items, Order, Review, ShopStory
 from longtrail.web.sites.shopadmin.usual import TAX
+from longtrail.yaml_file import read, validate
 
 HERE = Path(__file__).parent
 CROWD = FOLDER / "crowd.json"

@@ -8,8 +8,8 @@ from pydantic import Field, TypeAdapter
 
 from longtrail.paths import WORLDS
 from longtrail.records.record import Record
-from longtrail.tasks.loading import read_yaml, validate
 from longtrail.web.site import Vary, as_shipped
+from longtrail.yaml_file import read_yaml, validate
 
 FOLDER = WORLDS / "shopadmin"
 FILE = FOLDER / "catalogue.yaml"

@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 
 from longtrail.paths import POLICIES
 from longtrail.records.record import Record
-from longtrail.tasks.loading import read
+from longtrail.yaml_file import read
 
 LIMITS: Mapping[str, float | int] = {
     "takeover_yes": 3,

@@ -7,9 +7,9 @@ from pydantic import TypeAdapter
 from starlette.types import ASGIApp
 
 from longtrail.records.record import Record
-from longtrail.tasks.loading import read
 from longtrail.web.site import Edition
 from longtrail.web.sites.tiny.views import app
+from longtrail.yaml_file import read
 
 TOOLS = Path(__file__).parent / "tools.yaml"
 

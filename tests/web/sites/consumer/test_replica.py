@@ -8,10 +8,10 @@ import pytest
 from pydantic import TypeAdapter
 
 from longtrail.errors import DataError
-from longtrail.tasks.loading import read_yaml, validate
 from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.model import SiteSpec
 from longtrail.web.sites.consumer.replica import Replica
+from longtrail.yaml_file import read_yaml, validate
 from tests.web.sites.consumer.visitor import Visitor
 
 FILE = sites.files()["www.ticketcenter.com"]

@@ -15,9 +15,8 @@ from longtrail.tasks.task import DecisionTask
 LEAK = 0.10
 """The maximum by which a classifier's accuracy may exceed the best constant's."""
 FOLDS = 10
-MIN_TASKS = 30
+MIN_TASKS = 20
 """With fewer tasks a classifier's accuracy is chance."""
-CONDITIONS = ("raw", "hint", "explicit")
 
 
 def prompts_tell_nothing(tasks: Mapping[str, DecisionTask]) -> Iterator[ValidityFinding]:
@@ -26,7 +25,7 @@ def prompts_tell_nothing(tasks: Mapping[str, DecisionTask]) -> Iterator[Validity
         return
     decisions = [task.truth.optimal for task in tasks.values()]
     bound = best_constant(tasks) + LEAK * len(tasks)
-    for condition in CONDITIONS:
+    for condition in ("raw", "hint", "explicit"):
         prompts = [f"{task.trigger}\n{guidance(task, condition)}" for task in tasks.values()]
         for learner, predicted in predictions(prompts, tasks, decisions).items():
             right = sum(guess == decision for guess, decision in zip(predicted, decisions, strict=True))
@@ -58,10 +57,9 @@ def predictions(
     except ImportError as error:
         raise UsageError(
             "whether a learner can tell the decisions from the prompts was not checked: that needs scikit-learn "
-            "(pip install 'longtrail[validity]')"
+            "(pip install scikit-learn)"
         ) from error
     pairs = [min(task.id, task.twin) if task.twin in tasks else task.id for task in tasks.values()]
-    folds = GroupKFold(min(FOLDS, len(set(pairs))))
     learners = {
         "naive Bayes": make_pipeline(CountVectorizer(ngram_range=(1, 2)), MultinomialNB(alpha=0.1)),
         "logistic regression": make_pipeline(
@@ -70,6 +68,10 @@ def predictions(
         ),
     }
     return {
-        name: list(cross_val_predict(learner, list(prompts), list(decisions), cv=folds, groups=pairs))
+        name: list(
+            cross_val_predict(
+                learner, list(prompts), list(decisions), cv=GroupKFold(min(FOLDS, len(set(pairs)))), groups=pairs
+            )
+        )
         for name, learner in learners.items()
     }
