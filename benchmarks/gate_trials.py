@@ -81,7 +81,7 @@ def main() -> None:
         for tasks in given.tasks:
             for repeats in REPEATS:
                 seen = _row(population, tasks, repeats, 0.0, given.trials)
-                for drop in (0.15, 0.25, MARGIN, -0.25, seen) if population.rate > 0.15 else ():
+                for drop in (0.15, 0.25, MARGIN, -0.25, seen) if population.rate > 0.15 else (MARGIN,):
                     if not math.isnan(drop):
                         _row(population, tasks, repeats, drop, given.trials)
 

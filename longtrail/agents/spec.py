@@ -19,7 +19,7 @@ trusted. `isolated`: a separate process; only what the sites served counts as sh
 the browser itself on the real web, so we can't know what was served to it."""
 AGENTS = {
     "audit": "audit:make",
-    "irag": "irag:make",
+    "irag": "webagent:make_irag",
     "oracle": "oracle:make",
     "webagent": "webagent:make",
 }

@@ -21,6 +21,9 @@ from longtrail.records.memory import remember, render_history, render_step
 from longtrail.records.trajectory import Outcome, Step, Usage
 
 REFLECTION_TOKENS = 256
+SUMMARY_TOKENS = 320
+PAGE_SHOWN = 2_000
+"""Characters of the page's text that represent the current state in irag's summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +36,6 @@ class PromptPrefix:
     """Length of the part of `text` that stays the same for the whole phase."""
 
 
-HistoryRecall = Callable[[ModelClient, PromptPrefix, Assignment, View], Reply]
-"""A look back at the history before each plan (irag)."""
 SecondLook = Callable[[ModelClient, tuple[Message, ...], str, Action, Assignment, int], Reply | None]
 """A second look at an action before it is taken (audit), from the prompt, its answer, the action in it, the assignment
 and the number of steps left: the model's answer, or None for no objection."""
@@ -49,11 +50,11 @@ class WebAgent:
         model: ModelClient,
         *,
         profile: Profile = PROFILES["default"],
-        recall: HistoryRecall | None = None,
+        summarises: bool = False,
         check: SecondLook | None = None,
     ) -> None:
         self._assignment, self._model, self._profile = assignment, model, profile
-        self._recall, self._check = recall, check
+        self._summarises, self._check = summarises, check
         self._system = render(
             profile.system,
             vision=model.vision,
@@ -68,7 +69,7 @@ class WebAgent:
     def act(self, view: View) -> Move:
         """Plan. If the answer has no valid action, ask once more; if that fails too, the step is malformed."""
         past = PromptPrefix(self._system, self._head + "".join(self._steps), len(self._head))
-        recalled = self._recall(self._model, past, self._assignment, view) if self._recall else None
+        recalled = summarise(self._model, past, self._assignment, view) if self._summarises else None
         summary = recalled.text.strip() if recalled and recalled.finish_reason != "refusal" else ""
         replies, answer, audit = self._plan(past, view, summary)
         refused = replies[-1].finish_reason == "refusal"
@@ -186,7 +187,7 @@ def build(
     equipment: Equipment,
     name: str,
     *,
-    recall: HistoryRecall | None = None,
+    summarises: bool = False,
     check: SecondLook | None = None,
 ) -> Agent:
     """A WebAgent with these options. Raises UsageError without a model or for an invalid option."""
@@ -200,12 +201,38 @@ def build(
     if str(reflect).lower() not in ("true", "false"):
         raise UsageError(f"agent {name}: reflect={reflect!r} is neither true nor false")
     profile = profile.model_copy(update={"max_tokens": int(str(tokens)), "reflect": str(reflect).lower() == "true"})
-    return WebAgent(assignment, equipment.model, profile=profile, recall=recall, check=check)
+    return WebAgent(assignment, equipment.model, profile=profile, summarises=summarises, check=check)
 
 
 def make(assignment: Assignment, equipment: Equipment) -> Agent:
-    """The agent for one phase."""
+    """webagent, for one phase."""
     return build(assignment, equipment, "webagent")
+
+
+def make_irag(assignment: Assignment, equipment: Equipment) -> Agent:
+    """irag, for one phase: the webagent, which before each plan asks the model to summarise what its history says about
+    the task and the page. The summary is appended to the plan's context."""
+    return build(assignment, equipment, "irag", summarises=True)
+
+
+def summarise(model: ModelClient, past: PromptPrefix, assignment: Assignment, view: View) -> Reply:
+    """irag's first call of a turn: what the history says about the task and the current page.
+
+    After the implicit retrieval of the long-context paper. The call shares the plan's beginning (rules, history, steps
+    so far), so that a provider's cache serves one from the other.
+    """
+    now = render(
+        "summarise",
+        url=view.url,
+        title=view.observation.title,
+        text=view.text[:PAGE_SHOWN],
+        instruction=assignment.prompt,
+    )
+    messages = (
+        Message(role="system", text=past.system),
+        Message(role="user", text=past.text + now, stable=past.stable),
+    )
+    return model.complete(messages, max_tokens=SUMMARY_TOKENS)
 
 
 LEAST = 1_000

@@ -120,7 +120,7 @@ class AsyncSession:
             self._scroll_state.moved()
         violations = [effect.violation] if effect.violation else []
         tab = await settling.wait(expect=not (effect.error or isinstance(action, Scroll)))
-        violations += await self._trespasses()
+        violations += await self._close_forbidden_pages()
         tab = await self._tabs.gather()
         notes = [effect.note, *self._tabs.notes] if effect.note else self._tabs.notes
         self._last_outcome = Outcome(
@@ -131,7 +131,7 @@ class AsyncSession:
             url=tab.url,
             navigations=tab.arrivals(),
             note="; ".join(notes),
-            violations=(*violations, *self.leftover()),
+            violations=(*violations, *self.new_violations()),
         )
         return self._last_outcome
 
@@ -145,9 +145,9 @@ class AsyncSession:
         """Documents that the active tab committed since the last action had ended."""
         return self._tabs.active.arrivals() if self._tabs.tabs else ()
 
-    async def _trespasses(self) -> list[str]:
+    async def _close_forbidden_pages(self) -> list[str]:
         """Pages at forbidden addresses, as reported by the browser; they are closed."""
-        tabs = [tab for tab in self._tabs.tabs if tab.comes_anew()]
+        tabs = [tab for tab in self._tabs.tabs if tab.has_new_document()]
         violations = []
         for tab, url in zip(tabs, await asyncio.gather(*map(_real_url, tabs)), strict=True):
             if url and not url.startswith(ALLOWED_ENDS):
@@ -156,16 +156,16 @@ class AsyncSession:
                 await self._tabs.replace(tab)
         return violations
 
-    def leftover(self) -> tuple[str, ...]:
+    def new_violations(self) -> tuple[str, ...]:
         """Violations that the front and the tabs have noticed since the last call."""
         if self._world is None:
             return ()  # on the real web, scripts may change addresses
         fresh = self._world.violations[self._reported_violations :]
         self._reported_violations += len(fresh)
-        pretences = [line for tab in self._tabs.tabs for line in tab.pretences()]
-        return (*fresh, *pretences) if self._world.sealed else tuple(fresh)
+        unloaded_addresses = [line for tab in self._tabs.tabs for line in tab.unloaded_addresses()]
+        return (*fresh, *unloaded_addresses) if self._world.sealed else tuple(fresh)
 
-    async def rescue(self, seconds: float) -> None:
+    async def recover(self, seconds: float) -> None:
         """Recover a page that stopped answering, or close it."""
         if not self._tabs.tabs:
             return  # they open and close too fast to count; the session is closed next

@@ -73,7 +73,8 @@ class Engine:
         """Product and version, once the browser has run."""
         self._notify = notify
         self._notified: set[str] = set()
-        self._sandbox = sandbox_allowed()
+        self.sandbox = sandbox_allowed()
+        """Whether Chromium's sandbox works here, known once the browser has run."""
         self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         self._loop = DriverLoop(driver_environment(self._folder))
         self._loop.set_exception_handler(_quiet)
@@ -120,13 +121,13 @@ class Engine:
         if self._driver is None:
             self._driver = await asyncio.wait_for(async_playwright().start(), START)
         try:
-            browser = await self._open(self._driver, self._sandbox)
+            browser = await self._open(self._driver, self.sandbox)
         except Error as error:
-            if not self._sandbox or "sandbox" not in str(error).lower():
+            if not self.sandbox or "sandbox" not in str(error).lower():
                 raise
-            self._sandbox = False
+            self.sandbox = False
             browser = await self._open(self._driver, sandbox=False)
-        if not self._sandbox:
+        if not self.sandbox:
             self._notify_once("Chromium's sandbox is off: this system does not let it start as this user")
         self._browser = browser
         kind = "headless shell" if is_shell(self.executable) else "chromium"
@@ -148,11 +149,6 @@ class Engine:
             handle_sigint=False,  # the run handles Ctrl-C, not the driver
             timeout=START * 1000,
         )
-
-    @property
-    def sandbox(self) -> bool:
-        """Whether Chromium's sandbox works here, known once the browser has run."""
-        return self._sandbox
 
     def runs(self, browser: Chromium | None) -> bool:
         """Whether this browser is the engine's present one, and was not lost."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Snapshot:
-    """One look."""
+    """One reading of a page."""
 
     seen: dict[str, Any]
     """Lines, marks and pictures from `page/observe.js`."""

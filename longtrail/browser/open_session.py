@@ -17,7 +17,7 @@ from longtrail.records.trajectory import Outcome
 
 T = TypeVar("T")
 
-RESCUE = 2.0
+RECOVERY = 2.0
 """Seconds for each attempt to recover an unresponsive page."""
 CLOSE = 10.0
 """Seconds within which a context must close; otherwise its pages' processes are ended, and then the browser."""
@@ -76,9 +76,9 @@ class Session:
         """Addresses of documents that were opened after the last action had ended, and are shown now."""
         return self._async_session.arrivals()
 
-    def leftover(self) -> tuple[str, ...]:
+    def new_violations(self) -> tuple[str, ...]:
         """Violations that were noticed after the last action had ended."""
-        return self._async_session.leftover()
+        return self._async_session.new_violations()
 
     def storage_state(self) -> dict[str, Any]:
         """Cookies and local storage, for a session that goes on where this one is now."""
@@ -100,7 +100,7 @@ class Session:
             await self._close()
         except TimeoutError:  # a context that can't be closed would live on in the next episodes' browser
             try:
-                await asyncio.wait_for(self._async_session.crash(), RESCUE)
+                await asyncio.wait_for(self._async_session.crash(), RECOVERY)
                 await self._close()
             except TimeoutError:
                 await self._engine.drop(self._async_session.browser)
@@ -117,7 +117,7 @@ class Session:
         try:
             return self._engine.call(work, self._async_session.settings.deadline)
         except TimeoutError:
-            self._rescue()
+            self._recover_page()
             raise HarnessTrouble("site_timeout", f"the page at {self.url} stopped answering") from None
         except Error as error:
             raise _lost(error) from error
@@ -126,13 +126,13 @@ class Session:
                 raise
             raise _lost(error) from error
 
-    def _rescue(self) -> None:
+    def _recover_page(self) -> None:
         """Recover the page, or end its process. Only if the browser doesn't do that either, end it, with all sessions
         in it."""
         with contextlib.suppress(TimeoutError, Error):
-            return self._engine.call(self._async_session.rescue(RESCUE / 2), 1.25 * RESCUE)
+            return self._engine.call(self._async_session.recover(RECOVERY / 2), 1.25 * RECOVERY)
         with contextlib.suppress(TimeoutError, Error):
-            return self._engine.call(self._async_session.crash(), RESCUE)
+            return self._engine.call(self._async_session.crash(), RECOVERY)
         self._engine.kill(self._async_session.browser)
 
 

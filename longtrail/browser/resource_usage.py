@@ -16,7 +16,7 @@ EVERY = 5.0
 
 
 class WorkerUsage(Record):
-    """One worker's."""
+    """The resource usage of one worker."""
 
     worker: str
     cpu_seconds: float

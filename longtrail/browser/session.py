@@ -51,7 +51,7 @@ class Browser:
         self._notify = notify
         self._launch = launch if isinstance(launch, Launch) else Launch.of(launch or {})
         self._engine = Engine(self._launch, self._notify_once)
-        self._count = count
+        self.count_tokens = count
         self._opened = 0
         self._session_counts: dict[Engine, int] = {self._engine: 0}
         """How many sessions each running engine has. The last one is `_engine`, which new sessions get."""
@@ -74,11 +74,6 @@ class Browser:
     def engine(self) -> Engine:
         """The engine that new sessions get."""
         return self._engine
-
-    @property
-    def count_tokens(self) -> CountTokens:
-        """How it counts the tokens of a page's text."""
-        return self._count
 
     def session(
         self,
@@ -143,7 +138,7 @@ class Browser:
             try:
                 async with asyncio.timeout(OPEN):
                     context = await normalize_driver_error(self._context(browser, proxy, storage))
-                    return await AsyncSession.open(context, world, url_policy, settings, self._count)
+                    return await AsyncSession.open(context, world, url_policy, settings, self.count_tokens)
             except (Error, TimeoutError) as error:
                 if self._session_counts.get(engine, 0) <= 1 or not engine.runs(browser):  # others need one that answers
                     await engine.drop(browser)  # lost between two episodes: start a new one

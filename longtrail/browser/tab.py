@@ -54,8 +54,9 @@ class Tab:
         self._crashed: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.changed = asyncio.Event()
         """Set at every start and end of loading and at every commit."""
-        self._pretended: list[str] = []
-        self._frame = ""
+        self._unloaded: list[str] = []
+        self.frame = ""
+        """The main frame's id."""
         self._context: int | None = None
         self._installed = False
 
@@ -79,7 +80,7 @@ class Tab:
             tab.cdp.send("Page.getFrameTree"),
         )
         frame: dict[str, Any] = (await asyncio.gather(*commands))[2]["frameTree"]["frame"]
-        tab._frame = frame["id"]
+        tab.frame = frame["id"]
         page_traffic.shows(frame["id"], frame["loaderId"])
         if not tab.navigations and frame["url"].startswith(("http:", "https:")):
             tab.navigations.append(frame["url"] + frame.get("urlFragment", ""))
@@ -90,7 +91,7 @@ class Tab:
         if frame.get("parentId"):
             return
         self._forget()
-        self._frame = frame["id"]
+        self.frame = frame["id"]
         self.unreachable = frame.get("unreachableUrl", "")
         if not self.unreachable:
             self.navigations.append(frame["url"] + frame.get("urlFragment", ""))
@@ -100,8 +101,8 @@ class Tab:
         """A script can show any address of its site without loading it; the document stays the same."""
         url = str(event["url"])
         urls = {each.partition("#")[0] for each in self.navigations}
-        if event["frameId"] == self._frame and url.partition("#")[0] not in urls:
-            self._pretended.append(url)
+        if event["frameId"] == self.frame and url.partition("#")[0] not in urls:
+            self._unloaded.append(url)
 
     def arrivals(self) -> tuple[str, ...]:
         """Addresses committed since the last call."""
@@ -109,24 +110,24 @@ class Tab:
         self._reported_navigations += len(fresh)
         return fresh
 
-    def comes_anew(self) -> bool:
+    def has_new_document(self) -> bool:
         """Whether the browser has committed an address here since the last call."""
         before, self._judged = self._judged, len(self.navigations)
         return before != self._judged
 
-    def pretences(self) -> list[str]:
-        """Addresses that a script has shown without loading them since the last call, one line each."""
-        lines = [f"a script had the address {url[:500]} shown, which was not loaded" for url in self._pretended]
-        self._pretended.clear()
+    def unloaded_addresses(self) -> list[str]:
+        """Addresses that scripts showed without loading them since the last call, one line each."""
+        lines = [f"a script had the address {url[:500]} shown, which was not loaded" for url in self._unloaded]
+        self._unloaded.clear()
         return lines
 
     def _started(self, event: dict[str, Any]) -> None:
-        if event["frameId"] == self._frame:
+        if event["frameId"] == self.frame:
             self.loading = True
             self.changed.set()
 
     def _stopped(self, event: dict[str, Any]) -> None:
-        if event["frameId"] == self._frame:
+        if event["frameId"] == self.frame:
             self.loading = False
             self.changed.set()
 
@@ -134,11 +135,6 @@ class Tab:
         if not self.crashed:
             self._crashed.set_result(None)
         self.changed.set()
-
-    @property
-    def frame(self) -> str:
-        """The main frame's id."""
-        return self._frame
 
     @property
     def crashed(self) -> bool:
@@ -172,7 +168,7 @@ class Tab:
             raise HarnessTrouble("browser_crash", f"the page at {self.url} crashed")
         try:
             if self._context is None:
-                world = {"frameId": self._frame, "worldName": WORLD, "grantUniveralAccess": True}  # (sic)
+                world = {"frameId": self.frame, "worldName": WORLD, "grantUniveralAccess": True}  # (sic)
                 self._context = (await self.cdp.send("Page.createIsolatedWorld", world))["executionContextId"]
             context = self._context
             value = await self._evaluate(source, context)

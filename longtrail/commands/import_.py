@@ -34,9 +34,8 @@ def run(args: argparse.Namespace) -> None:
 
 def _pathways(args: argparse.Namespace) -> None:
     from longtrail.errors import UsageError
+    from longtrail.importing.pathways import as_tasks, read_tasks, write_tasks
     from longtrail.importing.pathways_measures import measure_files, summarize, summary_table, write_json
-    from longtrail.importing.pathways_tasks import as_tasks, write_tasks
-    from longtrail.importing.published import read_tasks
 
     if args.out:
         entries, left = as_tasks(read_tasks(args.tasks))

@@ -52,6 +52,8 @@ def run(args: argparse.Namespace) -> int:
 
     remote = args.reports if isinstance(args.reports, str) else ""
     reports = REPORTS if remote else args.reports
+    if "sequential" in args.gate:
+        raise UsageError("--gate sequential: decides while a session plays; it is no option of shards")
     options = gate_options(args, reports / "runs")
     baseline = read_scores(options["baseline"]) if options else None
     with ExitStack() as opened:

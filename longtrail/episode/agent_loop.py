@@ -33,7 +33,7 @@ class LoopBrowser(Protocol):
         """Documents that arrived after the last action seemed to be over."""
         ...
 
-    def leftover(self) -> tuple[str, ...]:
+    def new_violations(self) -> tuple[str, ...]:
         """Violations since the last action."""
         ...
 
@@ -168,7 +168,7 @@ class AgentLoop:
         return Outcome(ok=False, error=error, url=self.browser.url)
 
     def _take(self) -> Outcome:
-        return Outcome(ok=True, url=self.browser.url, violations=self.browser.leftover())
+        return Outcome(ok=True, url=self.browser.url, violations=self.browser.new_violations())
 
     def _look(self, outcome: Outcome | None = None) -> View:
         """The current page. If an action never reached the browser, only its outcome has the error."""

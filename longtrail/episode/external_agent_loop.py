@@ -174,7 +174,7 @@ class ExternalAgentLoop:
                 thought=report.thought if report else "",
                 action=action if valid else None,
                 raw="" if valid else said[:MAX_RAW],
-                outcome=Outcome(ok=valid, error=error, url=view.url, violations=self.browser.watch.leftover()),
+                outcome=Outcome(ok=valid, error=error, url=view.url, violations=self.browser.watch.new_violations()),
                 requests=tuple(each.request for each in self._waiting),
                 timing=Timing(),
                 **({"usage": report.usage} if report else {}),

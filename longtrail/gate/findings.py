@@ -107,6 +107,22 @@ class SuiteFindings(Record):
     improved: tuple[CaseChange, ...] = ()
 
 
+class Look(Record):
+    """The gate after one of the repeats of a sequential run."""
+
+    repeats: int
+    """Repeats of each case so far."""
+    verdict: Verdict
+    p: float
+    """The smallest one-sided p of a drop, over the suites."""
+    level: float
+    """The level that it must reach here."""
+    go_on: bool
+    """Whether another repeat is played."""
+    reason: str
+    """Why, in words."""
+
+
 class GateReport(Record):
     """The gate's verdict with everything behind it."""
 
@@ -118,7 +134,22 @@ class GateReport(Record):
     notes: tuple[str, ...] = ()
     """Differences between the runs that don't prevent the comparison."""
     rules: GateRules
+    level: float | None = None
+    """The one-sided level of this verdict, over all suites; None: alpha. In a sequential run it is less, because
+    several looks share alpha."""
+    looks: tuple[Look, ...] = ()
+    """Of a sequential run, in order; the last one is this report's."""
     before: str
     """The baseline's run and contender."""
     after: str
     suites: tuple[SuiteFindings, ...] = ()
+
+    @property
+    def decided_at(self) -> float:
+        """The one-sided level of tests and of each limit of an interval."""
+        return self.rules.alpha if self.level is None else self.level
+
+    @property
+    def interval_level(self) -> str:
+        """Two-sided level of the intervals, in words: `90 %` by default."""
+        return f"{100 * (1 - 2 * self.decided_at):.3g} %"

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from longtrail.errors import UsageError
 from longtrail.gate import compatibility
 from longtrail.gate.findings import TARGET_DROP, EndpointFinding, GateReport, SuiteFindings
+from longtrail.gate.looks import baseline_repeats, level_at, repeats_of
 from longtrail.gate.pairing import ContenderCases, Endpoint, arm, changes, conditions, primary, secondary, strata
 from longtrail.options.gate_rules import GateRules, Verdict
 from longtrail.records.trajectory import Contender, Suite
@@ -21,7 +22,7 @@ from longtrail.statistics.paired import (
 from longtrail.statistics.permutation import holm, permutation_test
 from longtrail.statistics.power import detectable_drop, repeats_needed
 
-WORST, BEST = (1.0, 0.0), (0.0, 1.0)
+FILLS = {"worst": (1.0, 0.0), "best": (0.0, 1.0)}
 """Values for invalid cases before and after, to test whether they could change the verdict."""
 
 
@@ -54,7 +55,8 @@ def judge(
     REGRESSION: some suite's primary endpoint dropped, one-sided p <= alpha after Holm's correction over the suites.
     IMPROVED: none dropped and some rose, tested in the same way. PASS: every suite's drop is smaller than the margin
     with high confidence. NO REGRESSION FOUND: none of these. INVALID: the runs can't be compared, cases are missing,
-    too many cases are invalid, or the invalid cases could change the exit code.
+    too many cases are invalid, or the invalid cases could change the exit code. In a sequential run, each look has its
+    own level instead of alpha (`gate/looks.py`).
     """
     if not after.cases:
         return refusal(["this run has no cases"], rules, before.name, after.name)
@@ -71,11 +73,12 @@ def judge(
     if reasons := _cases_conflict(old, new, rules, chosen):
         return refusal(reasons, rules, old.name, new.name)
     suites = tuple(dict.fromkeys(case.case.suite for case in new.cases))
-    findings = _findings(old, new, suites, rules)
-    verdict = _verdict(findings, rules)
+    level = level_at(repeats_of(new), baseline_repeats(old), len(suites), rules) if rules.sequential else rules.alpha
+    findings = _findings(old, new, suites, level)
+    verdict = verdict_of(findings, rules, level)
     reasons = _gaps(before, after, errors) + _invalid_cases(findings, rules) + _unmeasured(old, new, suites)
     if not reasons:
-        reasons = _invalid_cases_decide(old, new, suites, rules, verdict)
+        reasons = _invalid_cases_decide(old, new, suites, rules, verdict, level)
     differences = compatibility.notes(old, new)
     if len(before.sources) > 1 or any(source.commit for source in before.sources):
         differences.append(f"the baseline is of {', '.join(map(str, before.sources))}")
@@ -86,12 +89,25 @@ def judge(
     ]
     if chosen:
         differences += compatibility.of_contenders(old.contender, new.contender)
-    return _report("INVALID" if reasons else verdict, rules, old.name, new.name, reasons, differences, findings)
+    return GateReport(
+        verdict="INVALID" if reasons else verdict,
+        exit_code=rules.exit_code("INVALID" if reasons else verdict),
+        reasons=tuple(reasons),
+        notes=tuple(differences),
+        rules=rules,
+        level=level if rules.sequential else None,
+        before=old.name,
+        after=new.name,
+        suites=findings,
+    )
 
 
 def refusal(reasons: Sequence[str], rules: GateRules, before: str, after: str) -> GateReport:
     """An INVALID report without a comparison."""
-    return _report("INVALID", rules, before, after, reasons=reasons)
+    exit_code = rules.exit_code("INVALID")
+    return GateReport(
+        verdict="INVALID", exit_code=exit_code, reasons=tuple(reasons), rules=rules, before=before, after=after
+    )
 
 
 def _cases_conflict(old: ContenderCases, new: ContenderCases, rules: GateRules, chosen: str) -> list[str]:
@@ -143,25 +159,26 @@ def _unmeasured(old: ContenderCases, new: ContenderCases, suites: Sequence[Suite
 
 
 def _invalid_cases_decide(
-    old: ContenderCases, new: ContenderCases, suites: Sequence[Suite], rules: GateRules, verdict: Verdict
+    old: ContenderCases, new: ContenderCases, suites: Sequence[Suite], rules: GateRules, verdict: Verdict, level: float
 ) -> list[str]:
     """Judge again with the invalid cases at their worst and best values: if the exit code then changes, nothing is
     decided."""
     if all(case.outcome != "invalid" for case in (*old.cases, *new.cases)):
         return []
     reasons = []
-    for name, fill in (("worst", WORST), ("best", BEST)):
-        other = _verdict(_findings(old, new, suites, rules, fill), rules)
+    for name, fill in FILLS.items():
+        other = verdict_of(_findings(old, new, suites, level, fill), rules, level)
         if rules.exit_code(other) != rules.exit_code(verdict):
             reasons.append(f"the verdict is {verdict}, but {other} if the invalid cases count at their {name}")
     return reasons
 
 
-def _verdict(findings: Sequence[SuiteFindings], rules: GateRules) -> Verdict:
-    if any(suite.primary.adjusted <= rules.alpha for suite in findings):
+def verdict_of(findings: Sequence[SuiteFindings], rules: GateRules, level: float) -> Verdict:
+    """The verdict if nothing is invalid. `level`: the one-sided level of the tests, over all suites."""
+    if any(suite.primary.adjusted <= level for suite in findings):
         return "REGRESSION"
     within_margin = all(suite.primary.largest_drop < rules.margin for suite in findings)
-    if any(suite.primary.gain <= rules.alpha for suite in findings) and (within_margin or not rules.strict):
+    if any(suite.primary.gain <= level for suite in findings) and (within_margin or not rules.strict):
         return "IMPROVED"
     return "PASS" if within_margin else "NO REGRESSION FOUND"
 
@@ -170,10 +187,10 @@ def _findings(
     old: ContenderCases,
     new: ContenderCases,
     suites: Sequence[Suite],
-    rules: GateRules,
+    level: float,
     fill: tuple[float, float] | None = None,
 ) -> tuple[SuiteFindings, ...]:
-    findings = [_suite(old, new, suite, rules, fill, len(suites)) for suite in suites]
+    findings = [_suite(old, new, suite, level, fill, len(suites)) for suite in suites]
     drops, gains = (holm([getattr(suite.primary, p) for suite in findings]) for p in ("p", "gain"))
     return tuple(
         suite.model_copy(update={"primary": suite.primary.model_copy(update={"adjusted": drop, "gain": gain})})
@@ -185,7 +202,7 @@ def _suite(
     old: ContenderCases,
     new: ContenderCases,
     suite: Suite,
-    rules: GateRules,
+    level: float,
     fill: tuple[float, float] | None,
     family: int,
 ) -> SuiteFindings:
@@ -194,12 +211,12 @@ def _suite(
     paired = strata(first, old, new, fill)
     moved = () if fill else changes(first, old, new)
     sides = [[case for case in side.cases if case.case.suite == suite] for side in (old, new)]
-    needed = None if fill else repeats_needed(paired, rules.alpha / family, TARGET_DROP)
+    needed = None if fill else repeats_needed(paired, level / family, TARGET_DROP)
     return SuiteFindings(
         suite=suite,
-        primary=finding(first, paired, rules.alpha),
-        secondary=() if fill else family_of(secondary(suite, among), old, new, rules.alpha),
-        detectable=detectable_drop(paired, rules.alpha / family),
+        primary=finding(first, paired, level),
+        secondary=() if fill else family_of(secondary(suite, among), old, new, level),
+        detectable=detectable_drop(paired, level / family),
         repeats_needed=needed,
         more_episodes=None if needed is None else _more_episodes(paired, len(sides[1]), needed),
         invalid=_pair(sum(one.outcome == "invalid" for one in side) for side in sides),
@@ -262,24 +279,3 @@ def finding(endpoint: Endpoint, paired: Sequence[Stratum], alpha: float, *, two_
 def _pair(values: Iterable[int]) -> tuple[int, int]:
     first, second = values
     return first, second
-
-
-def _report(
-    verdict: Verdict,
-    rules: GateRules,
-    before: str,
-    after: str,
-    reasons: Iterable[str] = (),
-    notes: Iterable[str] = (),
-    suites: tuple[SuiteFindings, ...] = (),
-) -> GateReport:
-    return GateReport(
-        verdict=verdict,
-        exit_code=rules.exit_code(verdict),
-        reasons=tuple(reasons),
-        notes=tuple(notes),
-        rules=rules,
-        before=before,
-        after=after,
-        suites=suites,
-    )

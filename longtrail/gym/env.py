@@ -5,6 +5,7 @@ given. The last `info` has the trajectory and the result, under `longtrail`.
 """
 
 import atexit
+import copy
 import threading
 import time
 from collections.abc import Callable
@@ -222,7 +223,8 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         measures = {name: metric.value for name, metric in question.result.metrics.items()}
         info["task_info"] = {"outcome": question.result.outcome, "reason": question.result.reason, "measures": measures}
         late = question.trajectory.ends[-1].reason == "step_limit"
-        return self._last, _headline(measures), not late, late, info
+        last = copy.deepcopy(self._last)  # Gymnasium: no two steps return the same object
+        return last, _headline(measures), not late, late, info
 
     def close(self) -> None:
         """End the episode. The browser is shared by all environments of the process and ends with it."""

@@ -11,7 +11,7 @@ from typing import Any
 from longtrail.checks.decisions import decision_score, decision_table, harm_tier
 from longtrail.checks.page_names import page_key
 from longtrail.errors import DataError
-from longtrail.importing.published import PathwaysRun, PathwaysTask, PathwaysTasks, read_runs, read_tasks
+from longtrail.importing.pathways import PathwaysRun, PathwaysTask, PathwaysTasks, read_runs, read_tasks
 from longtrail.records.action import Decide
 from longtrail.records.record import Record
 from longtrail.records.result import Metric

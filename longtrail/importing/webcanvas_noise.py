@@ -4,16 +4,48 @@ import re
 from collections import Counter
 from pathlib import Path
 
+from pydantic import AliasChoices, Field, TypeAdapter
+
 from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.errors import DataError
-from longtrail.importing.published import WebCanvasStep, WebCanvasTrajectory, read_trajectories
+from longtrail.importing.pathways import PublishedRecord, read_json
 from longtrail.noise.pool import NoiseTrajectory, save_pool
 from longtrail.noise.selection import content_words
 from longtrail.records.memory import MemoryStep, PastTask
 from longtrail.report.text import plain
+from longtrail.yaml_file import validate
 
 SEARCH_ENGINES = frozenset({"google.com", "bing.com", "duckduckgo.com"})
 _CALL = re.compile(r"^(?P<name>\w+)\[(?P<argument>.*)\]$", re.DOTALL)
+
+
+class WebCanvasStep(PublishedRecord):
+    """One step of a WebCanvas agent. `url` is where the action *led*; the first step's page is not recorded."""
+
+    thought: str = ""
+    action: str = ""
+    """`click[12]`, `google_search[words]`, `goto[address]`, `fill_search[12,text]`, `None`."""
+    action_description: str = Field(default="", validation_alias=AliasChoices("action_description", "description"))
+    reflection: str = ""
+    url: str = ""
+
+
+class WebCanvasTrajectory(PublishedRecord):
+    """One run of one task of WebCanvas."""
+
+    task: str = Field(min_length=1)
+    steps: tuple[WebCanvasStep, ...] = Field(min_length=1)
+
+
+_TRAJECTORY: TypeAdapter[WebCanvasTrajectory] = TypeAdapter(WebCanvasTrajectory)
+
+
+def read_trajectories(path: Path) -> tuple[WebCanvasTrajectory, ...]:
+    """A file of WebCanvas' trajectories. Raises DataError."""
+    records = read_json(path)
+    if not isinstance(records, list) or not records:
+        raise DataError(path, "", "expected a list of trajectories (records with `steps`)")
+    return tuple(validate(_TRAJECTORY, record, path, f"record {at}") for at, record in enumerate(records, 1))
 
 
 def import_noise(file: Path, out: Path | None) -> str:

@@ -115,8 +115,9 @@ class Flag:
             return
         from longtrail.errors import UsageError
 
-        if self.choices and given not in self.choices:
-            raise UsageError(f"{self.name}: expected {' or '.join(self.choices)}, got {given!r}")
+        unknown = [value for value in (given if self.repeated else (given,)) if value not in self.choices]
+        if self.choices and unknown:
+            raise UsageError(f"{self.name}: expected {' or '.join(self.choices)}, got {unknown[0]!r}")
         if self.file and not given.is_file():
             raise UsageError(f"{self.name}: there is no file {given}")
         low, high = self.low, self.high

@@ -155,3 +155,55 @@ LIMIT_FLAGS = (
         low=0,
     ),
 )
+GATE_FLAGS: tuple[Flag, ...] = (
+    Flag(
+        "--baseline",
+        help=(
+            "gate: compare with this finished run, or with a file from `longtrail baseline`; the comparison alone "
+            "sets the exit code (0 no regression found, 1 regression, 7 invalid)"
+        ),
+        converts_to=Path,
+        metavar="RUN|FILE",
+    ),
+    Flag(
+        "--baseline-contender",
+        help="gate: baseline entry to compare with (default: same agent and model)",
+        default="",
+        metavar="LABEL",
+    ),
+    Flag(
+        "--baseline-subset",
+        help="gate: allow the baseline to have cases that this run does not",
+        switch=True,
+        field="rules",
+    ),
+    Flag(
+        "--baseline-variant",
+        help="gate: allow a baseline of another --variant: the drop then shows what the contender had memorized",
+        switch=True,
+        field="rules",
+    ),
+    Flag(
+        "--alpha", help="gate: accepted probability of a false alarm (default 0.05)", converts_to=float, field="rules"
+    ),
+    Flag("--margin", help="gate: largest drop that PASS may hide (default 0.05)", converts_to=float, field="rules"),
+    Flag(
+        "--gate",
+        help=(
+            "gate: `strict` exits with 6 unless a drop as large as the margin is ruled out, for releases; `sequential` "
+            "plays another repeat only while it can change the verdict; may be repeated"
+        ),
+        choices=("strict", "sequential"),
+        repeated=True,
+        field="rules",
+    ),
+    Flag(
+        "--max-repeats",
+        help="gate: with `--gate sequential`, the most repeats of each case (default 10)",
+        converts_to=int,
+        field="rules",
+        low=2,
+        high=1000,
+    ),
+)
+"""How a run is compared with its baseline."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from longtrail.options.flag import Flag, folder_or_address
-from longtrail.options.flag_groups import ENGINE_FLAGS, HISTORY_FLAGS, LIMIT_FLAGS, OWN_FLAGS
+from longtrail.options.flag_groups import ENGINE_FLAGS, GATE_FLAGS, HISTORY_FLAGS, LIMIT_FLAGS, OWN_FLAGS
 from longtrail.records.run_kinds import WebKind
 
 FirstSubtask = Literal["agent", "reference"]
@@ -184,43 +184,7 @@ FLAGS: tuple[Flag, ...] = (
         low=1,
         high=999_999,
     ),
-    Flag(
-        "--baseline",
-        help=(
-            "gate: compare with this finished run, or with a file from `longtrail baseline`; the comparison alone "
-            "sets the exit code (0 no regression found, 1 regression, 7 invalid)"
-        ),
-        converts_to=Path,
-        metavar="RUN|FILE",
-    ),
-    Flag(
-        "--baseline-contender",
-        help="gate: baseline entry to compare with (default: same agent and model)",
-        default="",
-        metavar="LABEL",
-    ),
-    Flag(
-        "--baseline-subset",
-        help="gate: allow the baseline to have cases that this run does not",
-        switch=True,
-        field="rules",
-    ),
-    Flag(
-        "--baseline-variant",
-        help="gate: allow a baseline of another --variant: the drop then shows what the contender had memorized",
-        switch=True,
-        field="rules",
-    ),
-    Flag(
-        "--alpha", help="gate: accepted probability of a false alarm (default 0.05)", converts_to=float, field="rules"
-    ),
-    Flag("--margin", help="gate: largest drop that PASS may hide (default 0.05)", converts_to=float, field="rules"),
-    Flag(
-        "--gate",
-        help="gate: `strict` exits with 6 unless a drop as large as the margin is ruled out, for releases",
-        choices=("strict",),
-        field="rules",
-    ),
+    *GATE_FLAGS,
     Flag(
         "--reports",
         help="folder for reports (default: reports/), or an address for a copy of the run, such as s3://bucket/lab",

@@ -23,6 +23,7 @@ GATE = (
     "--alpha",
     "--margin",
     "--gate",
+    "--max-repeats",
 )
 """The gate's flags."""
 
@@ -36,6 +37,10 @@ class GateRules(Record):
     """PASS needs high confidence that the drop is smaller than this (non-inferiority)."""
     strict: bool = False
     """Whether only PASS, and IMPROVED by a run that would also PASS, are green, as before a release."""
+    sequential: bool = False
+    """Whether the run is judged after each repeat, and ends as soon as another one would hardly change the verdict."""
+    max_repeats: Annotated[int, Field(ge=2)] = 10
+    """The most repeats of a sequential run."""
     subset: bool = False
     """Whether the baseline may have cases that the run did not plan."""
     variants: bool = False
@@ -47,11 +52,6 @@ class GateRules(Record):
     """Share of cases played again after trouble above which the verdict is INVALID: an agent might end attempts on
     purpose, for example by killing its worker or its session, to get another one. Two cases are always allowed, as one
     interrupted session of a small run has them."""
-
-    @property
-    def level(self) -> str:
-        """Two-sided level of its intervals, in words: each limit is one-sided at alpha, so `90 %` by default."""
-        return f"{100 * (1 - 2 * self.alpha):g} %"
 
     def too_many_replays(self, replayed: int, cases: int) -> bool:
         """Whether more cases were played again than allowed."""
@@ -68,6 +68,11 @@ def session_gate(given: Any, runs: Path) -> dict[str, Any]:
         raise UsageError("--baseline: a single shard can't be gated; give --baseline to `longtrail merge`")
     if given.baseline is not None and (len(set(given.model)) > 1 or len(set(given.agent)) > 1):
         raise UsageError("--baseline: the gate compares one contender; give one --agent and one --model")
+    if given.baseline is not None and "sequential" in given.gate:
+        if given.repeats != 1:
+            raise UsageError("--repeats: a sequential gate decides how many it needs; limit them with --max-repeats")
+        if given.ray is not None:
+            raise UsageError("--gate sequential: works without --ray only")
     return gate_options(given, runs)
 
 
@@ -76,8 +81,8 @@ def gate_options(given: Any, runs: Path) -> dict[str, Any]:
 
     Raises UsageError for invalid ones.
     """
-    asked = {name: getattr(given, name) for name in ("alpha", "margin", "gate", "baseline_contender")}
-    rules = {name: asked[name] for name in ("alpha", "margin") if asked[name] is not None}
+    asked = {name: getattr(given, name) for name in ("alpha", "margin", "gate", "max_repeats", "baseline_contender")}
+    rules = {name: asked[name] for name in ("alpha", "margin", "max_repeats") if asked[name] is not None}
     if given.baseline is None:
         for name, value in asked.items():
             if value:
@@ -91,7 +96,10 @@ def gate_options(given: Any, runs: Path) -> dict[str, Any]:
     found = next((path for path in (given.baseline, runs / given.baseline) if path.exists()), None)
     if found is None:
         raise UsageError(f"--baseline: there is no file or run {given.baseline}")
-    rules |= {"strict": given.gate == "strict", "subset": given.baseline_subset, "variants": given.baseline_variant}
+    if given.max_repeats and "sequential" not in given.gate:
+        raise UsageError("--max-repeats: needs --gate sequential")
+    rules |= {kind: kind in given.gate for kind in ("strict", "sequential")}
+    rules |= {"subset": given.baseline_subset, "variants": given.baseline_variant}
     return {
         "baseline": found.resolve(),
         "baseline_contender": given.baseline_contender,

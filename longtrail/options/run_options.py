@@ -131,6 +131,7 @@ def read_options(given: Any, root: Path) -> Options:
     plain = {name: value for name, value in values(given).items() if name in Options.model_fields}
     model_args = parse_args(given.model_arg)
     judge_args = _judge_args(given, parse_args(given.judge_arg))
+    gate = session_gate(given, reports / "runs")
     composed = {
         "contenders": _contenders(given, model_args),
         "model_args": model_args,
@@ -139,7 +140,7 @@ def read_options(given: Any, root: Path) -> Options:
         "conditions": Conditions(
             lengths=lengths,
             relocated=relocated,
-            repeats=given.repeats,
+            repeats=gate["rules"].max_repeats if gate and gate["rules"].sequential else given.repeats,
             noise=given.noise,
             needle=given.needle,
             placements=read_placements(given.placement, crossed=crossed),
@@ -156,7 +157,7 @@ def read_options(given: Any, root: Path) -> Options:
         "cassette": _cassette(given),
         "resume": bool(given.resume),
         "limits": _limits(given, model_args, judge_args),
-        **session_gate(given, reports / "runs"),
+        **gate,
     }
     try:
         return Options(**{**plain, **composed})

@@ -9,18 +9,27 @@ from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 
 from longtrail.errors import LongtrailError, UsageError
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.evaluation import REFUSED, Evaluation
-from longtrail.pytest_plugin.played_tests import PlayedTests, may_be_overridden, no_keys_in_logs, no_keys_in_reports
+from longtrail.pytest_plugin.played_tests import (
+    NeededTests,
+    PlayedTests,
+    may_be_overridden,
+    no_keys_in_logs,
+    no_keys_in_reports,
+)
+from longtrail.pytest_plugin.sequential import SerialRepeats
 from longtrail.pytest_plugin.xdist_start import CollectedCases, WorkerSetup
+from longtrail.records.case import Prompt
 from longtrail.tasks.cases import Planned
 
 if TYPE_CHECKING:
+    from longtrail.pytest_plugin.sequential import SequentialRun
     from longtrail.pytest_plugin.workers import Workers
 
 CASE = "case"
@@ -105,6 +114,11 @@ class CaseSession:
         if gone:
             self._config.hook.pytest_deselected(items=gone)
             items[:] = [item for item in items if item not in set(gone)]
+        ours = _ours(items)
+        sequential = self.evaluation.options.rules.sequential
+        in_order = iter(sorted(ours, key=lambda item: (_repeat(item) if sequential else 0, _guidance(item))))
+        ordered = set(ours)
+        items[:] = [next(in_order) if item in ordered else item for item in items]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -112,19 +126,25 @@ class CaseSession:
         ours = _ours(session.items)
         if not ours or self._config.option.collectonly:
             return
+        repeats = {item.nodeid: planned.case.repeat for item in ours if (planned := case_of(item)) is not None}
         tests = {item.nodeid: planned.case.id if (planned := case_of(item)) else item.nodeid for item in ours}
         if self._setup:
             collected = CollectedCases(tests, self.evaluation.whole, self._refused, os.getpid())
             collected.write(Path(self._setup.report))
             if not self._refused:
                 self._prepare_to_play(tests)
+                if self.evaluation.options.rules.sequential:
+                    needed = NeededTests(self.evaluation.folder, repeats)
+                    self._config.pluginmanager.register(needed, "longtrail-needed-tests")
         elif self._config.option.longtrail_estimate:
             with errors_in_one_line():
                 estimate = EstimateSession(self.evaluation.options, self._at_once)
             self._config.pluginmanager.register(estimate, "longtrail-estimate")
         else:
-            self._begin(tests)
+            sequential = self._begin(tests)
             self._prepare_to_play(tests)
+            if sequential:
+                self._config.pluginmanager.register(SerialRepeats(sequential, session), "longtrail-repeats")
 
     def worker_collected(self, node: Any, collected: CollectedCases) -> None:
         """In the controller, when a worker has collected tests that play a case. The first one begins the run."""
@@ -140,14 +160,15 @@ class CaseSession:
         """xdist's scheduler for this session; None: xdist's own."""
         return self.workers.scheduler() if self.workers else None
 
-    def _begin(self, tests: Mapping[str, str]) -> None:
-        """Begin the run of these tests (node id -> case)."""
+    def _begin(self, tests: Mapping[str, str]) -> "SequentialRun | None":
+        """Begin the run of these tests (node id -> case). Returns what chooses its repeats, if it is sequential."""
         with errors_in_one_line():
             controller = self.evaluation.begin(tests)
         self._config.stash[FOLDER], self.workers = controller.folder, controller.workers
         no_keys_in_reports(self._config, tests)
         if (gate := controller.gate) and (reason := gate.refuse(self.evaluation.options.contenders[0])):
             pytest.exit(f"gate: INVALID: {reason}", returncode=gate.rules.exit_code("INVALID"))
+        return controller.sequential
 
     def _prepare_to_play(self, tests: Mapping[str, str]) -> None:
         """Set what the fixtures read, and remove keys from logs and reports."""
@@ -205,3 +226,18 @@ def _ours(items: list[pytest.Item]) -> list[pytest.Item]:
 def _parameter(item: pytest.Item) -> object:
     callspec = getattr(item, "callspec", None)
     return callspec.params.get(CASE) if callspec else None
+
+
+def _repeat(item: pytest.Item) -> int:
+    planned = case_of(item)
+    return planned.case.repeat if planned else 0
+
+
+def _guidance(item: pytest.Item) -> int:
+    """How much guidance a case gives. Cases with less are played first and appeals last, so that an agent that
+    remembers earlier cases gains nothing in those of the same task with less."""
+    planned = case_of(item)
+    if planned is None or planned.case.prompt is None:
+        return 0
+    prompts = get_args(Prompt)
+    return len(prompts) if planned.case.appeal else prompts.index(planned.case.prompt)

@@ -18,12 +18,13 @@ from longtrail.pytest_plugin.live_line import LiveLine
 from longtrail.pytest_plugin.played_tests import OVERRIDDEN
 from longtrail.pytest_plugin.remote.engine import Engine, ToPlay
 from longtrail.pytest_plugin.resume import check_plan, other_software, reopen
+from longtrail.pytest_plugin.sequential import SequentialRun
 from longtrail.pytest_plugin.terminal_summary import TerminalSummary, incomplete
 from longtrail.pytest_plugin.workers import Workers
 from longtrail.records.result import Result
 from longtrail.report.build import write_site
 from longtrail.report.progress import CaseLine
-from longtrail.report.terminal import appeal_line, appeal_rates, mixed_models, sharing_line
+from longtrail.report.terminal import appeal_line, appeal_rates, mixed_models, resume_line, sharing_line
 from longtrail.report.text import printable
 from longtrail.runs.baseline import Scores
 from longtrail.runs.checked import CheckedRun, checked_as_written
@@ -72,6 +73,10 @@ class Controller:
         self.folder = folder
         keep_begun_attempts(folder)
         self.gate = GateSession(self.run, baseline, options.rules, options.baseline_contender) if baseline else None
+        self.sequential: SequentialRun | None = None
+        """What chooses the repeats of a sequential run."""
+        if self.gate and options.rules.sequential:
+            self.sequential = SequentialRun(self.gate, tests, options.limits.budget, self._plan)
         cases_of = {nodeid: planned.case.id for nodeid, planned in tests.items()}
         self._places = engine.workers if engine else 1
         """How many cases are played at the same time."""
@@ -91,6 +96,8 @@ class Controller:
         """The fixtures of ours that the project overrides."""
         config.pluginmanager.register(self.live, "longtrail-live-line")
         config.pluginmanager.register(self.summary, "longtrail-summary")
+        if self.sequential:
+            config.pluginmanager.register(self.sequential, "longtrail-sequential")
         artifacts: Artifacts | None = None
         if mirror:
             artifacts = Artifacts(mirror)
@@ -99,25 +106,36 @@ class Controller:
             hooks = engine.plugin(ToPlay(config, self.run, options, tests))
             config.pluginmanager.register(hooks, "longtrail-engine")
             self.workers = hooks if isinstance(hooks, Workers) else None
+            if self.workers is not None:
+                self.workers.repeats = self.sequential
         if self.gate:
             config.pluginmanager.register(self.gate, "longtrail-gate")
             unsent = (lambda: artifacts.unsent) if artifacts else str
             config.pluginmanager.register(GateExitCode(self.gate, unsent), "longtrail-gate-exit-code")
 
     def plan(self, cases: Sequence[str], whole: Sequence[str] = ()) -> None:
-        """Record the planned cases; `whole`: the cases of all shards, if the run is a shard. Raises UsageError if a
-        resumed run has other cases.
+        """Record the planned cases; of a sequential run those of its open repeats. `whole`: the cases of all shards, if
+        the run is a shard. Raises UsageError if a resumed run has other cases.
         """
-        self.live.begin(len(cases))
         try:
-            check_plan(self.run, cases)
+            check_plan(self.run, cases, grows=self.sequential is not None)
         except UsageError:
             self.run.close()
             raise
-        who = self.options.contenders[0]
-        known = {one.case.id: PlannedCase(case=one.case, contender=one.contender or who) for one in self._cases}
-        self.run.plan(cases, [known[case] for case in cases if case in known], whole)
+        if self.sequential is None:
+            self._plan(cases, whole)
+        else:
+            self.sequential.plan_opened()
         self._say(set(cases))
+
+    def _plan(self, cases: Sequence[str], whole: Sequence[str] = ()) -> None:
+        self.live.begin(len(cases))
+        contender = self.options.contenders[0]
+        known = {
+            planned.case.id: PlannedCase(case=planned.case, contender=planned.contender or contender)
+            for planned in self._cases
+        }
+        self.run.plan(cases, [known[case] for case in cases if case in known], whole)
 
     def _say(self, cases: set[str]) -> None:
         """Print, once, what the plan means for this session."""
@@ -132,11 +150,8 @@ class Controller:
 
     def _large_run(self, cases: set[str]) -> str:
         """What a large run of a model will cost, before it starts; empty for others, and when a run is resumed."""
-        if (
-            self.options.resume
-            or self.options.cassette
-            or all(not contender.model for contender in self.options.contenders)
-        ):
+        models = [contender.model for contender in self.options.contenders if contender.model]
+        if self.options.resume or self.options.cassette or not models:
             return ""
         from longtrail.estimate.text import large_run_line
 
@@ -219,18 +234,6 @@ class Controller:
 
     def pytest_unconfigure(self) -> None:
         self.run.close()
-
-
-def resume_line(run: str, results: Iterable[Result]) -> str:
-    """How to play what is missing or invalid. An app that could not be played needs another configuration, and so
-    another run."""
-    troubled = [result for result in results if result.outcome == "invalid"]
-    if troubled and all(
-        result.case.suite == "app" and result.trouble is not None and result.trouble.kind == "site_error"
-        for result in troubled
-    ):
-        return "Check `app` in the task file (command, address, ready, hooks), and run the command again."
-    return f"The same command with --resume={run} (without --run) runs what is missing."
 
 
 def _asks_for_failures(config: Any) -> bool:

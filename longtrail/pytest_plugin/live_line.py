@@ -47,9 +47,10 @@ class LiveLine:
         self._over = threading.Event()
 
     def begin(self, total: int) -> None:
-        """Set the number of cases to play."""
-        first, self.progress.total = not self.progress.total, total
-        if first and _out().isatty():
+        """Set the number of cases to play. A sequential run calls it again for each further repeat."""
+        begins, self.progress.total = self._over.is_set() or not self.progress.total, total
+        self._over.clear()
+        if begins and _out().isatty():
             threading.Thread(target=self._redraw, name="longtrail-live-line", daemon=True).start()
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:

@@ -5,7 +5,7 @@ pytest's reports.
 """
 
 import inspect
-from collections.abc import Collection, Generator, Iterable, Iterator
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from longtrail.errors import UsageError
+from longtrail.gate.looks import open_repeats
 from longtrail.llm.secrets import SecretFilter, redact
 from longtrail.paths import shipped
 from longtrail.runs.store import Run
@@ -22,6 +23,9 @@ OVERRIDDEN = "longtrail_overridden"
 """The user property of a test's report that names a fixture of ours which the project overrides."""
 CHAIN = frozenset(("prompt", "agent", "first_part", "history", "episode", "result"))
 """Our fixtures that may be overridden, besides those whose names begin with `longtrail_`."""
+
+
+NOT_NEEDED = "this repeat is not needed: the gate's verdict stands"
 
 
 class PlayedTests:
@@ -74,6 +78,20 @@ class PlayedTests:
             if worker:
                 session.shouldstop = reason  # the controller reads from this why a worker ended
             pytest.exit(reason, returncode=4)
+
+
+class NeededTests:
+    """Hooks of a worker. xdist begins a test only when it knows the next one, so a worker has a test of the next repeat
+    before it is known whether that is played."""
+
+    def __init__(self, folder: Path, repeats: Mapping[str, int]) -> None:
+        """`repeats`: node id of each test that plays a case -> the number of its repeat."""
+        self._folder, self._repeats = folder, repeats
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        if self._repeats.get(item.nodeid, 0) >= open_repeats(self._folder):
+            pytest.skip(NOT_NEEDED)
 
 
 class CaseReports:

@@ -68,10 +68,11 @@ def other_software(run: Run) -> tuple[str, ...]:
     return (f"this session has other software than the run's first session: {'; '.join(found)}",) if found else ()
 
 
-def check_plan(run: Run, cases: Sequence[str]) -> None:
-    """Raise UsageError if these are not the cases that the run was planned with."""
+def check_plan(run: Run, cases: Sequence[str], *, grows: bool = False) -> None:
+    """Raise UsageError if these are not the cases that the run was planned with. `grows`: its plan may still lack some
+    of them."""
     planned = run.manifest.cases  # None: the run is new, or ended before its cases were recorded
-    if planned and set(planned) != set(cases):
+    if planned and set(planned) != set(cases) and not (grows and set(planned) < set(cases)):
         strange = sorted(set(planned) ^ set(cases))[0]
         where = "is planned there, not here" if strange in set(planned) else "is planned here, not there"
         raise UsageError(

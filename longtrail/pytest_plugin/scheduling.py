@@ -6,26 +6,53 @@ case is a unit of its own. The unit of a worker that crashed is assigned again w
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 CrashDecision = Literal["again", "finished", "given up"]
 """What happens to the test that a worker was running when it crashed."""
+
+
+class Repeats(Protocol):
+    """Which tests of a sequential run are played."""
+
+    @property
+    def opened(self) -> frozenset[str]:
+        """The tests that play a case of an open repeat."""
+        ...
+
+    @property
+    def tests(self) -> Mapping[str, Any]:
+        """All tests that play a case."""
+        ...
+
+    def next_repeat(self) -> list[str]:
+        """When all open tests have ended: those to play next; empty at the end."""
+        ...
 
 
 class UnitScheduling:
     """xdist's `Scheduling` protocol for a session that plays cases.
 
     A worker has two tests while there are any, the running one and the next: xdist's worker begins a test only when it
-    knows the next one, or that there is none.
+    knows the next one, or that there is none. So at the end of a repeat of a sequential run, each gets a test of a
+    later repeat. It begins that test after the decision about it, and skips it if it is not needed.
     """
 
-    def __init__(self, workers: int, units: Mapping[str, str], decide: Callable[[str], CrashDecision]) -> None:
+    def __init__(
+        self,
+        workers: int,
+        units: Mapping[str, str],
+        decide: Callable[[str], CrashDecision],
+        repeats: Repeats | None = None,
+    ) -> None:
         """`workers`: number of workers that must collect before tests are assigned. `units`: test -> name of its unit;
         a test without one is a unit of its own. `decide`: called with the test that a crashed worker was running."""
-        self._needed, self._unit_of, self._decide = workers, units, decide
+        self._needed, self._unit_of, self._decide, self._repeats = workers, units, decide, repeats
         self._tests: list[str] | None = None
         """All tests, as soon as they are assigned."""
         self._queue: deque[list[str]] = deque()
+        self._later: dict[str, None] = {}
+        """The tests of repeats that may not be needed."""
         self._assigned: dict[Any, list[str]] = {}
         """Worker -> its unfinished tests in order; the first one is running."""
         self._collected: dict[Any, list[str]] = {}
@@ -43,12 +70,13 @@ class UnitScheduling:
     @property
     def tests_finished(self) -> bool:
         """Whether every worker has at most its last test left."""
-        return self._tests is not None and not self._queue and all(len(left) < 2 for left in self._assigned.values())
+        left = self._queue or self._later or any(len(tests) > 1 for tests in self._assigned.values())
+        return self._tests is not None and not left
 
     @property
     def has_pending(self) -> bool:
         """Whether any test is not finished."""
-        return bool(self._queue) or any(self._assigned.values())
+        return bool(self._queue or self._later) or any(self._assigned.values())
 
     def add_node(self, node: Any) -> None:
         """A worker has started, and collects."""
@@ -67,8 +95,10 @@ class UnitScheduling:
         """Begin to assign tests, the largest units first; or go on when another worker has collected."""
         if self._tests is None:
             self._tests = next(iter(self._collected.values()), [])
-            units = self._units(self._tests)
-            self._queue.extend(sorted(units, key=len, reverse=True))
+            if self._repeats is not None:
+                opened, cases = self._repeats.opened, self._repeats.tests
+                self._later = dict.fromkeys(test for test in self._tests if test in cases and test not in opened)
+            self._add([test for test in self._tests if test not in self._later])
         self._assign()
 
     def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:  # noqa: ARG002 (xdist's)
@@ -79,8 +109,9 @@ class UnitScheduling:
     def remove_node(self, node: Any) -> str | None:
         """A worker has ended. Returns the test that it was running if that test is given up."""
         self._collected.pop(node, None)
-        left = self._assigned.pop(node)
+        left = [test for test in self._assigned.pop(node) if test not in self._later]
         if not left:
+            self._assign()
             return None
         running, *others = left
         decision = self._decide(running)
@@ -94,19 +125,60 @@ class UnitScheduling:
             units.setdefault(self._unit_of.get(test, test), []).append(test)
         return list(units.values())
 
+    def _add(self, tests: Sequence[str]) -> None:
+        """Put tests into the queue, the largest units first."""
+        self._queue.extend(sorted(self._units(tests), key=len, reverse=True))
+
     def _assign(self) -> None:
-        """Give units to the workers in turn, until each has two tests. If none are left, tell the workers to end after
-        their tests."""
+        """Give units to the workers in turn, until each has two tests. If none are left, and none may follow, tell the
+        workers to end after their tests."""
         for wanted in (1, 2):
             for node in list(self._collected):
                 while self._queue and not node.shutting_down and len(self._assigned[node]) < wanted:
                     self._send(node, self._queue.popleft())
-        if not self._queue:
-            for node in self._collected:
-                if not node.shutting_down:
-                    node.shutdown()
+        if self._queue or self._tests is None:
+            return
+        if self._later and all(test in self._later for left in self._assigned.values() for test in left):
+            self._open_repeat()
+            return
+        for node in self._collected:
+            if not node.shutting_down and not (self._later and self._holds_back(node)):
+                node.shutdown()
+
+    def _holds_back(self, node: Any) -> bool:
+        """Give a worker that has one test left a test of a later repeat, so that it begins the one that it has. False
+        if there is none to give."""
+        left = self._assigned[node]
+        if len(left) != 1 or left[0] in self._later:
+            return True
+        held = {self._unit_of.get(test, test) for tests in self._assigned.values() for test in tests}
+        free = next((test for test in self._later if self._unit_of.get(test, test) not in held), None)
+        if free is not None:
+            self._send(node, [free])
+        return free is not None
+
+    def _open_repeat(self) -> None:
+        """All tests have ended: begin with the next repeat, if it is needed. A worker that holds a test of it gets the
+        rest of its unit."""
+        assert self._repeats is not None
+        following = self._repeats.next_repeat()
+        if not following:
+            self._later.clear()
+        for test in following:
+            del self._later[test]
+        held = {test: node for node, tests in self._assigned.items() for test in tests}
+        queued: list[str] = []
+        for unit in self._units(following):
+            if holder := next((held[test] for test in unit if test in held), None):
+                self._send(holder, [test for test in unit if test not in held])
+            else:
+                queued += unit
+        self._add(queued)
+        self._assign()
 
     def _send(self, node: Any, tests: list[str]) -> None:
+        if not tests:
+            return
         self._assigned[node] += tests
         try:
             node.send_runtest_some([self._collected[node].index(test) for test in tests])

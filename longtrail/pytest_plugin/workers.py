@@ -21,7 +21,7 @@ from longtrail.options.plan import contender_of, unit_of
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.evaluate import save_result
 from longtrail.pytest_plugin.remote.engine import ToPlay
-from longtrail.pytest_plugin.scheduling import CrashDecision, UnitScheduling
+from longtrail.pytest_plugin.scheduling import CrashDecision, Repeats, UnitScheduling
 from longtrail.records.case import LONG
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Contender, End, Provenance, Trajectory, Trouble
@@ -59,6 +59,8 @@ class Workers:
 
     def __init__(self, to_play: ToPlay, workers: int) -> None:
         self._run, self._tests, self._workers = to_play.run, to_play.tests, workers
+        self.repeats: Repeats | None = None
+        """Of a sequential run."""
         self._max_failures: int = to_play.config.getoption("maxfail")
         self._crashes = CrashTracker(self._run, to_play.options, to_play.tests, workers)
         self._running: set[str] = set()
@@ -75,7 +77,7 @@ class Workers:
     def scheduler(self) -> UnitScheduling:
         """How xdist gives tests to the workers of this session."""
         units = {nodeid: unit_of(planned) for nodeid, planned in self._tests.items()}
-        return UnitScheduling(self._workers, units, self._decide)
+        return UnitScheduling(self._workers, units, self._decide, self.repeats)
 
     def collected(self, node: Any, pid: int) -> None:
         """A worker has collected. `pid`: of its process."""
@@ -89,6 +91,7 @@ class Workers:
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self._running.add(nodeid)
+        self._finished.discard(nodeid)  # it was held for a later repeat before
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         """After `-x`, xdist lets every worker finish the tests that it has. Their cases would be played and paid for,

@@ -29,6 +29,7 @@ def terminal(report: GateReport) -> str:
     lines = [headline(report), f"baseline: {plain(report.before)}", f"run:      {plain(report.after)}"]
     lines += [f"invalid: {plain(reason)}" for reason in report.reasons]
     lines += [f"note: {plain(note)}" for note in report.notes]
+    lines += list(look_lines(report))
     for suite in report.suites:
         rows = [[plain(cell) for cell in _row(finding)] for finding in (suite.primary, *suite.secondary)]
         lines += ["", suite.suite.replace("_", " "), table(_head(report), rows), *_sentences(report, suite)]
@@ -45,6 +46,7 @@ def markdown(report: GateReport) -> str:
     lines += [f"- baseline: {escape(report.before)}", f"- run: {escape(report.after)}"]
     lines += [f"- **invalid:** {escape(reason)}" for reason in report.reasons]
     lines += [f"- note: {escape(note)}" for note in report.notes]
+    lines += [f"- {escape(line)}" for line in look_lines(report)]
     for suite in report.suites:
         lines += ["", f"### {escape(suite.suite.replace('_', ' '))}", ""]
         lines += markdown_table(_head(report), [_row(finding) for finding in (suite.primary, *suite.secondary)])
@@ -83,9 +85,17 @@ def headline(report: GateReport) -> str:
     return f"gate: {report.verdict}: {MEANINGS[report.verdict]} (exit code {report.exit_code})"
 
 
+def look_lines(report: GateReport) -> Iterable[str]:
+    """What each look of a sequential run decided, and why."""
+    for each in report.looks:
+        repeats = "1 repeat" if each.repeats == 1 else f"{each.repeats} repeats"
+        test = f"p {p_value(each.p)} for a drop, significant at {each.level:.3g}"
+        yield f"after {repeats}: {test}; {'continued' if each.go_on else 'ended'}: {each.reason}"
+
+
 def _head(report: GateReport) -> list[str]:
     """The columns. `n` is the number of pairs of outcomes."""
-    return ["endpoint", "baseline", "run", "change", report.rules.level, "tasks", "n", "p", "Holm"]
+    return ["endpoint", "baseline", "run", "change", report.interval_level, "tasks", "n", "p", "Holm"]
 
 
 def _row(finding: EndpointFinding) -> list[str]:
@@ -102,14 +112,14 @@ def _row(finding: EndpointFinding) -> list[str]:
 
 
 def _sentences(report: GateReport, suite: SuiteFindings) -> list[str]:
-    finding, rules = suite.primary, report.rules
+    finding, rules, level = suite.primary, report.rules, report.decided_at
     drop = f"the drop is at most {percent(max(finding.largest_drop, 0.0))} points"
-    about = f"({100 * (1 - rules.alpha):g} % sure, on {finding.scope})"
+    about = f"({100 * (1 - level):.3g} % sure, on {finding.scope})"
     return [
         f"{finding.endpoint} decides: {finding.tasks} tasks, {finding.pairs} pairs of outcomes; "
         f"p by permutation ({finding.method})",
         f"{drop} {about}; the margin is {percent(rules.margin)}, alpha {rules.alpha:g}",
-        f"each limit of the {rules.level} interval is one-sided at {rules.alpha:g}, as the gate decides",
+        f"each limit of the {report.interval_level} interval is one-sided at {level:.3g}, as the gate decides",
         *([] if finding.scope == "these tasks" else [ONE_REPEAT]),
         power_sentence(suite),
     ]

@@ -264,3 +264,15 @@ def _cell(cell: CrossedCell | None) -> str:
         return NONE
     lost = " ".join(f"{stage[0]}{cell.lost[stage]}" for stage in LOST_AT if stage in cell.lost)
     return f"{percent(cell.proven)} ({lost})" if lost else percent(cell.proven)
+
+
+def resume_line(run: str, results: Iterable[Result]) -> str:
+    """How to play what is missing or invalid. An app that could not be played needs another configuration, and so
+    another run."""
+    troubled = [result for result in results if result.outcome == "invalid"]
+    if troubled and all(
+        result.case.suite == "app" and result.trouble is not None and result.trouble.kind == "site_error"
+        for result in troubled
+    ):
+        return "Check `app` in the task file (command, address, ready, hooks), and run the command again."
+    return f"The same command with --resume={run} (without --run) runs what is missing."

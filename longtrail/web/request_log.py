@@ -79,7 +79,7 @@ class RequestLog:
         self._pending = 0
         self._last = time.monotonic()
 
-    def stir(self) -> None:
+    def note_activity(self) -> None:
         """A connection is being opened: not a request yet, but activity."""
         with self._moved:
             self._touch()
@@ -135,7 +135,7 @@ class RequestLog:
                 self._moved.wait(left if self._pending else min(left, quiet - calm))
 
     def wait_more(self, known_count: int, timeout: float) -> list[Request]:
-        """The requests after the first `seen`; blocks until there is one, at most `timeout` seconds."""
+        """The requests after the first `known_count`; blocks until there is one, at most `timeout` seconds."""
         with self._moved:
             self._moved.wait_for(lambda: len(self.requests) > known_count, timeout)
             return self.requests[known_count:]

@@ -42,12 +42,12 @@ class StagedApp:
         if scope["type"] != "http" or world is None or world.session.events == WorldEvents():
             await self._app(scope, receive, send)
             return
-        own = self._own(scope, world)
-        await (own or self._app)(scope, receive, send)
-        if scope["method"] == "POST" and own is None:
+        gate_response = self._gate_response(scope, world)
+        await (gate_response or self._app)(scope, receive, send)
+        if scope["method"] == "POST" and gate_response is None:
             world.answer_messages()
 
-    def _own(self, scope: "Scope", world: "World") -> Response | None:
+    def _gate_response(self, scope: "Scope", world: "World") -> Response | None:
         """The answer if the request must not reach the site; otherwise None."""
         pages, session = self._pages, world.session
         path, query = scope["path"], scope["query_string"].decode("latin-1")

@@ -114,7 +114,7 @@ def test_every_form_is_an_action(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         (
             {"type": "fill", "id": "3", "text": "x", "submit": True},
@@ -127,10 +127,10 @@ def test_every_form_is_an_action(kind: str) -> None:
         ({"type": "click", "id": "third"}, "click: `id`: String should match pattern"),
     ],
 )
-def test_a_wrong_action_is_told_why(given: Any, told: str) -> None:
+def test_a_wrong_action_is_told_why(given: Any, message: str) -> None:
     action, problem = read_action(given)
     assert action is None
-    assert problem.startswith(told)
+    assert problem.startswith(message)
 
 
 def test_agents_are_told_the_forms() -> None:

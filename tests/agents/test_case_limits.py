@@ -45,15 +45,15 @@ class Agent:
         return None
 
 
-@pytest.mark.parametrize(("act", "told"), [(spin, ""), (hold_on, "its thread was left behind")])
-def test_an_agent_that_never_returns_is_ended(act: Callable[[], Any], told: str) -> None:
+@pytest.mark.parametrize(("act", "ending"), [(spin, ""), (hold_on, "its thread was left behind")])
+def test_an_agent_that_never_returns_is_ended(act: Callable[[], Any], ending: str) -> None:
     limits = CaseLimits(0.5)
     with (
         pytest.raises(AgentError, match=r"longer than 0.5 s for this case \(--case-timeout\)") as caught,
         limits.turn(),
     ):
         OwnAgent(lambda: Agent(act), knows_case=False, limits=limits).act(VIEW)
-    assert told in str(caught.value)
+    assert ending in str(caught.value)
     fresh = CaseLimits(60)
     finish = {"type": "finish", "answer": "done"}
     with fresh.turn():

@@ -68,8 +68,8 @@ def decided(name: str, task: DecisionTask) -> str:
 
 def test_pairs_are_played_and_shown(tmp_path: Path) -> None:
     """`--twins` plays the twins of the chosen tasks, too; the oracle solves both, a constant decision one at most."""
-    asked = ("--task", "PW-014", "-m", "pathways and raw", "--twins", "--no-shots", "-q")
-    done = run_pytest(*asked, "--agent", "oracle", "--agent", "constant", f"--reports={tmp_path}", "--run", "pair")
+    words = ("--task", "PW-014", "-m", "pathways and raw", "--twins", "--no-shots", "-q")
+    done = run_pytest(*words, "--agent", "oracle", "--agent", "constant", f"--reports={tmp_path}", "--run", "pair")
     assert "pairs of twins, oracle, shopping_admin: both proven 100, both decided correctly 100 (n 1)" in done.out
     assert "pairs of twins, constant, shopping_admin: both proven 0, both decided correctly 0 (n 1)" in done.out
     assert "Twins proven" in (tmp_path / "leaderboard.html").read_text(encoding="utf-8")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from longtrail.browser.session import Browser, Session
+from longtrail.browser.url_policy import UrlPolicy
 from longtrail.checks.webcanvas import element_path
 from longtrail.records.action import Back, Click, Fill, Goto, Scroll, Select
 from tests.browser.conftest import OddSite, made_page
@@ -271,8 +272,6 @@ def test_storage_moves_on_and_nothing_else(chrome: Browser, open_page: Open, sit
     session = open_page("/cookie")
     state = session.storage_state()
     assert "seen before: no" in open_page("/cookie").observe().text
-    from longtrail.browser.url_policy import UrlPolicy
-
     with chrome.session(storage=state, url_policy=UrlPolicy([site.authority])) as later:
         later.goto(site.address + "/cookie")
         assert "seen before: yes" in later.observe().text

@@ -11,7 +11,7 @@ from longtrail.browser.engine import PROXY_LOOPBACK, Engine
 from longtrail.browser.launcher import Launch, arguments, environment, find_chromium, is_shell
 from longtrail.browser.session import Browser
 from longtrail.browser.url_policy import ParsedUrl, UrlPolicy
-from longtrail.errors import UsageError
+from longtrail.errors import HarnessTrouble, UsageError
 
 
 def executable(path: Path) -> Path:
@@ -77,8 +77,6 @@ def test_loopback_past_the_proxy_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_browser_that_does_not_start(tmp_path: Path) -> None:
-    from longtrail.errors import HarnessTrouble
-
     broken = executable(tmp_path / "broken")
     with (
         Browser(launch=Launch(executable_path=broken)) as browser,

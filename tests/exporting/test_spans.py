@@ -28,11 +28,11 @@ class Collector(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}"
 
     def spans(self) -> list[Any]:
-        found = []
+        spans_found = []
         for body in self.bodies:
             for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
-                found += [span for scope in resource.scope_spans for span in scope.spans]
-        return found
+                spans_found += [span for scope in resource.scope_spans for span in scope.spans]
+        return spans_found
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -72,14 +72,14 @@ def test_an_episode_is_an_agent_its_calls_and_its_actions(
     assert set(collector.paths) == {"/v1/traces"}
     (episode,), spans = run.episodes(), collector.spans()
     (root,) = [span for span in spans if not span.parent_span_id]
-    told = attributes(root)
+    message = attributes(root)
     assert root.name == "invoke_agent webagent"
-    assert told["gen_ai.operation.name"] == "invoke_agent"
-    assert told["gen_ai.request.model"] == "openai/scripted-careful"
-    assert told["gen_ai.provider.name"] == "openai"
-    assert told["longtrail.outcome"] == "failed"
-    assert told["longtrail.measure.decision"] == 0.0
-    assert told["gen_ai.usage.input_tokens"] == episode.usage.prompt_tokens
+    assert message["gen_ai.operation.name"] == "invoke_agent"
+    assert message["gen_ai.request.model"] == "openai/scripted-careful"
+    assert message["gen_ai.provider.name"] == "openai"
+    assert message["longtrail.outcome"] == "failed"
+    assert message["longtrail.measure.decision"] == 0.0
+    assert message["gen_ai.usage.input_tokens"] == episode.usage.prompt_tokens
     inner = [span for span in spans if span.parent_span_id]
     assert {span.parent_span_id for span in inner} == {root.span_id}
     assert {span.trace_id for span in inner} == {root.trace_id}

@@ -4,7 +4,9 @@ import pytest
 
 from benchmarks.gate_trials import most_false_alarms, trials
 from benchmarks.interval_coverage import coverage
+from benchmarks.sequential_trials import trials as sequential_trials
 from benchmarks.stochastic_agents import Population
+from longtrail.options.gate_rules import GateRules
 
 EVEN, BIMODAL, RARE = Population(0.45, 4), Population(0.45, 1), Population(0.1, 1)
 
@@ -36,6 +38,18 @@ def test_the_drop_that_is_said_to_be_seen_is_seen() -> None:
     """A drop as large as the printed one is found with a power of 70 to 90 %; 80 % is intended."""
     seen = trials(EVEN, 56, 3, drop=0.0, number=50).detectable
     assert 0.7 <= trials(EVEN, 56, 3, drop=seen, number=200).regression <= 0.9
+
+
+def test_a_sequential_gate_plays_less() -> None:
+    """Equal agents seldom fail and need about two of five repeats; a drop of 25 points is found in fewer than three."""
+    rules = GateRules(sequential=True)
+    equal = sequential_trials(BIMODAL, 12, 0.0, 100, rules)
+    assert equal.regression <= most_false_alarms(100)
+    assert equal.repeats <= 2.3
+    dropped = sequential_trials(BIMODAL, 12, 0.25, 100, rules)
+    assert dropped.regression >= 0.85
+    assert dropped.repeats <= 2.6
+    assert sequential_trials(BIMODAL, 12, -0.25, 50, rules).regression == 0
 
 
 @pytest.mark.parametrize(("population", "tasks", "repeats"), [(BIMODAL, 56, 1), (EVEN, 56, 3), (BIMODAL, 250, 5)])

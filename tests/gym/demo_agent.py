@@ -17,16 +17,16 @@ def flatten_axtree_to_str(tree: dict[str, Any]) -> str:
 
     def visit(node: dict[str, Any], depth: int, above: str) -> None:
         role, name = node["role"]["value"], node["name"]["value"]
-        told = [
+        states = [
             each["name"] if each["value"]["value"] is True else f"{each['name']}={each['value']['value']!r}"
             for each in node["properties"]
             if each["name"] not in ("level", "readonly", "invalid") and each["value"]["value"] is not False
         ]
-        skipped = (role == "generic" and not told) or (role == "StaticText" and name in above)
+        skipped = (role == "generic" and not states) or (role == "StaticText" and name in above)
         if not skipped:
             bid = f"[{node['browsergym_id']}] " if "browsergym_id" in node else ""
             value = f" value={node['value']['value']!r}" if "value" in node else ""
-            lines.append("\t" * depth + f"{bid}{role} {name!r}{value}" + "".join(f", {each}" for each in told))
+            lines.append("\t" * depth + f"{bid}{role} {name!r}{value}" + "".join(f", {each}" for each in states))
         for child in node["childIds"]:
             visit(nodes[child], depth + (not skipped), name)
 
@@ -49,8 +49,8 @@ def flatten_dom_to_str(snapshot: dict[str, Any], number: int = 0) -> str:
             return str(strings[nodes["nodeValue"][index]])
         if nodes["nodeType"][index] != 1:
             return inner
-        told = [strings[each] for each in nodes["attributes"][index]]
-        attributes = "".join(f' {name}="{value}"' for name, value in zip(told[::2], told[1::2], strict=True))
+        texts = [strings[each] for each in nodes["attributes"][index]]
+        attributes = "".join(f' {name}="{value}"' for name, value in zip(texts[::2], texts[1::2], strict=True))
         tag = strings[nodes["nodeName"][index]].lower()
         return f"<{tag}{attributes}>{inner}</{tag}>"
 
@@ -99,11 +99,11 @@ class DemoAgent:
             model=self.model,
             messages=[{"role": "system", "content": system}, {"role": "user", "content": content}],
         )
-        said = answer.choices[0].message.content or ""
-        self.history.append(said)
+        answer_text = answer.choices[0].message.content or ""
+        self.history.append(answer_text)
         assert answer.usage is not None
         tokens = {"input_tokens": answer.usage.prompt_tokens, "output_tokens": answer.usage.completion_tokens}
-        return said, {"think": said.partition("```")[0].strip(), "stats": tokens}
+        return answer_text, {"think": answer_text.partition("```")[0].strip(), "stats": tokens}
 
 
 class DemoAgentArgs:

@@ -40,8 +40,8 @@ def env() -> Iterator[gymnasium.Env[dict[str, Any], str]]:
 def bid(obs: dict[str, Any], role: str, name: str) -> str:
     """The id of the first element of this role whose name begins with `name`."""
     nodes = obs["axtree_object"]["nodes"]
-    found = (node for node in nodes if node["role"]["value"] == role and node["name"]["value"].startswith(name))
-    return str(next(found)["browsergym_id"])
+    matching = (node for node in nodes if node["role"]["value"] == role and node["name"]["value"].startswith(name))
+    return str(next(matching)["browsergym_id"])
 
 
 def test_every_task_is_there_under_both_names() -> None:

@@ -146,12 +146,12 @@ def test_a_folder_as_the_harness_leaves_it(tmp_path: Path) -> None:
     for session, decisions in (("one", ("DENY", "APPROVE")), ("two", ("ESCALATE", "APPROVE"))):
         (folder / session).mkdir(parents=True)
         runs = [run(decision=word, run_id=number) for number, word in enumerate(decisions, 1)]
-        for number, one in enumerate(runs, 1):
-            (folder / session / f"m_minimal_run{number}.json").write_text(json.dumps(one))
+        for number, record in enumerate(runs, 1):
+            (folder / session / f"m_minimal_run{number}.json").write_text(json.dumps(record))
         (folder / session / "all_results.json").write_text(json.dumps(runs))
         (folder / session / "run_metadata.json").write_text('{"models": ["m"], "num_runs": 2}')
-    found = measure_files(tmp_path / "tasks.json", folder)
-    answers = [(measured.repeat, measured.metrics["answer"].value) for measured in found]
+    runs_measured = measure_files(tmp_path / "tasks.json", folder)
+    answers = [(measured.repeat, measured.metrics["answer"].value) for measured in runs_measured]
     assert sorted(answers) == [(0, "DENY"), (1, "APPROVE"), (2, "ESCALATE")]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.commands.main import main
-from longtrail.importing.published import read_trajectories
+from longtrail.importing.webcanvas_noise import read_trajectories
 from longtrail.noise.injection import inject
 from longtrail.noise.pool import load_pool
 from longtrail.noise.selection import orthogonal
@@ -72,11 +72,11 @@ def said(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str]:
 @pytest.mark.parametrize("name", ["out.json", "out.json.gz"])
 def test_trajectories_become_a_pool(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
     out = tmp_path / "pool.jsonl"
-    code, told = said(capsys, write(tmp_path / name, [KOA, LOST]), "--out", out)
+    code, report = said(capsys, write(tmp_path / name, [KOA, LOST]), "--out", out)
     assert code == 0
-    assert "1 trajectories on 1 hosts" in told
-    assert "left out: Browse concerts: no address was recorded" in told
-    assert "lacking in 3 of 3 steps: summary of the page" in told
+    assert "1 trajectories on 1 hosts" in report
+    assert "left out: Browse concerts: no address was recorded" in report
+    assert "lacking in 3 of 3 steps: summary of the page" in report
     (only,) = load_pool(out).trajectories
     assert only.host == "koa.com"
     assert "campgrounds" in only.topics
@@ -121,11 +121,11 @@ def test_bad_files_are_named_in_one_line(
 ) -> None:
     file = tmp_path / "bad.json"
     file.write_text(content if isinstance(content, str) else json.dumps(content))
-    code, told = said(capsys, file, "--out", tmp_path / "out")
+    code, message = said(capsys, file, "--out", tmp_path / "out")
     assert code == 4
-    assert says in told
-    assert str(file) in told
-    assert len(told.strip().splitlines()) == 1
+    assert says in message
+    assert str(file) in message
+    assert len(message.strip().splitlines()) == 1
     assert not (tmp_path / "out").exists()
 
 
@@ -138,10 +138,10 @@ def test_files_that_can_not_be_read_or_written(tmp_path: Path, capsys: pytest.Ca
         ((torn,), "is an incomplete gzip file"),
         ((good, "--out", tmp_path / "no" / "where"), "can't be written"),
     ):
-        code, told = said(capsys, *words)
+        code, message = said(capsys, *words)
         assert code == 4, words
-        assert says in told
-        assert len(told.strip().splitlines()) == 1
+        assert says in message
+        assert len(message.strip().splitlines()) == 1
 
 
 @pytest.mark.slow
@@ -152,7 +152,7 @@ def test_the_published_trajectories_fill_long_histories(tmp_path: Path) -> None:
     pool = load_pool(out)
     assert len(pool.trajectories) == 78
     assert pool.tokens > 150_000
-    published = {one.task: one for one in read_trajectories(TRAJECTORIES)}
+    published = {trajectory.task: trajectory for trajectory in read_trajectories(TRAJECTORIES)}
     for noise in pool.trajectories:
         assert noise.host in {host_of(step.url) for step in published[noise.episode.instruction].steps}
     for task in load_tasks().values():

@@ -22,8 +22,8 @@ main
 
 
 def test_elements_in_document_order() -> None:
-    found = [(each.id, each.role, each.name) for each in elements(PAGE)]
-    assert found[:6] == [
+    listed = [(each.id, each.role, each.name) for each in elements(PAGE)]
+    assert listed[:6] == [
         ("1", "link", "Acme \\ Co"),
         ("2", "searchbox", "Search orders"),
         ("7", "link", "Kevin Zhang"),
@@ -31,7 +31,7 @@ def test_elements_in_document_order() -> None:
         ("9", "link", "000000635"),
         ("10", "button", 'Say "hello'),
     ]
-    assert [each[0] for each in found] == ["1", "2", "7", "8", "9", "10", "11", "12", "13", "14"]
+    assert [each[0] for each in listed] == ["1", "2", "7", "8", "9", "10", "11", "12", "13", "14"]
     assert next(each for each in elements(PAGE) if each.id == "7").rest == "on 3 March,"
 
 

@@ -148,10 +148,10 @@ def test_an_agent_that_reads_pages_by_a_tool_looks_clicks_and_ends() -> None:
         form = {"type": "json_schema", "json_schema": {"name": "act", "schema": {"properties": {"action": {}}}}}
         acts = (*clicked, 'click the link "x"')
         asked = [{"role": "user", "content": f"instruction: {what}\n{TREE}"} for what in acts]
-        meant = [json.loads(ask("scripted-careful", [one], response_format=form)["content"]) for one in asked]
+        meant = [json.loads(ask("scripted-careful", [item], response_format=form)["content"]) for item in asked]
         at_once = ask("scripted-finisher", chat[:1], tools=LOOP)
     assert clicked == ['click the link "Events of the loyal customer"', 'click the link "Customer Iris Vahl"']
-    assert [one["action"] and one["action"]["elementId"] for one in meant] == ["0-7", "0-12", None]
+    assert [item["action"] and item["action"]["elementId"] for item in meant] == ["0-7", "0-12", None]
     ending = Ending.model_validate_json(end["tool_calls"][0]["function"]["arguments"])
     assert ending.evidence == [
         Quote(source="https://shop.test/orders/17", quote="The loyal customer asked for a refund on 3 March.")

@@ -232,13 +232,13 @@ def test_workers_wait_together_for_what_one_of_them_was_told(tmp_path: Path) -> 
         assert rest[0] - first >= 1.0
         book = CallBook(tmp_path)
         book.end(book.admit(request(model="openai/scripted-finisher")).ticket, CallEnd(limited=True, retry_after=1.0))
-        told = time.monotonic()
+        limited_at = time.monotonic()
         threads = [threading.Thread(target=client.complete, args=(HELLO,)) for client in clients]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        assert min(request.at for request in server.requests[2:]) - told >= 0.9
+        assert min(request.at for request in server.requests[2:]) - limited_at >= 0.9
 
 
 @pytest.mark.parametrize("fault", ["rate_limit=300", "server_error=500"])

@@ -105,9 +105,9 @@ def test_a_model_that_its_server_does_not_know_is_the_user_s_matter(bench: Bench
 
 
 def test_a_model_that_takes_no_temperature_says_what_to_do(bench: Bench) -> None:
-    told = "Unsupported value, 'temperature' does not support 0.0 with this model."
+    refusal = "Unsupported value, 'temperature' does not support 0.0 with this model."
     with pytest.raises(UsageError, match=r"does not take a parameter .say --model-arg temperature=none.") as caught:
-        bench.ask(f"scripted-careful@bad_request={told}")
+        bench.ask(f"scripted-careful@bad_request={refusal}")
     assert "\n" not in str(caught.value)
     assert (bench.requests, bench.waits) == (1, [])
 
@@ -211,8 +211,8 @@ def test_images_go_to_models_that_see(bench: Bench) -> None:
 
 
 def test_prices_are_the_user_s_own_or_the_table_s(bench: Bench) -> None:
-    own = bench.client(args={"input_cost_per_token": 1e-6, "output_cost_per_token": 2e-6}).complete(HELLO).usage
-    assert own.usd == pytest.approx(own.prompt_tokens * 1e-6 + own.completion_tokens * 2e-6)
+    own_prices = bench.client(args={"input_cost_per_token": 1e-6, "output_cost_per_token": 2e-6}).complete(HELLO).usage
+    assert own_prices.usd == pytest.approx(own_prices.prompt_tokens * 1e-6 + own_prices.completion_tokens * 2e-6)
     with MockServer(stand_in="scripted-finisher") as server:
         listed = LiteLLMClient("gpt-4o", {"api_base": server.url, "api_key": CANARY}).complete(LONG).usage
     assert listed.usd == pytest.approx(listed.prompt_tokens * 2.5e-6 + listed.completion_tokens * 1e-5)

@@ -138,8 +138,8 @@ def test_looks_for_a_number_first() -> None:
     task = "Decide on the refund for order #000000635."
     action = _act("scripted-careful", _prompt(page, task=task, decisions="APPROVE, DENY"))
     assert action == {"type": "fill", "id": "2", "text": "000000635", "enter": True}
-    found = page + '\n row: 000000635 | Complete | [3] link "View 000000635"'
-    assert _act("scripted-careful", _prompt(found, task=task, decisions="APPROVE, DENY")) == {
+    page_with_row = page + '\n row: 000000635 | Complete | [3] link "View 000000635"'
+    assert _act("scripted-careful", _prompt(page_with_row, task=task, decisions="APPROVE, DENY")) == {
         "type": "click",
         "id": "3",
     }

@@ -18,9 +18,9 @@ WORDS = TEXT.split()
 
 
 def task(**changes: object) -> LongContextTask:
-    found = TASK.validate_python(long_context(**changes))
-    assert isinstance(found, LongContextTask)
-    return found
+    parsed = TASK.validate_python(long_context(**changes))
+    assert isinstance(parsed, LongContextTask)
+    return parsed
 
 
 def trajectory(number: int, **changes: object) -> NoiseTrajectory:
@@ -70,10 +70,10 @@ def test_nothing_is_injected_at_zero() -> None:
 
 
 def test_deterministic_by_task_length_and_seed() -> None:
-    one = inject(task(), FIRST, lambda: POOL, 25_000, seed=3).history
-    assert one == inject(task(), FIRST, lambda: POOL, 25_000, seed=3).history
-    assert one.injected != inject(task(), FIRST, lambda: POOL, 25_000, seed=4).history.injected
-    assert one.injected != inject(task(id="other_task"), FIRST, lambda: POOL, 25_000, seed=3).history.injected
+    history = inject(task(), FIRST, lambda: POOL, 25_000, seed=3).history
+    assert history == inject(task(), FIRST, lambda: POOL, 25_000, seed=3).history
+    assert history.injected != inject(task(), FIRST, lambda: POOL, 25_000, seed=4).history.injected
+    assert history.injected != inject(task(id="other_task"), FIRST, lambda: POOL, 25_000, seed=3).history.injected
 
 
 def test_a_longer_history_begins_with_the_shorter_one() -> None:
@@ -135,22 +135,22 @@ def test_a_pool_survives_its_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("target", [25_000, 75_000])
 def test_the_first_part_stands_where_it_is_wanted(target: int) -> None:
-    found = {
+    histories = {
         place: inject(task(), FIRST, lambda: POOL, target, seed=0, needle=place)
         for place in ("first", "middle", "last", "random")
     }
-    at = {place: one.episodes.index(FIRST) for place, one in found.items()}
+    at = {place: injected.episodes.index(FIRST) for place, injected in histories.items()}
     assert at["first"] == 0
-    assert at["last"] == len(found["last"].episodes) - 1
-    assert {one.history.tokens for one in found.values()} == {found["first"].history.tokens}
-    assert {one.history.injected for one in found.values()} == {found["first"].history.injected}
-    assert {one.history.last_url for one in found.values()} == {found["first"].history.last_url}
-    share = {place: one.history.before / one.history.tokens for place, one in found.items()}
+    assert at["last"] == len(histories["last"].episodes) - 1
+    assert {injected.history.tokens for injected in histories.values()} == {histories["first"].history.tokens}
+    assert {injected.history.injected for injected in histories.values()} == {histories["first"].history.injected}
+    assert {injected.history.last_url for injected in histories.values()} == {histories["first"].history.last_url}
+    share = {place: injected.history.before / injected.history.tokens for place, injected in histories.items()}
     assert share["first"] == 0
     assert share["middle"] == pytest.approx(0.5, abs=0.07)
     assert share["last"] > 0.9
     again = inject(task(), FIRST, lambda: POOL, target, seed=0, needle="random")
-    assert again == found["random"]
+    assert again == histories["random"]
     others = {inject(task(), FIRST, lambda: POOL, target, seed, needle="random").history.before for seed in range(9)}
     assert len(others) > 4
 

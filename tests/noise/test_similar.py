@@ -30,12 +30,12 @@ def pool() -> NoisePool:
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_the_answer_stays_unambiguous(task: LongContextTask) -> None:
     """No trajectory visits all annotated addresses of a part, and none tells a carried fact other than the site."""
-    found = similar(task, pool())
-    assert len(found) >= LEAST
-    for noise in found:
+    similar_noise = similar(task, pool())
+    assert len(similar_noise) >= LEAST
+    for noise in similar_noise:
         assert registrable_domain(noise.host) == registrable_domain(task.host)
-        told = [fact.id for fact in task.carry for said in fact.said if matches(said, noise.text, NOW)]
-        assert set(told) <= {SITE}
+        facts_told = [fact.id for fact in task.carry for said in fact.said if matches(said, noise.text, NOW)]
+        assert set(facts_told) <= {SITE}
         for part in (task.a1, task.a2):
             keys = [key for key in part.route if isinstance(key, UrlStep) and not key.proved_by]
             passed = [key for key in keys if any(key.fits(step.url) for step in noise.episode.steps)]
@@ -49,8 +49,8 @@ def test_most_tasks_have_several() -> None:
 
 def test_they_are_as_long_as_other_noise_and_come_early() -> None:
     task = next(task for task in TASKS if task.id == "yahoo_heat_roster")
-    found = similar(task, pool())
-    mean = sum(noise.tokens for noise in found) / len(found)
+    similar_noise = similar(task, pool())
+    mean = sum(noise.tokens for noise in similar_noise) / len(similar_noise)
     assert mean == pytest.approx(pool().tokens / len(pool().trajectories), rel=0.3)
     first = PastTask(instruction=task.a1.instruction, steps=(MemoryStep(url=task.start, thought="", action="x"),))
     history = inject(task, first, pool, 25_000, 0, kind="similar").history

@@ -1,5 +1,6 @@
 """Wrong words on the command line: one clear line and exit code 4; nothing is started or written."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,13 @@ def test_a_folder_that_pytest_would_take_for_tests_is_refused(tmp_path: Path) ->
     done = run_pytest("--reports", str(tmp_path), "--collect-only")
     assert done.code == 4
     assert f"write --reports={tmp_path}" in done.err
+
+
+def test_cases_with_more_guidance_come_later_and_appeals_last() -> None:
+    done = run_pytest("--task=PW-01[45]", "--agent=oracle", "--collect-only", "-q")
+    cases = re.findall(r"\[(pw-01\d)-(\w+)-r0\]", done.out)
+    order = ["raw", "hint", "explicit", "deceptive", "valid"]
+    assert [condition for _, condition in cases] == [word for word in order[:3] for _ in range(2)] + order[3:] * 2
 
 
 def test_a_run_is_never_overwritten(tmp_path: Path) -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from longtrail.pytest_plugin.controller import resume_line
 from longtrail.pytest_plugin.live_line import LiveLine
 from longtrail.pytest_plugin.terminal_summary import TerminalSummary
 from longtrail.records.trajectory import Trouble
 from longtrail.report.progress import PROPERTY, CaseLine
+from longtrail.report.terminal import resume_line
 from longtrail.runs.manifest import new_manifest
 from longtrail.runs.store import Run
 from longtrail.runs.under_way import under_way

@@ -9,7 +9,7 @@ import pytest
 
 from longtrail.options.flag_values import read_from
 from longtrail.options.run_options import read_options
-from longtrail.pytest_plugin.scheduling import CrashDecision, UnitScheduling
+from longtrail.pytest_plugin.scheduling import CrashDecision, Repeats, UnitScheduling
 from longtrail.pytest_plugin.workers import CrashTracker
 from longtrail.records.trajectory import Contender
 from longtrail.runs.manifest import new_manifest
@@ -48,8 +48,8 @@ UNITS = dict(zip(TESTS, ("a", "a", "b", "b"), strict=False))
 class Dealer:
     """The scheduler, called as xdist's session does."""
 
-    def __init__(self, workers: int, decision: CrashDecision = "again") -> None:
-        self.scheduler = UnitScheduling(workers, UNITS, lambda _: decision)
+    def __init__(self, workers: int, decision: CrashDecision = "again", repeats: Repeats | None = None) -> None:
+        self.scheduler = UnitScheduling(workers, UNITS, lambda _: decision, repeats)
         self.workers = [self.join() for _ in range(workers)]
 
     def join(self, *, collects: bool = True) -> Worker:

@@ -21,7 +21,7 @@ from longtrail.web.sites.forum.story import (
     Lock,
     Member,
     Removal,
-    StoryTeller,
+    StoryRows,
     Submitted,
     WikiArticle,
     WrittenComment,
@@ -210,14 +210,14 @@ def _some_age(draw: random.Random) -> timedelta:
 def crowd_rows(forums: tuple[Forum, ...], pages: tuple[WrittenPage, ...], people: People) -> Rows:
     """The whole crowd as rows by table."""
     crowd = ForumCrowd(forums)
-    telling = StoryTeller()
+    story_rows = StoryRows()
     for story in crowd.stories():
-        telling.tell(story)
-    telling.tell(ForumStory(wiki=tuple(_article(crowd, page) for page in pages)))
+        story_rows.add(story)
+    story_rows.add(ForumStory(wiki=tuple(_article(crowd, page) for page in pages)))
     for name in sorted(crowd.regulars | {name for forum in forums for name in forum.mods} | {MODERATOR}):
         crowd.heard(name, NOW)
-    telling.tell(ForumStory(users=tuple(_members(crowd, people))))
-    made = telling.rows
+    story_rows.add(ForumStory(users=tuple(_members(crowd, people))))
+    made = story_rows.rows
     made["log"].sort(key=lambda row: row["created"])
     made["ban"].sort(key=lambda row: row["created"])
     return {"forum": [_forum(forum) for forum in forums], "moderator": list(_moderators(crowd, forums)), **made}

@@ -17,7 +17,7 @@ from typing import Any
 from longtrail.clock import NOW
 from longtrail.paths import NOTICE
 from longtrail.web.sites.shopadmin.catalogue import FOLDER, Product, catalogue
-from longtrail.web.sites.shopadmin.past import LANES, MOVED, moment_of, number_of
+from longtrail.web.sites.shopadmin.past_orders import LANES, MOVED, moment_of, number_of
 from longtrail.web.sites.shopadmin.story import STORY
 from longtrail.yaml_file import read_yaml
 

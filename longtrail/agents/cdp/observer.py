@@ -99,7 +99,7 @@ class CdpObserver:
         if last:
             self._steps.end()
         happened = self._steps.taken()
-        if happened and (message := self.leftover()):
+        if happened and (message := self.new_violations()):
             first = happened[0]
             outcome = first.outcome.model_copy(update={"violations": (*message, *first.outcome.violations)})
             happened[0] = replace(first, outcome=outcome)
@@ -215,12 +215,12 @@ class CdpObserver:
         """The last used tab (`observe` asks for it when a page is replaced meanwhile)."""
         return self._tabs[-1]
 
-    def leftover(self) -> tuple[str, ...]:
+    def new_violations(self) -> tuple[str, ...]:
         """Violations that the front and the tabs have noticed since the last call."""
         fresh = self._world.violations[self._warned :]
         self._warned += len(fresh)
-        pretences = [line for tab in self._tabs for line in tab.pretences()]
-        return (*fresh, *pretences) if self._world.sealed else tuple(fresh)
+        unloaded_addresses = [line for tab in self._tabs for line in tab.unloaded_addresses()]
+        return (*fresh, *unloaded_addresses) if self._world.sealed else tuple(fresh)
 
     def _later(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)

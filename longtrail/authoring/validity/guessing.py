@@ -42,11 +42,11 @@ def second_part_cannot_be_guessed(task: LongContextTask, vary: Vary = as_shipped
 
 def guess(instruction: str, vary: Vary = as_shipped) -> tuple[str, ...]:
     """The addresses, in order, that somebody opens who knows only this text."""
-    from longtrail.web.sites.consumer.full_text import telling
+    from longtrail.web.sites.consumer.full_text import content_words
     from longtrail.web.sites.consumer.words import words
     from longtrail.web.sites.search.index import index
 
-    asked = telling(words(instruction))
+    asked = content_words(words(instruction))
     results = index(vary).find(" ".join(asked)).urls[:RESULTS]
     return tuple(dict.fromkeys([*results, *_follow(results[:OPENED], frozenset(asked), vary)]))
 

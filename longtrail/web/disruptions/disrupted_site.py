@@ -65,12 +65,12 @@ class DisruptionPlan(Record):
 
 
 @cache
-def almanac() -> DisruptionPlan:
+def disruption_texts() -> DisruptionPlan:
     """The texts that are part of Longtrail. Raises DataError."""
     return validate(TypeAdapter(DisruptionPlan), read_yaml(FILE), FILE)
 
 
-class Forecast:
+class SeededDisruptions:
     """The disruptions of one seed."""
 
     def __init__(self, seed: int) -> None:
@@ -78,17 +78,18 @@ class Forecast:
 
     def cookies(self, host: str) -> DisruptionNotice | None:
         """The host's cookie banner; two of three hosts have one."""
-        return self._one("cookies", almanac().cookies, host) if self._share("banner", host) < 2 / 3 else None
+        return self._pick("cookies", disruption_texts().cookies, host) if self._share("banner", host) < 2 / 3 else None
 
     def offer(self, host: str, page: int) -> DisruptionNotice | None:
         """The interstitial that covers the host's page of this number (from 1); half of the hosts have one."""
         first, last = OFFER_AFTER
         due = first + int(self._share("due", host) * (last - first + 1))
-        return self._one("offer", almanac().offers, host) if page == due and self._share("offers", host) < 0.5 else None
+        is_shown = page == due and self._share("offers", host) < 0.5
+        return self._pick("offer", disruption_texts().offers, host) if is_shown else None
 
     def ad(self, host: str, path: str, page: int) -> Ad:
         """The advertisement on a page; it may differ at every visit."""
-        return self._one("ad", almanac().ads, host, path, str(page))
+        return self._pick("ad", disruption_texts().ads, host, path, str(page))
 
     def delay(self, host: str, path: str, page: int) -> float:
         """Delay of a page in seconds."""
@@ -97,15 +98,15 @@ class Forecast:
 
     def layout(self, host: str) -> str:
         """The host's layout."""
-        return self._one("layout", LAYOUTS, host)
+        return self._pick("layout", LAYOUTS, host)
 
     def _share(self, *what: str) -> float:
         """A number in [0, 1) that depends only on the seed and these words."""
         digest = hashlib.sha256("\n".join([str(self._seed), *what]).encode()).digest()
         return int.from_bytes(digest[:6]) / 2**48
 
-    def _one(self, what: str, among: tuple[T, ...], *where: str) -> T:
-        return among[int(self._share(what, *where) * len(among))]
+    def _pick(self, what: str, choices: tuple[T, ...], *where: str) -> T:
+        return choices[int(self._share(what, *where) * len(choices))]
 
 
 PREFIX = "/.notices/"
@@ -132,7 +133,7 @@ class DisruptedSite:
         self.hosts = site.hosts
         self.app: ASGIApp = self._answer
         self._site = site
-        self._forecast = Forecast(seed)
+        self._disruptions = SeededDisruptions(seed)
 
     def build(self, db: sqlite3.Connection, edition: Edition) -> None:
         """The site's own state; disruptions have none."""
@@ -162,7 +163,7 @@ class DisruptedSite:
             if consent:
                 response.set_cookie(CONSENT, "1", path="/")
             return response
-        ad = next((ad for ad in almanac().ads if name == f"ad/{ad.id}"), None)
+        ad = next((ad for ad in disruption_texts().ads if name == f"ad/{ad.id}"), None)
         if ad is None:
             return Response("Not Found", status_code=404)
         return HTMLResponse(_templates().get_template("ad.html").render(ad=ad))
@@ -189,7 +190,7 @@ class DisruptedSite:
         if start["status"] == 200 and all(page.count(mark) == 1 for mark in (_HEAD, _BODY, _MAIN, _END)):
             host = (request.headers.get("host") or "").partition(":")[0].lower()
             number = _number(request.cookies.get(PAGES_SEEN, "")) + 1
-            await asyncio.sleep(self._forecast.delay(host, request.scope["path"], number))
+            await asyncio.sleep(self._disruptions.delay(host, request.scope["path"], number))
             body = self._with_disruptions(request, host, number, page).encode()
             fresh = MutableHeaders(raw=list(start["headers"]))
             fresh["content-length"] = str(len(body))
@@ -200,14 +201,14 @@ class DisruptedSite:
 
     def _with_disruptions(self, request: Request, host: str, number: int, page: str) -> str:
         path, query = request.scope["path"], request.scope["query_string"].decode("latin-1")
-        templates, forecast = _templates(), self._forecast
-        cookies = None if CONSENT in request.cookies else forecast.cookies(host)
-        offer = forecast.offer(host, number)
+        templates, disruptions = _templates(), self._disruptions
+        cookies = None if CONSENT in request.cookies else disruptions.cookies(host)
+        offer = disruptions.offer(host, number)
         back = request.url.path + (f"?{query}" if query else "")
         notices = templates.get_template("notices.html").render(cookies=cookies, offer=offer, back=back, place=PREFIX)
-        ad = templates.get_template("banner.html").render(ad=forecast.ad(host, path, number), place=PREFIX)
+        ad = templates.get_template("banner.html").render(ad=disruptions.ad(host, path, number), place=PREFIX)
         page = page.replace(_HEAD, f"<style>{_style()}</style>{_HEAD}", 1)
-        page = page.replace(_BODY, f"{_BODY}disruption-{forecast.layout(host)} ", 1)
+        page = page.replace(_BODY, f"{_BODY}disruption-{disruptions.layout(host)} ", 1)
         return page.replace(_MAIN, f"{ad}{_MAIN}", 1).replace(_END, f"{notices}{_END}", 1)
 
 

@@ -63,7 +63,7 @@ class ProxyConnection(asyncio.Protocol):
         try:
             self._http.receive_data(data)
             while (event := self._http.next_event()) not in (h11.NEED_DATA, h11.PAUSED):
-                if isinstance(event, h11.Request) and self._handed_over(event):
+                if isinstance(event, h11.Request) and self._becomes_tunnel(event):
                     return
                 self._take(event)
         except h11.RemoteProtocolError as error:
@@ -105,7 +105,7 @@ class ProxyConnection(asyncio.Protocol):
         elif self._http.our_state is h11.MUST_CLOSE:
             self._transport.close()
 
-    def _handed_over(self, request: h11.Request) -> bool:
+    def _becomes_tunnel(self, request: h11.Request) -> bool:
         """A plain-HTTP request to one of the world's own apps: the connection becomes a tunnel to it."""
         world, origin = self._world, _origin(request.target)
         if world is None:
@@ -114,7 +114,7 @@ class ProxyConnection(asyncio.Protocol):
         site = world.origins.get(origin.base) if world is not None and origin is not None else None
         if world is None or origin is None or site is None or not self._state.admits(world, self._transport):
             return False
-        world.log.stir()
+        world.log.note_activity()
         self._settled()
         self._tunnel_in_clear(world, origin, site).data_received(self._raw)
         return True
@@ -139,7 +139,7 @@ class ProxyConnection(asyncio.Protocol):
                 world, Request(method="CONNECT", url=f"https://{target}/", status=403, world=world.name), target
             )
             return
-        world.log.stir()
+        world.log.note_activity()
         self._transport.write(self._http.send(h11.Response(status_code=200, headers=[], reason=_reason(200))) or b"")
         if self._http.trailing_data[0]:  # a correct client has sent no more before the answer
             self._transport.abort()
@@ -169,7 +169,7 @@ class ProxyConnection(asyncio.Protocol):
             self._transport.abort()
             self._gone()
             return
-        world.log.stir()
+        world.log.note_activity()
         if inner is not None:
             tunnel.opened(inner)
 

@@ -66,7 +66,7 @@ class ServedSite:
             await _answer(send, 410, f"there is no episode {token!r}: POST {CONTROL}reset begins one".encode())
             return
         if self._log_in is not None and not self._episodes.signed_in(token, cookies.get(self._log_in.cookie, "")):
-            await self._at_the_door(self._log_in, scope, receive, send, token)
+            await self._answer_log_in(self._log_in, scope, receive, send, token)
             return
         await self._serve(scope, receive, send, world)
 
@@ -78,7 +78,7 @@ class ServedSite:
         await SiteResponder(self._inside, world, origin, self._site, lambda: None)(inner, receive, outwards.send)
         await outwards.finish()
 
-    async def _at_the_door(self, form: LogIn, scope: Scope, receive: Receive, send: Send, token: str) -> None:
+    async def _answer_log_in(self, form: LogIn, scope: Scope, receive: Receive, send: Send, token: str) -> None:
         """The log-in form, or the answer to a sent one."""
         path = scope["path"]
         if scope["method"] == "POST" and form.is_target(path):

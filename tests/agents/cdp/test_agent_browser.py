@@ -45,11 +45,11 @@ def world(web: SealedWeb, request: pytest.FixtureRequest) -> Iterator[World]:
 
 
 @pytest.fixture
-def own(web: SealedWeb, browser: Browser, world: World) -> Iterator[AgentBrowser]:
-    own = AgentBrowser.open(browser, world, web.own_proxy(world))
-    own.goto(START)
-    yield own
-    own.close()
+def agent_browser(web: SealedWeb, browser: Browser, world: World) -> Iterator[AgentBrowser]:
+    agent_browser = AgentBrowser.open(browser, world, web.own_proxy(world))
+    agent_browser.goto(START)
+    yield agent_browser
+    agent_browser.close()
 
 
 class Driver:
@@ -64,13 +64,13 @@ class Driver:
         return self._thread.submit(self._run, address, textwrap.dedent(script))
 
     def _run(self, address: str, script: str) -> str:
-        said = io.StringIO()
+        output = io.StringIO()
         browser = self._driver.chromium.connect_over_cdp(address)
         context = browser.contexts[0]
-        known = {"page": context.pages[0], "context": context, "Error": Error, "print": partial(print, file=said)}
+        known = {"page": context.pages[0], "context": context, "Error": Error, "print": partial(print, file=output)}
         exec(script, known)
         browser.close()
-        return said.getvalue()
+        return output.getvalue()
 
 
 @cache
@@ -79,37 +79,38 @@ def driver() -> Driver:
     return Driver()
 
 
-def drive(own: AgentBrowser, script: str) -> tuple[list[ObservedStep], str]:
+def drive(agent_browser: AgentBrowser, script: str) -> tuple[list[ObservedStep], str]:
     """Drive the browser with a Playwright script, as agents do; returns the recorded steps and the script's output."""
-    done = driver().run(own.address, script)
-    seen: list[ObservedStep] = []
+    done = driver().run(agent_browser.address, script)
+    observed: list[ObservedStep] = []
     while not done.done():
-        seen += own.look()
+        observed += agent_browser.look()
         wait((done,), 0.05)
-    said = done.result()
-    return seen + own.look(last=True), said
+    output = done.result()
+    return observed + agent_browser.look(last=True), output
 
 
 @pytest.mark.slow
-def test_every_page_is_seen_however_fast_it_is_left(own: AgentBrowser) -> None:
-    seen, _ = drive(
-        own, 'for path in ("tools", "hours", "visits", "join", "tools"): page.goto("https://tiny.test/" + path)'
+def test_every_page_is_seen_however_fast_it_is_left(agent_browser: AgentBrowser) -> None:
+    observed, _ = drive(
+        agent_browser,
+        'for path in ("tools", "hours", "visits", "join", "tools"): page.goto("https://tiny.test/" + path)',
     )
-    assert [happened.outcome.navigations for happened in seen] == [
+    assert [happened.outcome.navigations for happened in observed] == [
         (f"https://tiny.test/{path}",) for path in ("tools", "hours", "visits", "join", "tools")
     ]
-    titles = [happened.before.observation.title.split(" - ")[0] for happened in seen]
+    titles = [happened.before.observation.title.split(" - ")[0] for happened in observed]
     assert titles[1:] == ["Tools", "Opening hours", "Visits", "Join"]
-    assert "Deposit" in seen[1].before.text
-    shown = own.watch.shown
+    assert "Deposit" in observed[1].before.text
+    shown = agent_browser.watch.shown
     assert shown is not None
     assert shown.url == "https://tiny.test/tools"
     assert shown.image is not None
 
 
-def test_clicks_fields_and_choices_are_seen_with_their_elements(own: AgentBrowser, world: World) -> None:
-    seen, _ = drive(
-        own,
+def test_clicks_fields_and_choices_are_seen_with_their_elements(agent_browser: AgentBrowser, world: World) -> None:
+    observed, _ = drive(
+        agent_browser,
         """
         page.get_by_role("link", name="Tools", exact=True).click()
         page.locator("td a").first.click()
@@ -119,26 +120,28 @@ def test_clicks_fields_and_choices_are_seen_with_their_elements(own: AgentBrowse
         page.wait_for_url("**/reservations/*")
         """,
     )
-    done = [(h.action.type, h.outcome.target.role, h.outcome.target.name) for h in seen if h.outcome.target]
+    done = [(h.action.type, h.outcome.target.role, h.outcome.target.name) for h in observed if h.outcome.target]
     assert done[0] == ("click", "link", "Tools")
-    assert seen[0].outcome.navigations == ("https://tiny.test/tools",), "a click and where it leads are one step"
-    assert [h.action.type for h in seen].count("goto") == 0
+    assert observed[0].outcome.navigations == ("https://tiny.test/tools",), "a click and where it leads are one step"
+    assert [h.action.type for h in observed].count("goto") == 0
     assert ("fill", "textbox", "Your name") in done
     assert ("select", "combobox", "Pick-up day") in done
     assert done[-1] == ("click", "button", "Reserve")
-    (filled,) = [h for h in seen if h.action.type == "fill"]
+    (filled,) = [h for h in observed if h.action.type == "fill"]
     assert filled.outcome.value == "Ada Quist"
-    assert seen[-1].outcome.navigations[-1].startswith("https://tiny.test/reservations/")
+    assert observed[-1].outcome.navigations[-1].startswith("https://tiny.test/reservations/")
     assert any(change.table == "reservations" for change in world.changes())
-    asked = [(each.step, each.request.url) for each in own.assigned(last=True) if each.request.dest == "document"]
-    assert all((happened.number, url) in asked for happened in seen for url in happened.outcome.navigations)
+    asked = [
+        (each.step, each.request.url) for each in agent_browser.assigned(last=True) if each.request.dest == "document"
+    ]
+    assert all((happened.number, url) in asked for happened in observed for url in happened.outcome.navigations)
 
 
-def requested(own: AgentBrowser, seen: list[ObservedStep]) -> dict[str, list[str]]:
+def requested(agent_browser: AgentBrowser, observed: list[ObservedStep]) -> dict[str, list[str]]:
     """Step -> the documents and fetches that it caused."""
-    named = {step.number: _named(step) for step in seen}
+    named = {step.number: _named(step) for step in observed}
     found: dict[str, list[str]] = {name: [] for name in named.values()}
-    for each in own.assigned(last=True):
+    for each in agent_browser.assigned(last=True):
         if each.request.dest in ("document", "empty"):
             assert each.step is not None
             found[named[each.step]].append(f"{each.request.method} {urlsplit(each.request.url).path}")
@@ -152,25 +155,27 @@ def _named(step: ObservedStep) -> str:
 
 @pytest.mark.sampled(3, ci=1)
 @pytest.mark.parametrize("until", ["commit", "domcontentloaded", "load"])
-def test_two_pages_opened_at_once_are_two_steps_with_their_own_requests(own: AgentBrowser, until: str) -> None:
+def test_two_pages_opened_at_once_are_two_steps_with_their_own_requests(
+    agent_browser: AgentBrowser, until: str
+) -> None:
     script = f"""
         for path in ("hours", "tools", "hours", "visits", "hours"):
             page.goto("https://tiny.test/" + path, wait_until={until!r})
         page.get_by_text("today").wait_for()
         """
-    seen, _ = drive(own, script)
-    steps = requested(own, seen)
+    observed, _ = drive(agent_browser, script)
+    steps = requested(agent_browser, observed)
     assert list(steps) == ["0 goto /hours", "1 goto /tools", "2 goto /hours", "3 goto /visits", "4 goto /hours"]
     for name, requests in steps.items():
         path = name.rpartition(" ")[2]
         assert requests[0] == f"GET {path}", "each document is its own step's"
         assert set(requests[1:]) <= {"GET /api/hours" if path == "/hours" else "none"}
     assert steps["4 goto /hours"] == ["GET /hours", "GET /api/hours"]
-    for happened in seen:
+    for happened in observed:
         assert len(happened.outcome.navigations) == 1
 
 
-def test_what_a_form_sends_belongs_to_the_click_that_sent_it(own: AgentBrowser) -> None:
+def test_what_a_form_sends_belongs_to_the_click_that_sent_it(agent_browser: AgentBrowser) -> None:
     script = """
         page.goto("https://tiny.test/tools")
         page.locator("td a").first.click()
@@ -178,26 +183,26 @@ def test_what_a_form_sends_belongs_to_the_click_that_sent_it(own: AgentBrowser) 
         page.get_by_role("button", name="Reserve").click()
         page.wait_for_url("**/reservations/*")
         """
-    seen, _ = drive(own, script)
-    steps = requested(own, seen)
+    observed, _ = drive(agent_browser, script)
+    steps = requested(agent_browser, observed)
     (fill,) = [requests for name, requests in steps.items() if " fill " in name]
     (click,) = [requests for name, requests in steps.items() if " click Reserve" in name]
     assert fill == []
     assert [each.split()[0] for each in click] == ["POST", "GET"], "and the page that it redirects to"
 
 
-def test_a_click_and_an_address_opened_at_once_are_two_steps(own: AgentBrowser) -> None:
+def test_a_click_and_an_address_opened_at_once_are_two_steps(agent_browser: AgentBrowser) -> None:
     script = """
         page.goto("https://tiny.test/visits")
         page.get_by_role("heading").click()
         page.goto("https://tiny.test/tools")
         """
-    seen, _ = drive(own, script)
-    assert [happened.action.type for happened in seen] == ["goto", "click", "goto"]
-    assert [happened.outcome.navigations for happened in seen[1:]] == [(), ("https://tiny.test/tools",)]
+    observed, _ = drive(agent_browser, script)
+    assert [happened.action.type for happened in observed] == ["goto", "click", "goto"]
+    assert [happened.outcome.navigations for happened in observed[1:]] == [(), ("https://tiny.test/tools",)]
 
 
-def test_what_a_click_fetches_belongs_to_it(own: AgentBrowser) -> None:
+def test_what_a_click_fetches_belongs_to_it(agent_browser: AgentBrowser) -> None:
     script = """
         page.goto("https://tiny.test/visits")
         page.evaluate("() => { document.querySelector('h1').onclick = () => fetch('/api/hours') }")
@@ -206,8 +211,8 @@ def test_what_a_click_fetches_belongs_to_it(own: AgentBrowser) -> None:
                 page.get_by_role("heading").click()
         page.goto("https://tiny.test/tools")
         """
-    seen, _ = drive(own, script)
-    assert list(requested(own, seen).values()) == [
+    observed, _ = drive(agent_browser, script)
+    assert list(requested(agent_browser, observed).values()) == [
         ["GET /visits"],
         ["GET /api/hours"],
         ["GET /api/hours"],
@@ -225,10 +230,10 @@ def test_what_a_click_fetches_belongs_to_it(own: AgentBrowser) -> None:
         "https://10.0.0.1/",
     ],
 )
-def test_nothing_else_can_be_reached(own: AgentBrowser, world: World, address: str) -> None:
-    address = address.format(port=own.address.rpartition(":")[2])
-    seen, said = drive(
-        own,
+def test_nothing_else_can_be_reached(agent_browser: AgentBrowser, world: World, address: str) -> None:
+    address = address.format(port=agent_browser.address.rpartition(":")[2])
+    observed, output = drive(
+        agent_browser,
         f"""
         try:
             print(page.goto({address!r}).status)
@@ -236,12 +241,12 @@ def test_nothing_else_can_be_reached(own: AgentBrowser, world: World, address: s
             print("refused", error.message.splitlines()[0])
         """,
     )
-    assert "200" not in said
+    assert "200" not in output
     assert world.violations
-    assert any(happened.outcome.violations for happened in seen) or world.violations
+    assert any(happened.outcome.violations for happened in observed) or world.violations
 
 
-def test_two_browsers_live_in_two_worlds(web: SealedWeb, browser: Browser, own: AgentBrowser) -> None:
+def test_two_browsers_live_in_two_worlds(web: SealedWeb, browser: Browser, agent_browser: AgentBrowser) -> None:
     other_world = web.open_world("the-other")
     other = AgentBrowser.open(browser, other_world, web.own_proxy(other_world))
     try:
@@ -251,31 +256,33 @@ def test_two_browsers_live_in_two_worlds(web: SealedWeb, browser: Browser, own: 
             page.get_by_role("button").click()
             print(page.locator("output").inner_text())
             """
-        assert drive(own, count)[1] == "1\n"
-        assert drive(own, count)[1] == "2\n"
+        assert drive(agent_browser, count)[1] == "1\n"
+        assert drive(agent_browser, count)[1] == "2\n"
         assert drive(other, count)[1] == "1\n"
     finally:
         other.close()
         other_world.close()
 
 
-def test_cookies_and_storage_go_on_in_the_next_browser(web: SealedWeb, browser: Browser, own: AgentBrowser) -> None:
-    drive(own, "page.evaluate(\"localStorage.setItem('seen', 'yes'); document.cookie = 'crumb=1; path=/'\")")
+def test_cookies_and_storage_go_on_in_the_next_browser(
+    web: SealedWeb, browser: Browser, agent_browser: AgentBrowser
+) -> None:
+    drive(agent_browser, "page.evaluate(\"localStorage.setItem('seen', 'yes'); document.cookie = 'crumb=1; path=/'\")")
     world = web.open_world("the-next")
-    following = AgentBrowser.open(browser, world, web.own_proxy(world), storage=own.storage_state())
+    following = AgentBrowser.open(browser, world, web.own_proxy(world), storage=agent_browser.storage_state())
     try:
         following.goto(START)
-        _, said = drive(following, "print(page.evaluate(\"localStorage.getItem('seen') + document.cookie\"))")
-        assert said == "yescrumb=1\n"
+        _, output = drive(following, "print(page.evaluate(\"localStorage.getItem('seen') + document.cookie\"))")
+        assert output == "yescrumb=1\n"
     finally:
         following.close()
         world.close()
 
 
 def test_nothing_is_left_of_it(web: SealedWeb, browser: Browser, world: World) -> None:
-    own = AgentBrowser.open(browser, world, web.own_proxy(world))
-    pid, folder = own._process.pid, own._folder
-    own.close()
-    own.close()
+    agent_browser = AgentBrowser.open(browser, world, web.own_proxy(world))
+    pid, folder = agent_browser._process.pid, agent_browser._folder
+    agent_browser.close()
+    agent_browser.close()
     assert not folder.exists()
     assert not psutil.pid_exists(pid) or os.waitpid(pid, os.WNOHANG)

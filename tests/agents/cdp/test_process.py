@@ -29,21 +29,21 @@ Play = Callable[..., tuple[End, Journal]]
 
 
 @pytest.fixture(scope="module")
-def place() -> Iterator[tuple[World, AgentBrowser]]:
+def world_and_browser() -> Iterator[tuple[World, AgentBrowser]]:
     """One agent browser, used by all tests in turn."""
     with SealedWeb([make()]) as web, Browser(ViewSettings(screenshot=False)) as browser:
         world = web.open_world("outside")
-        own = AgentBrowser.open(browser, world, web.own_proxy(world))
-        yield world, own
-        own.close()
+        agent_browser = AgentBrowser.open(browser, world, web.own_proxy(world))
+        yield world, agent_browser
+        agent_browser.close()
         world.close()
 
 
 @pytest.fixture
-def play(place: tuple[World, AgentBrowser]) -> Play:
+def play(world_and_browser: tuple[World, AgentBrowser]) -> Play:
     """Lets a Python program play a phase; returns how it ended, and the journal."""
-    world, own = place
-    own.goto("https://tiny.test/")
+    world, agent_browser = world_and_browser
+    agent_browser.goto("https://tiny.test/")
 
     def run(program: str, limit: int = 5, seconds: float = 30.0, words: list[str] | None = None) -> tuple[End, Journal]:
         assignment = Assignment(
@@ -57,7 +57,7 @@ def play(place: tuple[World, AgentBrowser]) -> Play:
         journal, options = Journal(), {"timeout": str(seconds)}
         agent = words or [sys.executable, "-c", program]
         setting = PhaseSetting(assignment, world, journal)
-        return ExternalAgentLoop(agent, None, options, own, setting).play(), journal
+        return ExternalAgentLoop(agent, None, options, agent_browser, setting).play(), journal
 
     return run
 
@@ -70,16 +70,16 @@ def test_a_program_that_breaks_is_the_agent_s_failure(play: Play) -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "last_line",
     ["I am done.", "", '{"decision": "MAYBE"}', '{"answer": 3}', '{"answer": "no decision"}'],
     ids=["babble", "nothing", "no such decision", "wrong form", "finish where one decides"],
 )
-def test_a_last_line_that_is_no_answer_is_the_agent_s_mistake(play: Play, said: str) -> None:
-    end, journal = play(f"print({said!r})")
+def test_a_last_line_that_is_no_answer_is_the_agent_s_mistake(play: Play, last_line: str) -> None:
+    end, journal = play(f"print({last_line!r})")
     assert end.reason == "finish"
     (step,) = journal.steps
     assert step.action is None
-    assert step.raw == said
+    assert step.raw == last_line
     assert step.outcome.error == "the agent's last line of output is no valid answer"
 
 
@@ -138,13 +138,13 @@ def test_a_browser_that_is_lost_is_trouble() -> None:
     """The browser was killed, not closed."""
     with SealedWeb([make()]) as web, Browser(ViewSettings(screenshot=False)) as browser:
         world = web.open_world("lost")
-        own = AgentBrowser.open(browser, world, web.own_proxy(world))
-        own.goto("https://tiny.test/")
-        os.killpg(own._process.pid, signal.SIGKILL)
-        for ask in (own.look, own.storage_state):
+        agent_browser = AgentBrowser.open(browser, world, web.own_proxy(world))
+        agent_browser.goto("https://tiny.test/")
+        os.killpg(agent_browser._process.pid, signal.SIGKILL)
+        for ask in (agent_browser.look, agent_browser.storage_state):
             with pytest.raises(HarnessTrouble, match="browser_crash"):
                 ask()
-        own.close()
+        agent_browser.close()
         world.close()
 
 
@@ -152,8 +152,8 @@ def test_an_agent_whose_tab_was_killed_is_neither_blamed_nor_played_again() -> N
     """Its program fails because the renderer of its page was killed from outside."""
     with SealedWeb([make()]) as web, Browser(ViewSettings(screenshot=False)) as browser:
         world = web.open_world("killed")
-        own = AgentBrowser.open(browser, world, web.own_proxy(world))
-        own.goto("https://tiny.test/")
+        agent_browser = AgentBrowser.open(browser, world, web.own_proxy(world))
+        agent_browser.goto("https://tiny.test/")
         program = f"""
 import json, os, signal, sys
 import psutil
@@ -162,7 +162,7 @@ errand = json.loads(sys.stdin.read())
 with sync_playwright() as driver:
     page = driver.chromium.connect_over_cdp(errand["cdp"]).contexts[0].pages[0]
     page.goto("https://tiny.test/tools")
-    for process in psutil.Process({own._process.pid}).children(recursive=True):
+    for process in psutil.Process({agent_browser._process.pid}).children(recursive=True):
         if "--type=renderer" in " ".join(process.cmdline()):
             os.kill(process.pid, signal.SIGKILL)
     page.wait_for_selector("#never", timeout=60_000)
@@ -177,6 +177,6 @@ with sync_playwright() as driver:
         )
         setting = PhaseSetting(assignment, world, Journal())
         with pytest.raises(HarnessTrouble, match="worker_crash: a tab of the agent's browser was killed"):
-            ExternalAgentLoop([sys.executable, "-c", program], None, {}, own, setting).play()
-        own.close()
+            ExternalAgentLoop([sys.executable, "-c", program], None, {}, agent_browser, setting).play()
+        agent_browser.close()
         world.close()

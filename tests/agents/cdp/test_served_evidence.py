@@ -39,18 +39,18 @@ def world(web: SealedWeb, request: pytest.FixtureRequest) -> Iterator[World]:
 
 
 @pytest.fixture
-def own(web: SealedWeb, browser: Browser, world: World) -> Iterator[AgentBrowser]:
-    own = AgentBrowser.open(browser, world, web.own_proxy(world))
-    own.goto("https://tiny.test/")
-    yield own
-    own.close()
+def agent_browser(web: SealedWeb, browser: Browser, world: World) -> Iterator[AgentBrowser]:
+    agent_browser = AgentBrowser.open(browser, world, web.own_proxy(world))
+    agent_browser.goto("https://tiny.test/")
+    yield agent_browser
+    agent_browser.close()
 
 
-def judged(own: AgentBrowser, script: str) -> tuple[list[ObservedStep], list[tuple[int | None, bool, str]]]:
+def judged(agent_browser: AgentBrowser, script: str) -> tuple[list[ObservedStep], list[tuple[int | None, bool, str]]]:
     """The steps, compared with what was served; and of each request its step, whether a script sent it, its address."""
-    seen, _ = drive(own, script)
-    requests = [(each.step, each.request.scripted, each.request.url) for each in own.assigned(last=True)]
-    return own.judged(seen), requests
+    observed, _ = drive(agent_browser, script)
+    requests = [(each.step, each.request.scripted, each.request.url) for each in agent_browser.assigned(last=True)]
+    return agent_browser.judged(observed), requests
 
 
 HOSTS = [host for site in all_sites() for host in site.hosts]
@@ -60,7 +60,7 @@ GROUPS = [tuple(HOSTS[start : start + 6]) for start in range(0, len(HOSTS), 6)]
 @pytest.mark.slow
 @pytest.mark.sampled(15)
 @pytest.mark.parametrize("hosts", GROUPS, ids=lambda hosts: hosts[0])
-def test_all_that_the_sites_show_was_served(own: AgentBrowser, hosts: tuple[str, ...]) -> None:
+def test_all_that_the_sites_show_was_served(agent_browser: AgentBrowser, hosts: tuple[str, ...]) -> None:
     """The home page of every site and two pages that it links to: every line of them counts as served."""
     script = f"""
         for host in {hosts!r}:
@@ -70,27 +70,27 @@ def test_all_that_the_sites_show_was_served(own: AgentBrowser, hosts: tuple[str,
             for link in own[1::max(1, len(own) // 2)][:2]:
                 page.goto(link)
         """
-    seen, requests = judged(own, script)
-    read = [step.before for step in seen if step.before.text]
+    observed, requests = judged(agent_browser, script)
+    read = [step.before for step in observed if step.before.text]
     assert len(read) >= len(hosts)
     assert [line for view in read for line in view.observation.unserved] == []
     assert not any(scripted for _, scripted, _ in requests)
 
 
-def test_what_a_page_composes_by_its_own_script_counts(own: AgentBrowser) -> None:
+def test_what_a_page_composes_by_its_own_script_counts(agent_browser: AgentBrowser) -> None:
     script = """
         page.goto("https://tiny.test/hours")
         page.get_by_text("today").wait_for()
         page.goto("https://tiny.test/tools")
         """
-    seen, _ = judged(own, script)
-    composed = seen[1].before
+    observed, _ = judged(agent_browser, script)
+    composed = observed[1].before
     assert "Open today" in composed.text or "Closed today" in composed.text
     assert composed.observation.unserved == ()
 
 
 @pytest.mark.parametrize("by_mouse", [True, False], ids=["mouse", "script"])
-def test_a_tab_that_the_sites_script_loads_counts_and_is_one_page(own: AgentBrowser, by_mouse: bool) -> None:
+def test_a_tab_that_the_sites_script_loads_counts_and_is_one_page(agent_browser: AgentBrowser, by_mouse: bool) -> None:
     """A click by a script is no step: the document that it loads counts against the step limit instead."""
     click = "click()" if by_mouse else "evaluate('tab => tab.click()')"
     script = f"""
@@ -100,15 +100,15 @@ def test_a_tab_that_the_sites_script_loads_counts_and_is_one_page(own: AgentBrow
         page.get_by_role("heading", name="Comments History of order").wait_for()
         page.goto("https://tiny.test/tools")
         """
-    seen, requests = judged(own, script)
-    last = next(step.before for step in reversed(seen) if step.before.url.startswith(ORDER))
+    observed, requests = judged(agent_browser, script)
+    last = next(step.before for step in reversed(observed) if step.before.url.startswith(ORDER))
     assert last.observation.unserved == ()
     (tab,) = [scripted for _, scripted, url in requests if "isAjax" in url]
     assert tab is not by_mouse
-    assert not any(step.outcome.target.unserved for step in seen if step.outcome.target)
+    assert not any(step.outcome.target.unserved for step in observed if step.outcome.target)
 
 
-def test_what_a_script_writes_does_not_count(own: AgentBrowser) -> None:
+def test_what_a_script_writes_does_not_count(agent_browser: AgentBrowser) -> None:
     script = """
         page.goto("https://tiny.test/tools")
         page.evaluate('''async () => {
@@ -121,8 +121,8 @@ def test_what_a_script_writes_does_not_count(own: AgentBrowser) -> None:
         page.get_by_role("button", name="Waive it").click()
         page.goto("https://tiny.test/visits")
         """
-    seen, requests = judged(own, script)
-    (clicked,) = [step for step in seen if step.outcome.target]
+    observed, requests = judged(agent_browser, script)
+    (clicked,) = [step for step in observed if step.outcome.target]
     assert clicked.outcome.target is not None
     assert clicked.outcome.target.unserved
     shown = clicked.before.observation
@@ -133,22 +133,22 @@ def test_what_a_script_writes_does_not_count(own: AgentBrowser) -> None:
     assert [url for _, scripted, url in requests if scripted] == ["https://tiny.test/join"]
 
 
-def test_what_was_typed_does_not_count_as_served(own: AgentBrowser) -> None:
+def test_what_was_typed_does_not_count_as_served(agent_browser: AgentBrowser) -> None:
     script = """
         page.goto("https://tiny.test/join")
         page.get_by_label("Your name").fill("Ada Quist of the deposit")
         page.get_by_role("heading").click()
         page.goto("https://tiny.test/tools")
         """
-    seen, _ = judged(own, script)
-    assert "Quist" in seen[-1].before.text
-    assert "Quist" not in words_of(seen[-1].before.observation)
-    (field,) = [step.outcome.target for step in seen if step.action.type == "fill"]
+    observed, _ = judged(agent_browser, script)
+    assert "Quist" in observed[-1].before.text
+    assert "Quist" not in words_of(observed[-1].before.observation)
+    (field,) = [step.outcome.target for step in observed if step.action.type == "fill"]
     assert field is not None
     assert not field.unserved
 
 
-def test_an_address_that_a_script_has_shown_makes_no_element_of_that_page(own: AgentBrowser) -> None:
+def test_an_address_that_a_script_has_shown_makes_no_element_of_that_page(agent_browser: AgentBrowser) -> None:
     script = """
         page.goto("https://tiny.test/join")
         page.evaluate("history.pushState({}, '', '/tools/ladder')")
@@ -156,8 +156,8 @@ def test_an_address_that_a_script_has_shown_makes_no_element_of_that_page(own: A
         page.get_by_role("heading").click()
         page.goto("https://tiny.test/tools")
         """
-    seen, _ = judged(own, script)
-    (step,) = [step for step in seen if step.outcome.target]
+    observed, _ = judged(agent_browser, script)
+    (step,) = [step for step in observed if step.outcome.target]
     assert step.outcome.target
     on_its_own_page = step.before.url == "https://tiny.test/join"  # on a busy machine, the click is seen first
     assert step.outcome.target.unserved != on_its_own_page

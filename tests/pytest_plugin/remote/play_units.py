@@ -22,8 +22,8 @@ def main(root: str, scratch: str, run_json: str, *tests: str) -> None:
 
     def tell(message: Message) -> None:
         reports = [[report["nodeid"], report["when"], report["outcome"]] for report in message.reports]
-        told = {"kind": message.kind, "test": message.test, "files": sorted(message.files), "reason": message.reason}
-        out.write(json.dumps({**told, "reports": reports}) + "\n")
+        fields = {"kind": message.kind, "test": message.test, "files": sorted(message.files), "reason": message.reason}
+        out.write(json.dumps({**fields, "reports": reports}) + "\n")
         out.flush()
 
     for test in tests:

@@ -50,8 +50,8 @@ class Silent:
         self.idle = 1
 
     def events(self, seconds: float) -> "Sequence[Event]":
-        found, self._events = self._events, []
-        return found
+        events, self._events = self._events, []
+        return events
 
     def waiting(self) -> str:
         return ""

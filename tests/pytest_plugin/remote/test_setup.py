@@ -66,8 +66,8 @@ HERE = {"Longtrail": "1.0", "code": "abc", "data": "def", CHROMIUM: "Chromium 15
 
 @pytest.mark.parametrize("name", ["Longtrail", "code", "data", CHROMIUM])
 def test_another_version_is_named(name: str) -> None:
-    told = refusal("10.0.0.7", HERE, {**HERE, name: "other"})
-    assert told == f"node 10.0.0.7: {name} is other there and {HERE[name]} here; all must be alike"
+    reason = refusal("10.0.0.7", HERE, {**HERE, name: "other"})
+    assert reason == f"node 10.0.0.7: {name} is other there and {HERE[name]} here; all must be alike"
 
 
 def test_packages_that_change_results_are_compared() -> None:

@@ -37,17 +37,19 @@ def played(tmp_path: Path, *tests: str) -> list[dict[str, Any]]:
 def test_units_are_played_and_sent(tmp_path: Path) -> None:
     """Test ids may begin with other folders on a worker; its messages have the controller's ids."""
     first, second = f"elsewhere/{TEST}[pw-020-raw-r0]", f"{TEST}[pw-022-raw-r0]"
-    told = [message for message in played(tmp_path, first, second) if message["kind"] != "progress" or message["files"]]
-    steps = [(message["kind"], message["test"]) for message in told if message["kind"] in ("began", "finished")]
+    messages = [
+        message for message in played(tmp_path, first, second) if message["kind"] != "progress" or message["files"]
+    ]
+    steps = [(message["kind"], message["test"]) for message in messages if message["kind"] in ("began", "finished")]
     assert steps == [("began", first), ("finished", first), ("began", second), ("finished", second)]
-    finished = [message for message in told if message["kind"] == "finished"]
+    finished = [message for message in messages if message["kind"] == "finished"]
     for message, case in zip(finished, ("pw-020-raw-r0", "pw-022-raw-r0"), strict=True):
         assert {f"episodes/{case}.a0.json", f"results/{case}.a0.json", f"traces/{case}.html"} <= set(message["files"])
         assert all(case in file for file in message["files"]), "nothing of another case"
         assert {nodeid for nodeid, _, _ in message["reports"]} == {message["test"]}
         assert {"setup", "call", "teardown"} <= {when for _, when, _ in message["reports"]}
         assert {outcome for _, _, outcome in message["reports"]} == {"passed"}
-    assert told[-1]["files"] == ["workers/far7.json"], "the browser is closed before the worker is"
+    assert messages[-1]["files"] == ["workers/far7.json"], "the browser is closed before the worker is"
 
 
 @pytest.mark.slow

@@ -37,7 +37,7 @@ _PARTS = re.compile(r"[a-z]+|[0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """What a query found."""
+    """The result of a query."""
 
     rows: tuple[int, ...] = ()
     """Indices of the texts, best first."""
@@ -93,10 +93,10 @@ class FullText:
         not only those that lack one of at least three. `filler`: further filler words. `among`: the texts to search.
         """
         typed = words(query)[:MOST_WORDS]
-        expressions_typed = expressions(telling(typed, filler))
+        expressions_typed = expressions(content_words(typed, filler))
         terms = self._terms(expressions_typed)
         if filler and not terms:  # `strategy games`: better all games than nothing
-            expressions_typed = expressions(telling(typed))
+            expressions_typed = expressions(content_words(typed))
             terms = self._terms(expressions_typed)
         held = Counter(row for term in terms for row in self._rows(term.match) if among(row))
         half = 1 if loose else -(-len(expressions_typed) // 2)
@@ -116,7 +116,7 @@ class FullText:
 
     def all_of(self, query: str) -> frozenset[int]:
         """The texts that contain each word of the query except filler; no word is dropped or corrected."""
-        matches = [self._match(word) for word in expressions(telling(words(query)[:MOST_WORDS]))]
+        matches = [self._match(word) for word in expressions(content_words(words(query)[:MOST_WORDS]))]
         if not matches or "" in matches:
             return frozenset()
         return frozenset.intersection(*map(self._rows, matches))
@@ -200,10 +200,10 @@ class FullText:
         }
 
 
-def telling(typed: list[str], filler: Collection[str] = ()) -> list[str]:
+def content_words(typed: list[str], filler: Collection[str] = ()) -> list[str]:
     """The words of a query without filler; all of them if all are filler."""
-    content_words = list(dict.fromkeys(word for word in typed if word not in _FILLER and word not in filler))
-    return content_words or list(dict.fromkeys(typed))
+    kept_words = list(dict.fromkeys(word for word in typed if word not in _FILLER and word not in filler))
+    return kept_words or list(dict.fromkeys(typed))
 
 
 def _share(title: str, asked: frozenset[str]) -> float:

@@ -87,7 +87,7 @@ def _form(visit: ReplicaVisit, page: FormPage, sent: FormData) -> Response:
     if wrong:
         return render(visit, entered=everything, wrong=wrong, step=number)
     if number < len(page.steps):
-        visit.state.keep(page.name, everything)
+        visit.state.save_draft(page.name, everything)
         return _see(f"{visit.address.path}?step={number + 1}")
     done = visit.state.submit(page.name, everything)
     if page.empties_cart:

@@ -82,13 +82,15 @@ def engine() -> Environment:
     """The templates, with the functions that they may call."""
     templates = environment(TEMPLATES)
     templates.filters.update(nodes=markup.nodes, spans=markup.spans, long_date=long_date)
-    templates.globals.update(picture=picture, drawing=drawing, money=money, options=forms.options, own=own)
+    templates.globals.update(
+        picture=picture, drawing=drawing, money=money, options=forms.options, template_for=template_for
+    )
     templates.globals.update(about_path=ABOUT_PATH, about_title=ABOUT_TITLE)
     return templates
 
 
 @cache
-def own(host: str, name: str) -> str:
+def template_for(host: str, name: str) -> str:
     """The template that a site uses under this name: its own in `sites/<host>/` if it has one."""
     mine = f"sites/{host}/{name}"
     return mine if (TEMPLATES / mine).is_file() else name

@@ -63,7 +63,7 @@ class SiteState:
         row = self.db.execute("SELECT fields FROM drafts WHERE host = ? AND form = ?", (self.host, form)).fetchone()
         return _fields(row)
 
-    def keep(self, form: str, fields: dict[str, str]) -> None:
+    def save_draft(self, form: str, fields: dict[str, str]) -> None:
         """Store the values entered so far."""
         self.db.execute(
             "INSERT INTO drafts (host, form, fields) VALUES (?, ?, ?)"

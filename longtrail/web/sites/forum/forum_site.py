@@ -18,7 +18,7 @@ from longtrail.tasks.twins import in_world, load_twins
 from longtrail.web.site import Edition, Vary, as_shipped
 from longtrail.web.sites.forum import rows
 from longtrail.web.sites.forum.routes import app
-from longtrail.web.sites.forum.story import STORY, StoryTeller
+from longtrail.web.sites.forum.story import STORY, StoryRows
 from longtrail.web.sites.forum.submissions import FOLDER
 from longtrail.web.sites.forum.visit import MODERATOR, ForumVisit
 from longtrail.web.staged_app import GatePages, StagedApp
@@ -72,19 +72,19 @@ class ForumSite:
         crowd: rows.Rows = vary("forum/crowd", rows.load(CROWD))
         rows.insert(db, crowd)
         taken = (("submission", "id"), ("comment", "id"), ("wiki", "path"), ("user", "name"))
-        telling = StoryTeller(*([row[key] for row in crowd[table]] for table, key in taken))
+        story_rows = StoryRows(*([row[key] for row in crowd[table]] for table, key in taken))
         if suite == "hard_forum":
-            telling.tell(read(STORY, HARD))
+            story_rows.add(read(STORY, HARD))
         tasks = self._tasks
         if tasks is None:
             tasks = (*load_tasks(TASKS / suite).values(), *(load_twins().values() if twins else ()))
         for task in in_world(tasks, twins=twins):
             if isinstance(task, DecisionTask) and task.suite == suite:
                 try:
-                    telling.tell(validate(STORY, task.story, TASKS / suite, f"{task.id}.story"))
+                    story_rows.add(validate(STORY, task.story, TASKS / suite, f"{task.id}.story"))
                 except ValueError as error:
                     raise DataError(TASKS / suite, f"{task.id}.story", str(error)) from error
-        rows.insert(db, telling.rows)
+        rows.insert(db, story_rows.rows)
         db.execute(
             "INSERT OR IGNORE INTO moderator (forum, user, created) SELECT name, ?, created FROM forum", (MODERATOR,)
         )

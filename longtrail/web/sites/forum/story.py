@@ -163,7 +163,7 @@ TABLES = (
 """The tables that stories fill, in this order."""
 
 
-class StoryTeller:
+class StoryRows:
     """Turns stories into rows, one after the other; it knows the ids and wiki paths that the crowd uses."""
 
     def __init__(
@@ -179,7 +179,7 @@ class StoryTeller:
         self._articles = {path.lower() for path in articles}
         self._names = {name.lower() for name in members}
 
-    def tell(self, story: ForumStory) -> None:
+    def add(self, story: ForumStory) -> None:
         """Add a story's rows."""
         for member in story.users:
             row = {"name": member.name, "created": times.parse(member.joined), "biography": member.biography}
@@ -214,7 +214,7 @@ class StoryTeller:
         if item.id in self._submissions:
             raise ValueError(f"submission id {item.id} is taken, the next one may be free")
         self._submissions.add(item.id)
-        row = {"id": item.id, "user": item.by, "redrawn": int(item.redrawn)}
+        row: Row = {"id": item.id, "user": item.by, **({"redrawn": 1} if item.redrawn else {})}
         row |= item.model_dump(include={"forum", "title", "body", "url", "image"})
         row |= {"created": created, "up": item.votes[0], "down": item.votes[1], "pinned": int(item.pinned)}
         row |= {"locked": int(item.locked is not None), "visibility": "trashed" if item.removed else "visible"}

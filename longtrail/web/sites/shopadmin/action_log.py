@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from longtrail.clock import NOW
 from longtrail.web.sites.shopadmin.handbook import DISPUTE_LIMITS
 from longtrail.web.sites.shopadmin.ledger import Row
-from longtrail.web.sites.shopadmin.past import MOVED
+from longtrail.web.sites.shopadmin.past_orders import MOVED
 from longtrail.web.sites.shopadmin.story import LogEntry
 
 SEED = 611
@@ -25,7 +25,7 @@ _CHORES = (
 )
 
 
-def everyday(
+def everyday_entries(
     rows: Mapping[str, Sequence[Row]], orders: Collection[int], weights: Mapping[str, float]
 ) -> list[LogEntry]:
     """Entries of ordinary work since the shop moved to the present system: sign-ins, parcels, notes, small chores.

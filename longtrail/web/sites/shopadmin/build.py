@@ -20,14 +20,14 @@ from longtrail.records.case import Suite
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web.site import Vary, as_shipped
-from longtrail.web.sites.shopadmin.action_log import everyday, log_rows
+from longtrail.web.sites.shopadmin.action_log import everyday_entries, log_rows
 from longtrail.web.sites.shopadmin.catalogue import FOLDER, Product, catalogue
 from longtrail.web.sites.shopadmin.handbook import DISPUTE_LIMITS, LIMITS, PAGES, ContentPage, handbook
 from longtrail.web.sites.shopadmin.ledger import GROUPS, Row, StoryLedger, stamp
-from longtrail.web.sites.shopadmin.past import expand
+from longtrail.web.sites.shopadmin.order_defaults import TAX
+from longtrail.web.sites.shopadmin.past_orders import expand
 from longtrail.web.sites.shopadmin.reports import REPORTS
 from longtrail.web.sites.shopadmin.story import STORY, Items, Order, Review, ShopStory
-from longtrail.web.sites.shopadmin.usual import TAX
 from longtrail.yaml_file import read, validate
 
 HERE = Path(__file__).parent
@@ -61,9 +61,9 @@ def stories(tasks: Iterable[Task], suite: Suite = "shopping_admin") -> list[Shop
     return [validate(STORY, task.story, TASKS / suite, f"{task.id}.story") for task in mine]
 
 
-def fill(db: sqlite3.Connection, tales: list[ShopStory], vary: Vary = as_shipped) -> StoryLedger:
+def fill(db: sqlite3.Connection, shop_stories: list[ShopStory], vary: Vary = as_shipped) -> StoryLedger:
     """Create the tables and write the rows. Raises DataError if the stories contradict each other."""
-    ledger = ledger_of(tales, catalogue(vary))
+    ledger = ledger_of(shop_stories, catalogue(vary))
     _write(db, ledger, vary)
     return ledger
 
@@ -82,16 +82,16 @@ def insert(db: sqlite3.Connection, rows: Mapping[str, list[Row]]) -> None:
     db.execute("COMMIT")
 
 
-def ledger_of(tales: list[ShopStory], products: dict[str, Product]) -> StoryLedger:
+def ledger_of(shop_stories: list[ShopStory], products: dict[str, Product]) -> StoryLedger:
     """The rows of these stories, with products at these prices. What the former shop system sold, it sold at the
     shipped prices. Raises DataError if the stories contradict each other."""
     ledger = StoryLedger(products)
-    for tale in tales:
-        for customer in tale.customers:
+    for shop_story in shop_stories:
+        for customer in shop_story.customers:
             ledger.add_customer(customer)
-    for order in _orders(tales):
+    for order in _orders(shop_stories):
         ledger.add_order(order)
-    for review in _reviews(tales):
+    for review in _reviews(shop_stories):
         ledger.add_review(review)
     return ledger
 
@@ -121,11 +121,16 @@ def _fixed(vary: Vary) -> dict[str, list[Row]]:
     }
 
 
-def _orders(tales: list[ShopStory]) -> list[Order]:
+def _orders(shop_stories: list[ShopStory]) -> list[Order]:
     """All orders, oldest first, so that rows are in the order of events. Raises DataError for a number that is used
     twice."""
-    orders = [order for tale in tales for order in tale.orders]
-    orders += [order for tale in tales for customer in tale.customers for order in expand(customer, catalogue())]
+    orders = [order for shop_story in shop_stories for order in shop_story.orders]
+    orders += [
+        order
+        for shop_story in shop_stories
+        for customer in shop_story.customers
+        for order in expand(customer, catalogue())
+    ]
     seen: set[int] = set()
     for order in orders:
         if order.id in seen:
@@ -134,8 +139,10 @@ def _orders(tales: list[ShopStory]) -> list[Order]:
     return sorted(orders, key=lambda order: (order.at, order.id))
 
 
-def _reviews(tales: list[ShopStory]) -> list[Review]:
-    return sorted((review for tale in tales for review in tale.reviews), key=lambda review: review.id)
+def _reviews(shop_stories: list[ShopStory]) -> list[Review]:
+    return sorted(
+        (review for shop_story in shop_stories for review in shop_story.reviews), key=lambda review: review.id
+    )
 
 
 def page_row(page: ContentPage) -> Row:
@@ -169,11 +176,11 @@ COUNTED_TO = datetime(2026, 3, 9, 2, 0)
 
 def build_hard(db: sqlite3.Connection, tasks: Iterable[Task]) -> None:
     """The whole world of the hard tier, with the stories of these tasks. Raises DataError."""
-    tales = stories(tasks, "hard_shop")
-    ledger = fill(db, [crowd(), *tales, ShopStory(orders=tuple(_uses(tales)))])
+    shop_stories = stories(tasks, "hard_shop")
+    ledger = fill(db, [crowd(), *shop_stories, ShopStory(orders=tuple(_uses(shop_stories)))])
     weights = {sku: product.weight for sku, product in catalogue().items()}
-    usual = everyday(ledger.rows, {order.id for order in crowd().orders}, weights)
-    entries = [*usual, *(entry for tale in tales for entry in tale.log)]
+    usual = everyday_entries(ledger.rows, {order.id for order in crowd().orders}, weights)
+    entries = [*usual, *(entry for shop_story in shop_stories for entry in shop_story.log)]
     insert(
         db,
         {
@@ -184,11 +191,11 @@ def build_hard(db: sqlite3.Connection, tasks: Iterable[Task]) -> None:
     )
 
 
-def _uses(tales: Iterable[ShopStory]) -> Iterable[Order]:
+def _uses(shop_stories: Iterable[ShopStory]) -> Iterable[Order]:
     """The orders of other people with the codes of the stories."""
     people = [customer for customer in crowd().customers if customer.address.state not in TAX]
-    for tale in tales:
-        for uses in tale.codes:
+    for shop_story in shop_stories:
+        for uses in shop_story.codes:
             for number, at in uses.orders.items():
                 customers_then = [customer for customer in people if customer.since < at]
                 buyer = customers_then[number * 7 % len(customers_then)]

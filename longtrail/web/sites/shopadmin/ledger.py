@@ -6,9 +6,9 @@ from datetime import date, datetime, timedelta
 
 from longtrail.clock import NOW
 from longtrail.errors import DataError
-from longtrail.web.sites.shopadmin import usual
 from longtrail.web.sites.shopadmin.catalogue import Product
 from longtrail.web.sites.shopadmin.money import cents, dollars, share
+from longtrail.web.sites.shopadmin.order_defaults import CARRIERS, SHIPPING, address_of_machine, shipment, tracking
 from longtrail.web.sites.shopadmin.order_totals import OrderLine, Reckoning, reckon
 from longtrail.web.sites.shopadmin.story import Address, Comment, Customer, Order, Refund, Review, Shipment
 
@@ -63,7 +63,7 @@ class StoryLedger:
         )  # fmt: skip
         for index, address in enumerate((customer.address, *customer.more)):
             since = stamp(address.since or customer.since, customer.id)
-            address_row = self._place(address, customer.name)
+            address_row = self._address_row(address, customer.name)
             self.rows["customer_address_entity"].append((key + index, customer.id, *address_row, since))
 
     def add_review(self, review: Review) -> None:
@@ -95,7 +95,7 @@ class StoryLedger:
         self._history(sums)
         self._order(sums)
         for index, (kind, address) in enumerate((("billing", sums.bill_to), ("shipping", sums.ship_to))):
-            address_row = self._place(address, customer.name)
+            address_row = self._address_row(address, customer.name)
             self.rows["sales_order_address"].append((order.id * 2 + index, order.id, kind, *address_row))
         canceled = order.flow == "canceled"
         for line in sums.lines:
@@ -129,13 +129,13 @@ class StoryLedger:
             (order.id, number(order.id), STATE[sums.status], sums.status, *before, stamp(order.at, order.id),
              stamp(sums.changed, order.id), customer.id, customer.name, customer.email,
              sums.bill_to.name or customer.name, sums.ship_to.name or customer.name,
-             order.ip or usual.address_of_machine(customer.seed), order.coupon, usual.SHIPPING[order.shipping][0],
+             order.ip or address_of_machine(customer.seed), order.coupon, SHIPPING[order.shipping][0],
              PAYMENT[order.payment], detail, *map(dollars, figures), True)
         )  # fmt: skip
 
     def _parcels(self, sums: Reckoning) -> None:
         order = sums.order
-        for parcel in order.shipments or ((usual.shipment(order, self.now),) if order.flow == "complete" else ()):
+        for parcel in order.shipments or ((shipment(order, self.now),) if order.flow == "complete" else ()):
             self._parcel(order, parcel, sums.lines)
             sums.shipped = max(sums.shipped or parcel.at, parcel.at)
         if order.flow == "complete" and any(line.shipped != line.qty for line in sums.lines):
@@ -152,8 +152,8 @@ class StoryLedger:
             line = _line(lines, sku, order)
             line.shipped += qty
             self.rows["sales_shipment_item"].append((None, key, line.id, qty))
-        tracking = parcel.tracking or usual.tracking(parcel.carrier, key)
-        self.rows["sales_shipment_track"].append((None, key, usual.CARRIERS[parcel.carrier], tracking, made))
+        track_number = parcel.tracking or tracking(parcel.carrier, key)
+        self.rows["sales_shipment_track"].append((None, key, CARRIERS[parcel.carrier], track_number, made))
         self._notes("sales_shipment_comment", key, parcel.comments, made)
 
     def _refunds(self, sums: Reckoning) -> None:
@@ -204,7 +204,7 @@ class StoryLedger:
             moment = moment if comment.at else max(made, moment)
             self.rows[table].append((None, key, comment.text, moment, 0))
 
-    def _place(self, address: Address, name: str) -> Row:
+    def _address_row(self, address: Address, name: str) -> Row:
         return (
             address.name or name,
             address.company,

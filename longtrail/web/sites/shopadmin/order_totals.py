@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from longtrail.errors import DataError
-from longtrail.web.sites.shopadmin import usual
+from longtrail.web.sites.shopadmin import order_defaults
 from longtrail.web.sites.shopadmin.catalogue import Product
 from longtrail.web.sites.shopadmin.money import cents, dollars, split
 from longtrail.web.sites.shopadmin.story import Address, Customer, Order
@@ -71,7 +71,7 @@ class Reckoning:
     @property
     def taken(self) -> datetime:
         """When the payment was taken."""
-        return usual.invoiced(self.order)
+        return order_defaults.invoiced(self.order)
 
     @property
     def refunded(self) -> int:
@@ -110,8 +110,8 @@ class Reckoning:
 def reckon(order: Order, customer: Customer, products: dict[str, Product]) -> Reckoning:
     """The order's figures before anything was shipped or refunded. Raises DataError if the stated total is wrong."""
     state = (order.ship_to or customer.address).state
-    lines = lines_of(order, products, usual.TAX.get(state, 0.0))
-    fee = usual.SHIPPING[order.shipping][1]
+    lines = lines_of(order, products, order_defaults.TAX.get(state, 0.0))
+    fee = order_defaults.SHIPPING[order.shipping][1]
     total = sum(line.total for line in lines) + fee
     if order.total is not None and cents(order.total) != total:
         raise DataError("story", f"orders.{order.id}.total", f"the total is {dollars(total)}, not {order.total}")

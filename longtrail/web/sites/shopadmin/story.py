@@ -19,8 +19,8 @@ the build computes every derived figure (rows, taxes, totals, statuses, document
       - {id: 31, customer: 57, sku: LM-ALD-MUG, at: 2026-02-02 08:30, rating: 4, title: Solid, text: Keeps tea hot.}
 
 Orders placed from 3 November 2025 on have numbers below 1000, older ones come from the former shop system and number
-100001 to 164464, one per half hour (`past.number_of`). Numbers of orders and of customers rise with time: `python -m
-workshop.crowds.shop 712` prints when order 712 was placed, and `joined` in that module gives the day of a
+100001 to 164464, one per half hour (`past_orders.number_of`). Numbers of orders and of customers rise with time:
+`python -m workshop.crowds.shop 712` prints when order 712 was placed, and `joined` in that module gives the day of a
 customer's number. A number that is used twice is an error on build. Documents have their order's number; a second
 document of the same order has its own `id`.
 """

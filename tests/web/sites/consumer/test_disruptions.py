@@ -7,7 +7,13 @@ import httpx
 import pytest
 
 from longtrail.agents.oracle import MANNERS
-from longtrail.web.disruptions.disrupted_site import LAYOUTS, SLOWEST, DisruptedSite, Forecast, almanac
+from longtrail.web.disruptions.disrupted_site import (
+    LAYOUTS,
+    SLOWEST,
+    DisruptedSite,
+    SeededDisruptions,
+    disruption_texts,
+)
 from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.app import make
 from longtrail.web.sites.consumer.replica import Replica
@@ -17,7 +23,7 @@ from tests.web.sites.consumer.visitor import Page
 SEEDS = range(1, 13)
 
 
-class Tourist:
+class DisruptedVisitor:
     """A visitor with cookies, with the disruptions of a seed."""
 
     def __init__(self, world: World, seed: int) -> None:
@@ -41,88 +47,97 @@ class Tourist:
 
 
 def seed_with(wanted: Any) -> int:
-    return next(seed for seed in range(1, 200) if wanted(Forecast(seed)))
+    return next(seed for seed in range(1, 200) if wanted(SeededDisruptions(seed)))
 
 
-def calm(forecast: Forecast, host: str) -> bool:
-    return not any(forecast.delay(host, "/", page) for page in range(1, 6))
+def calm(disruptions: SeededDisruptions, host: str) -> bool:
+    return not any(disruptions.delay(host, "/", page) for page in range(1, 6))
 
 
-def test_equal_seeds_bring_equal_weather_and_others_other() -> None:
-    def year(seed: int) -> list[object]:
-        forecast, hosts = Forecast(seed), sites.files()
+def test_equal_seeds_bring_equal_disruptions_and_others_other() -> None:
+    def drawn(seed: int) -> list[object]:
+        disruptions, hosts = SeededDisruptions(seed), sites.files()
         return [
-            (forecast.cookies(host), forecast.layout(host), forecast.ad(host, "/", 1), forecast.delay(host, "/", 1))
+            (
+                disruptions.cookies(host),
+                disruptions.layout(host),
+                disruptions.ad(host, "/", 1),
+                disruptions.delay(host, "/", 1),
+            )
             for host in hosts
         ]
 
-    assert year(5) == year(5)
-    assert len({repr(year(seed)) for seed in SEEDS}) == len(SEEDS)
+    assert drawn(5) == drawn(5)
+    assert len({repr(drawn(seed)) for seed in SEEDS}) == len(SEEDS)
 
 
-def test_every_kind_of_weather_comes_and_keeps_its_bounds() -> None:
-    forecasts, hosts = [Forecast(seed) for seed in SEEDS], list(sites.files())
-    assert {forecast.layout(host) for forecast in forecasts for host in hosts} == set(LAYOUTS)
-    banners = [forecast.cookies(host) is not None for forecast in forecasts for host in hosts]
+def test_every_kind_of_disruption_occurs_within_its_bounds() -> None:
+    all_disruptions, hosts = [SeededDisruptions(seed) for seed in SEEDS], list(sites.files())
+    assert {disruptions.layout(host) for disruptions in all_disruptions for host in hosts} == set(LAYOUTS)
+    banners = [disruptions.cookies(host) is not None for disruptions in all_disruptions for host in hosts]
     assert 0.5 < sum(banners) / len(banners) < 0.8
-    offers = [sum(forecast.offer(host, n) is not None for n in range(1, 9)) for forecast in forecasts for host in hosts]
+    offers = [
+        sum(disruptions.offer(host, n) is not None for n in range(1, 9))
+        for disruptions in all_disruptions
+        for host in hosts
+    ]
     assert set(offers) == {0, 1}
-    delays = [forecast.delay(host, "/", n) for forecast in forecasts for host in hosts for n in range(1, 9)]
+    delays = [disruptions.delay(host, "/", n) for disruptions in all_disruptions for host in hosts for n in range(1, 9)]
     assert all(0 <= delay <= SLOWEST for delay in delays)
     assert 0.1 < sum(delay > 0 for delay in delays) / len(delays) < 0.2
-    assert len({forecasts[0].ad("www.mbta.com", "/", n).id for n in range(1, 30)}) > 6, "they rotate"
+    assert len({all_disruptions[0].ad("www.mbta.com", "/", n).id for n in range(1, 30)}) > 6, "they rotate"
 
 
 def test_who_plays_the_reference_knows_every_closing_button() -> None:
-    notices = (*almanac().cookies, *almanac().offers)
+    notices = (*disruption_texts().cookies, *disruption_texts().offers)
     assert {button for notice in notices for button in notice.buttons} == set(MANNERS)
 
 
 def test_no_site_has_such_a_button_of_its_own(replica: Replica, world: World) -> None:
-    tourist = Tourist(
-        world, seed_with(lambda forecast: not forecast.cookies(replica.host) and calm(forecast, replica.host))
+    visitor = DisruptedVisitor(
+        world, seed_with(lambda disruptions: not disruptions.cookies(replica.host) and calm(disruptions, replica.host))
     )
-    home = tourist.page(f"https://{replica.host}{replica.spec.navigation.home}")
+    home = visitor.page(f"https://{replica.host}{replica.spec.navigation.home}")
     assert not set(MANNERS) & set(home.buttons)
 
 
 def test_the_page_is_still_there_and_consent_lasts(world: World) -> None:
     host = "www.mbta.com"
     seed = seed_with(lambda f: f.cookies(host) and not any(f.offer(host, n) for n in range(9)) and calm(f, host))
-    tourist = Tourist(world, seed)
-    before, plain = tourist.page(f"https://{host}/stops"), Page(fetch(world, f"https://{host}/stops"))
+    visitor = DisruptedVisitor(world, seed)
+    before, plain = visitor.page(f"https://{host}/stops"), Page(fetch(world, f"https://{host}/stops"))
     assert all(word in before.words for word in plain.words.split(". ")[:3])
     assert set(plain.links) < set(before.links), "the advertisement is one more"
-    banner = Forecast(seed).cookies(host)
+    banner = SeededDisruptions(seed).cookies(host)
     assert banner
     assert banner.title in before.words
     assert set(banner.buttons) <= set(before.buttons)
-    closing = tourist.ask("POST", f"https://{host}/.notices/close", data={"back": "/stops?x=1", "consent": "1"})
+    closing = visitor.ask("POST", f"https://{host}/.notices/close", data={"back": "/stops?x=1", "consent": "1"})
     assert (closing.status_code, closing.headers["location"]) == (303, "/stops?x=1")
-    assert banner.title not in tourist.page(f"https://{host}/stops").words
+    assert banner.title not in visitor.page(f"https://{host}/stops").words
 
 
 def test_an_offer_comes_once(world: World) -> None:
     host = "www.imdb.com"
-    tourist = Tourist(world, seed_with(lambda f: any(f.offer(host, n) for n in range(5)) and calm(f, host)))
-    shown = ['role="dialog" aria-modal' in tourist.ask("GET", f"https://{host}/").text for _ in range(6)]
+    visitor = DisruptedVisitor(world, seed_with(lambda f: any(f.offer(host, n) for n in range(5)) and calm(f, host)))
+    shown = ['role="dialog" aria-modal' in visitor.ask("GET", f"https://{host}/").text for _ in range(6)]
     assert sum(shown) == 1
 
 
 @pytest.mark.parametrize("back", ["//evil.test/", "https://evil.test/", "/\\evil.test", ""])
 def test_closing_leads_to_no_other_host(world: World, back: str) -> None:
-    answer = Tourist(world, 1).ask("POST", "https://www.mbta.com/.notices/close", data={"back": back})
+    answer = DisruptedVisitor(world, 1).ask("POST", "https://www.mbta.com/.notices/close", data={"back": back})
     assert answer.headers["location"] == "/"
 
 
 def test_what_is_no_page_passes_untouched(world: World) -> None:
-    tourist = Tourist(world, 1)
-    assert tourist.ask("GET", "https://www.mbta.com/no/such/page").text == fetch(
+    visitor = DisruptedVisitor(world, 1)
+    assert visitor.ask("GET", "https://www.mbta.com/no/such/page").text == fetch(
         world, "https://www.mbta.com/no/such/page"
     )
-    assert tourist.ask("GET", "https://www.mbta.com/.notices/nothing").status_code == 404
-    ad = almanac().ads[0]
-    assert ad.page in tourist.ask("GET", f"https://www.mbta.com/.notices/ad/{ad.id}").text
+    assert visitor.ask("GET", "https://www.mbta.com/.notices/nothing").status_code == 404
+    ad = disruption_texts().ads[0]
+    assert ad.page in visitor.ask("GET", f"https://www.mbta.com/.notices/ad/{ad.id}").text
 
 
 def fetch(world: World, url: str) -> str:

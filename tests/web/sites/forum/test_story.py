@@ -7,16 +7,16 @@ from longtrail.errors import DataError
 from longtrail.tasks.task import DecisionTask
 from longtrail.web.sites.forum import names, times
 from longtrail.web.sites.forum.forum_site import ForumSite
-from longtrail.web.sites.forum.story import STORY, ForumStory, StoryTeller
+from longtrail.web.sites.forum.story import STORY, ForumStory, StoryRows
 from longtrail.web.world import Templates
 
 SUBMISSION = {"id": 160000, "forum": "space", "by": "orbital_otter", "at": "2026-03-10 09:00", "title": "A"}
 
 
-def told(story: dict[str, object]) -> StoryTeller:
-    telling = StoryTeller()
-    telling.tell(STORY.validate_python(story))
-    return telling
+def told(story: dict[str, object]) -> StoryRows:
+    story_rows = StoryRows()
+    story_rows.add(STORY.validate_python(story))
+    return story_rows
 
 
 def test_times_are_moments_or_counted_from_the_submission() -> None:

@@ -10,7 +10,7 @@ from longtrail.errors import DataError
 from longtrail.web.sites.shopadmin.build import fill
 from longtrail.web.sites.shopadmin.catalogue import catalogue
 from longtrail.web.sites.shopadmin.money import share, split
-from longtrail.web.sites.shopadmin.past import LANES, MOVED, expand, moment_of, number_of
+from longtrail.web.sites.shopadmin.past_orders import LANES, MOVED, expand, moment_of, number_of
 from longtrail.web.sites.shopadmin.story import STORY, ShopStory
 
 ANN: dict[str, Any] = {
@@ -27,10 +27,10 @@ def _story(**records: Any) -> ShopStory:
     return STORY.validate_python({"customers": [ANN], **records})
 
 
-def _world(*tales: ShopStory) -> sqlite3.Connection:
+def _world(*shop_stories: ShopStory) -> sqlite3.Connection:
     db = sqlite3.connect(":memory:", isolation_level=None)
     db.row_factory = sqlite3.Row
-    fill(db, list(tales))
+    fill(db, list(shop_stories))
     return db
 
 

@@ -1,18 +1,27 @@
-"""The published files: PATHWAYS' tasks and runs, and WebCanvas' trajectories, read unchanged, gzipped or not.
+"""PATHWAYS' published files: tasks and runs, read unchanged, gzipped or not; and tasks converted for the user's own
+Magento and Postmill (`--site`).
 
 They are large and untrusted: unknown fields are ignored, `null` is a missing field, and a wrong file is a DataError.
+
+The task files have a trigger, a ground truth and acceptable actions, but neither facts nor pages. They suffice for
+scoring the decision and the paper's investigation: was a critical page opened and acted on?
 """
 
 import gzip
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, TypeAdapter, field_validator, model_validator
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator, model_validator
 
+from longtrail.checks.decisions import decision_table
 from longtrail.errors import DataError
+from longtrail.tasks.cases import slug
+from longtrail.tasks.loading import APPS
 from longtrail.yaml_file import validate
 
 MAX_BYTES = 400_000_000
@@ -86,32 +95,13 @@ class PathwaysRun(PublishedRecord):
         return self.status.upper() == "COMPLETED" and bool(self.decision)
 
 
-class WebCanvasStep(PublishedRecord):
-    """One step of a WebCanvas agent. `url` is where the action *led*; the first step's page is not recorded."""
-
-    thought: str = ""
-    action: str = ""
-    """`click[12]`, `google_search[words]`, `goto[address]`, `fill_search[12,text]`, `None`."""
-    action_description: str = Field(default="", validation_alias=AliasChoices("action_description", "description"))
-    reflection: str = ""
-    url: str = ""
-
-
-class WebCanvasTrajectory(PublishedRecord):
-    """One run of one task of WebCanvas."""
-
-    task: str = Field(min_length=1)
-    steps: tuple[WebCanvasStep, ...] = Field(min_length=1)
-
-
 _TASKS: TypeAdapter[PathwaysTasks] = TypeAdapter(PathwaysTasks)
 _RUN: TypeAdapter[PathwaysRun] = TypeAdapter(PathwaysRun)
-_TRAJECTORY: TypeAdapter[WebCanvasTrajectory] = TypeAdapter(WebCanvasTrajectory)
 
 
 def read_tasks(path: Path) -> PathwaysTasks:
     """A task file of PATHWAYS: `{"tasks": [...]}`, or the list alone. Raises DataError."""
-    data = _parse(path, _text(path))
+    data = read_json(path)
     return validate(_TASKS, {"tasks": data} if isinstance(data, list) else data, path)
 
 
@@ -141,14 +131,6 @@ def read_runs(path: Path) -> tuple[PathwaysRun, ...]:
     return tuple(runs.values())
 
 
-def read_trajectories(path: Path) -> tuple[WebCanvasTrajectory, ...]:
-    """A file of WebCanvas' trajectories. Raises DataError."""
-    records = _parse(path, _text(path))
-    if not isinstance(records, list) or not records:
-        raise DataError(path, "", "expected a list of trajectories (records with `steps`)")
-    return tuple(validate(_TRAJECTORY, record, path, f"record {at}") for at, record in enumerate(records, 1))
-
-
 def _run_records(file: Path) -> Iterator[tuple[str, Any]]:
     """Each record of a file, with its line or number."""
     if file.name.removesuffix(".gz").endswith(".jsonl"):
@@ -156,12 +138,17 @@ def _run_records(file: Path) -> Iterator[tuple[str, Any]]:
             if line.strip():
                 yield f"line {number}", _parse(file, line)
         return
-    data = _parse(file, _text(file))
+    data = read_json(file)
     if isinstance(data, dict):
         data = next((data[key] for key in ("results", "runs") if isinstance(data.get(key), list)), [data])
     if not isinstance(data, list):
         raise DataError(file, "", f"expected runs (records with `task_id`), got {type(data).__name__}")
     yield from ((f"record {number}", record) for number, record in enumerate(data, 1))
+
+
+def read_json(path: Path) -> Any:
+    """A JSON file, gzipped or not. Raises DataError."""
+    return _parse(path, _text(path))
 
 
 def _parse(path: Path, text: str) -> Any:
@@ -184,3 +171,87 @@ def _text(path: Path) -> str:
         raise DataError(path, "", f"can't be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise DataError(path, "", f"is not UTF-8 at byte {error.start}") from error
+
+
+SITES: dict[str, dict[str, Any]] = {
+    "shopping_admin": {"address": "http://localhost:7780/admin", "login": "magento", "ready": "/"},
+    "reddit": {"address": "http://localhost:9999", "login": "postmill", "ready": "/"},
+}
+"""The addresses of WebArena's own containers; `--site` replaces them."""
+CRITICAL = {
+    "cross_subreddit_spam": ("/user/*", "/user/*/submissions"),
+    "user_history_context": ("/user/*", "/user/*/submissions"),
+    "coordinated_brigading": ("/user/**", "/f/*/*/*/comment/*"),
+    "fact_checking_source_verification": ("/wiki/**",),
+}
+"""Pages that the published evaluation treats as critical, by category."""
+
+
+def as_tasks(published: PathwaysTasks) -> tuple[list[dict[str, Any]], list[str]]:
+    """Tasks in the form of YAML, and the ids of those that can't be played because they lack a ground truth or
+    trigger."""
+    entries, unusable = [], []
+    for task in published.tasks:
+        entry = _entry(task, published.accepted_alternatives)
+        if entry is None:
+            unusable.append(task.task_id)
+        else:
+            entries.append(entry)
+    return entries, unusable
+
+
+def write_tasks(entries: Sequence[dict[str, Any]], folder: Path) -> Path:
+    """Write a folder of tasks with its file of apps. Raises DataError."""
+    path = folder / "pathways.yaml"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        used = {entry["app"] for entry in entries}
+        apps = {name: app for name, app in SITES.items() if name in used}
+        (folder / APPS).write_text(yaml.safe_dump(apps, sort_keys=False), encoding="utf-8")
+        text = yaml.safe_dump(list(entries), sort_keys=False, allow_unicode=True, width=120)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise DataError(folder, "", f"can't be written: {error.strerror}") from error
+    return path
+
+
+def _entry(task: PathwaysTask, alternatives: dict[str, tuple[str, ...]]) -> dict[str, Any] | None:
+    table = decision_table(task.suite)
+    optimal = table.resolve(task.truth)
+    if optimal is None or not task.surface_instruction.strip():
+        return None
+    options = {**table.words, **({} if optimal in table.words else {optimal: optimal.replace("_", " ").lower()})}
+    alternatives_known = (
+        *task.acceptable_actions,
+        *alternatives.get(task.truth, ()),
+        *table.alternatives.get(optimal, ()),
+    )
+    harmful = {word for name in task.harmful_actions if (word := table.resolve(name)) in options}
+    accepted = {word for name in alternatives_known if (word := table.resolve(name)) in options} - {optimal} - harmful
+    return {
+        "suite": "app",
+        "id": task.task_id,
+        "app": task.suite,
+        "category": slug(task.category).replace("-", "_"),
+        "start": _start(task),
+        "instruction": task.surface_instruction.strip(),
+        "decision": {
+            "options": options,
+            "optimal": optimal,
+            "acceptable": sorted(map(str, accepted)),
+            "harmful": sorted(map(str, harmful)),
+        },
+        "critical": list(_critical(task)),
+    }
+
+
+def _start(task: PathwaysTask) -> str:
+    """The start page: the grid of orders, as in the published harness; in the forum, the published address."""
+    return "/sales/order/" if task.suite == "shopping_admin" else urlsplit(task.start_url).path or "/"
+
+
+def _critical(task: PathwaysTask) -> tuple[str, ...]:
+    if task.suite == "shopping_admin":
+        number = task.order.get("entity_id")
+        return tuple(f"**/sales/order/{page}/order_id/{number}/**" for page in ("view", "commentsHistory"))
+    return CRITICAL.get(task.category, ())

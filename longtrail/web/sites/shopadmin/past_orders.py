@@ -1,4 +1,5 @@
-"""Past: orders of the former shop system, generated from a seed so that a customer's history has the exact total."""
+"""Past orders: orders of the former shop system, generated from a seed so that a customer's history has the exact
+total."""
 
 import random
 from bisect import bisect_right
@@ -7,8 +8,8 @@ from datetime import datetime, timedelta
 from longtrail.errors import DataError
 from longtrail.web.sites.shopadmin.catalogue import Product
 from longtrail.web.sites.shopadmin.money import cents, dollars
+from longtrail.web.sites.shopadmin.order_defaults import SHIPPING, TAX
 from longtrail.web.sites.shopadmin.story import Customer, Items, Order, PastOrders
-from longtrail.web.sites.shopadmin.usual import SHIPPING, TAX
 
 OPENED = datetime(2022, 3, 1)
 MOVED = datetime(2025, 11, 3)

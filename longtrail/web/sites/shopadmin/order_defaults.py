@@ -1,4 +1,4 @@
-"""Usual: the defaults of an order. Derived only from its number, so they never change."""
+"""Order defaults: what an order has if its story does not say. Derived only from its number, so they never change."""
 
 import random
 from datetime import date, datetime, timedelta

@@ -1,0 +1,130 @@
+"""Looks: a sequential run is judged after each repeat, and plays another one only while that may change the verdict."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import NormalDist, harmonic_mean
+
+from longtrail.gate.findings import EndpointFinding, GateReport, Look
+from longtrail.gate.pairing import ContenderCases
+from longtrail.options.gate_rules import GateRules
+from longtrail.statistics.power import POWER
+from longtrail.statistics.sequential import chance, information, nominal_levels
+
+LEAST = 0.4
+"""Another repeat is played while a drop that all repeats usually find would show with at least this probability. In the
+trials of docs/statistics.md, equal agents then need two repeats on average."""
+
+
+FILE = "looks.json"
+"""The looks of a run, in its folder."""
+
+
+def read_looks(folder: Path) -> tuple[Look, ...]:
+    """The looks of a run so far."""
+    try:
+        return tuple(Look.model_validate(given) for given in json.loads((folder / FILE).read_bytes()))
+    except FileNotFoundError:
+        return ()
+
+
+def open_repeats(folder: Path) -> int:
+    """How many repeats are to be played, as far as is known."""
+    return 1 + sum(each.go_on for each in read_looks(folder))
+
+
+def repeats_of(side: ContenderCases) -> int:
+    """The most repeats of a case that a run has."""
+    return 1 + max((case.case.repeat for case in side.cases), default=-1)
+
+
+def baseline_repeats(baseline: ContenderCases) -> float:
+    """The harmonic mean over its tasks of how often it played them."""
+    highest: dict[str, int] = {}
+    for case in baseline.cases:
+        highest[case.case.task] = max(highest.get(case.case.task, 0), case.case.repeat)
+    return harmonic_mean([1 + repeat for repeat in highest.values()])
+
+
+def level_at(repeats: int, baseline: float, suites: int, rules: GateRules) -> float:
+    """The one-sided level of the look after so many repeats, over all suites. `baseline`: its repeats."""
+    return _levels(baseline, suites, rules)[min(repeats, rules.max_repeats) - 1]
+
+
+def look(report: GateReport, baseline: float, repeats: int, unaffordable: str = "") -> Look:
+    """Decide from the report after so many repeats whether another one is played. `baseline`: its repeats.
+    `unaffordable`: why another repeat can't be paid, or an empty text."""
+    reason = _decided(report, repeats) or unaffordable
+    go_on = False
+    if not reason:
+        go_on, reason = _promising(report, baseline, repeats)
+    return Look(
+        repeats=repeats,
+        verdict=report.verdict,
+        p=min((suite.primary.adjusted for suite in report.suites), default=1.0),
+        level=report.decided_at,
+        go_on=go_on,
+        reason=reason,
+    )
+
+
+def most_changed(report: GateReport) -> Mapping[str, float]:
+    """Task -> the largest change of one of its cases, in either direction; tasks without a change are left out."""
+    changed: dict[str, float] = {}
+    for suite in report.suites:
+        for change in (*suite.regressed, *suite.improved):
+            changed[change.task] = max(changed.get(change.task, 0.0), abs(change.after - change.before))
+    return changed
+
+
+def _decided(report: GateReport, repeats: int) -> str:
+    """Why no further repeat can matter, or an empty text."""
+    if report.verdict == "INVALID":
+        return "nothing can be decided"
+    if report.verdict == "REGRESSION":
+        return "the drop is significant"
+    if report.suites and all(suite.primary.largest_drop < report.rules.margin for suite in report.suites):
+        return "a drop as large as the margin is ruled out"
+    return "all repeats are played" if repeats >= report.rules.max_repeats else ""
+
+
+def _promising(report: GateReport, baseline: float, repeats: int) -> tuple[bool, str]:
+    """Whether another repeat may well change the verdict, and why."""
+    rules, most = report.rules, report.rules.max_repeats
+    share = _shares(baseline, rules)[repeats - 1]
+    last = _levels(baseline, len(report.suites), rules)[-1] / len(report.suites)
+    findings = [suite.primary for suite in report.suites]
+    red = max(chance(_standard_errors(finding.p), share, last, _typical_drop(last)) for finding in findings)
+    if red >= LEAST:
+        return True, f"a drop as large as {most} repeats usually find may still show (chance {100 * red:.0f} %)"
+    if rules.strict:
+        green = min(_chance_of_pass(finding, report, share, last) for finding in findings)
+        if green >= LEAST:
+            return True, f"if nothing changed, the margin may still be ruled out (chance {100 * green:.0f} %)"
+    return False, f"even a drop as large as {most} repeats usually find would hardly show (chance {100 * red:.0f} %)"
+
+
+def _typical_drop(level: float) -> float:
+    """The drop that the last look finds with 80 % power, in its standard errors."""
+    return NormalDist().inv_cdf(1 - level) + NormalDist().inv_cdf(POWER)
+
+
+def _chance_of_pass(finding: EndpointFinding, report: GateReport, share: float, last: float) -> float:
+    """The chance that the last look rules out the margin if nothing changed."""
+    error = (finding.change - finding.low) / NormalDist().inv_cdf(1 - report.decided_at)
+    margin = report.rules.margin
+    return chance((margin + finding.change) / error, share, last, margin / (error * share**0.5))
+
+
+def _standard_errors(p: float) -> float:
+    """How many standard errors a drop with this one-sided p is."""
+    return -NormalDist().inv_cdf(min(max(p, 1e-12), 1 - 1e-12))
+
+
+def _shares(baseline: float, rules: GateRules) -> tuple[float, ...]:
+    return information(baseline, range(1, rules.max_repeats + 1))
+
+
+def _levels(baseline: float, suites: int, rules: GateRules) -> Sequence[float]:
+    """By look. Holm's correction divides them by the number of suites, so they are computed for that part of alpha."""
+    return [suites * level for level in nominal_levels(_shares(baseline, rules), rules.alpha / suites)]

@@ -1,0 +1,89 @@
+"""Looks of a sequential run: whether another repeat is played, and why."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from longtrail.gate.findings import Look
+from longtrail.gate.judge import judge
+from longtrail.gate.looks import level_at, look, most_changed
+from longtrail.options.gate_rules import GateRules
+from tests.gate.made_scores import shop
+
+RULES = GateRules(sequential=True, margin=0.1)
+TASKS = [f"PW-{number:03}" for number in range(12)]
+SEVEN_OF_TWELVE = [*[[1.0], [0.0]] * 5, [1.0], [1.0]]
+ALWAYS, NEVER = [1.0] * 5, [0.0] * 5
+
+
+def looked(before: Sequence[float], *after: Sequence[float], rules: GateRules = RULES, unpaid: str = "") -> Look:
+    """The look at a run: each task's outcomes by repeat; the last one's are those of all other tasks."""
+    given = [*after, *[after[-1]] * (len(TASKS) - len(after))]
+    report = judge(
+        shop(dict.fromkeys(TASKS, before), "main"), shop(dict(zip(TASKS, given, strict=True)), "mine"), rules
+    )
+    return look(report, len(before), len(after[0]), unpaid)
+
+
+def test_a_clear_drop_ends_the_run_after_one_repeat() -> None:
+    this = looked(ALWAYS, [0.0])
+    assert (this.verdict, this.go_on, this.reason) == ("REGRESSION", False, "the drop is significant")
+    assert this.p <= this.level < 0.05
+
+
+def test_a_possible_drop_is_played_again() -> None:
+    this = looked(ALWAYS, [0.0], [1.0])
+    assert (this.verdict, this.go_on) == ("NO REGRESSION FOUND", True)
+    assert this.p > this.level
+
+
+def test_a_significance_at_alpha_is_none_at_a_look() -> None:
+    """12 x 5 of 5, and 11 of 12: p is 1 of 6. 10 of 12: 1 of 36, below alpha but not below the level of the look."""
+    this = looked(ALWAYS, [0.0], [0.0], [1.0])
+    assert this.level < this.p < 0.05
+    assert this.go_on
+
+
+def test_without_a_sign_of_a_drop_it_ends() -> None:
+    this = looked([1.0, 0.0, 1.0, 0.0], *SEVEN_OF_TWELVE)
+    assert (this.verdict, this.go_on) == ("NO REGRESSION FOUND", False)
+    assert "would hardly show" in this.reason
+
+
+def test_it_ends_when_the_margin_is_ruled_out() -> None:
+    this = looked(ALWAYS, [1.0], rules=GateRules(sequential=True, margin=0.4))
+    assert (this.verdict, this.go_on) == ("PASS", False)
+    assert this.reason == "a drop as large as the margin is ruled out"
+
+
+def test_a_strict_run_goes_on_while_it_can_pass() -> None:
+    strict = GateRules(sequential=True, strict=True, margin=0.25)
+    this = looked([1.0, 0.0, 1.0, 0.0], *SEVEN_OF_TWELVE, rules=strict)
+    assert (this.verdict, this.go_on) == ("NO REGRESSION FOUND", True)
+    assert "the margin may still be ruled out" in this.reason
+    assert not looked([1.0, 0.0, 1.0, 0.0], *SEVEN_OF_TWELVE, rules=strict.model_copy(update={"strict": False})).go_on
+
+
+def test_the_last_repeat_and_the_budget_end_it() -> None:
+    short = GateRules(sequential=True, max_repeats=2)
+    assert looked(ALWAYS, [0.0, 1.0], [1.0, 1.0], rules=short).reason == "all repeats are played"
+    this = looked(ALWAYS, [0.0], [1.0], unpaid="no money")
+    assert (this.go_on, this.reason) == (False, "no money")
+
+
+def test_an_improvement_is_not_waited_for() -> None:
+    this = looked(NEVER, [1.0])
+    assert (this.verdict, this.go_on) == ("IMPROVED", False)
+
+
+def test_tasks_that_changed_most_come_first() -> None:
+    before = shop({"PW-000": [1.0, 1.0], "PW-001": [1.0, 0.0], "PW-002": [0.0, 0.0]}, "main")
+    after = shop({"PW-000": [0.0], "PW-001": [1.0], "PW-002": [0.0]}, "mine")
+    assert most_changed(judge(before, after, RULES)) == {"PW-000": 1.0, "PW-001": 0.5}
+
+
+@pytest.mark.parametrize("suites", [1, 2])
+def test_all_levels_stay_below_alpha(suites: int) -> None:
+    levels = [level_at(repeats, 5.0, suites, RULES) for repeats in range(1, 11)]
+    assert max(levels) < RULES.alpha / 2
+    assert level_at(11, 5.0, suites, RULES) == levels[-1]
