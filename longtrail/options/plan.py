@@ -41,13 +41,32 @@ def check_expression(expression: str) -> None:
         raise UsageError(f"-m {expression!r}: expected markers joined by and, or, not and brackets") from None
 
 
+_SECTIONS = {
+    "pytest.ini": "",
+    ".pytest.ini": "",
+    "pyproject.toml": "[tool.pytest",
+    "tox.ini": "[pytest]",
+    "setup.cfg": "[tool:pytest]",
+}
+"""The files in which pytest looks for its settings -> the beginning of the section that has them."""
+
+
 def check_folders(args: Sequence[str], inifile: Path | None, cwd: Path, short: Collection[str]) -> None:
     """Raise UsageError if pytest took the path after one of our short options for a test path. It then missed the ini
-    file of `cwd`, and other options would be misread."""
-    lost = inifile is None or inifile.parent not in (cwd, *cwd.parents)
+    file of `cwd`, if there is one, and other options would be misread."""
+    above = (cwd, *cwd.parents)
+    lost = inifile.parent not in above if inifile else any(map(_has_settings, above))
     for word, value in pairwise(args):
         if lost and word in short and word in FOLDERS and Path(value).exists():
             raise UsageError(f"{word} {value}: write {word}={value}; after a space, pytest takes a path for tests")
+
+
+def _has_settings(folder: Path) -> bool:
+    """Whether a file in this folder has settings for pytest."""
+    return any(
+        (folder / name).is_file() and section in (folder / name).read_text("utf-8", "replace")
+        for name, section in _SECTIONS.items()
+    )
 
 
 def check_distribution(kind: str) -> None:
