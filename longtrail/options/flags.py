@@ -49,7 +49,7 @@ FLAGS: tuple[Flag, ...] = (
     ),
     Flag(
         "--judge",
-        help="also let this model judge the claims of each decision; no score depends on it",
+        help="let this model judge the rubrics of own tasks, and the claims of decisions (for no score)",
         default="",
         metavar="MODEL",
     ),

@@ -12,6 +12,7 @@ from longtrail.options.flags import FLAGS
 from longtrail.options.run_options import Options
 from longtrail.records.case import HARD, LONG
 from longtrail.records.trajectory import Contender
+from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import Planned, plan, slug
 from longtrail.tasks.loading import crossed_selection
 from longtrail.tasks.task import Task
@@ -83,6 +84,13 @@ def check_web(options: Options, cases: Iterable[Planned]) -> None:
                 f"--web live: {one.case.id} ({one.case.suite}) has no live version; only long_context tasks have one: "
                 "add -m long_context"
             )
+
+
+def check_judge(options: Options, cases: Iterable[Planned]) -> None:
+    """Raise UsageError if only a model can judge a case, and none is given."""
+    for planned in cases if not options.judge else ():
+        if isinstance(planned.task, AppTask) and not planned.task.has_rules:
+            raise UsageError(f"{planned.task.id}: only its rubric (`judge`) says when it is done; add --judge MODEL")
 
 
 def check_variant(options: Options, cases: Iterable[Planned]) -> None:

@@ -15,7 +15,9 @@ from longtrail.runs.model_calls import keep_calls
 from longtrail.runs.rescore import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.runs.under_way import CaseMark
+from longtrail.scoring.rubric import with_rubric
 from longtrail.scoring.second_opinion import with_opinion
+from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import Planned
 from longtrail.tasks.task import Task
 
@@ -51,12 +53,14 @@ def attempts_at(
     cassette: Cassette | None = None,
 ) -> CaseAttempts:
     """The attempts at a case, each written into the run when it ends; earlier ones are kept. A case that is recorded
-    already is over. `judge` gives a second opinion on each decision."""
+    already is over. `judge` gives a second opinion on each decision, and judges the rubrics of own tasks."""
 
     def add_opinion(trajectory: Trajectory) -> Trajectory:
         if judge is None:
             return trajectory
         client = cassette.around(judge, planned.case.repeat) if cassette else judge
+        if isinstance(planned.task, AppTask):
+            return with_rubric(planned.task, trajectory, client)
         return with_opinion(planned.task, trajectory, client)
 
     attempts = CaseAttempts(

@@ -11,7 +11,7 @@ from longtrail.llm.models import is_private
 from longtrail.noise.injection import TOLERANCE
 from longtrail.noise.pool import load_pool, shipped_pool
 from longtrail.noise.selection import orthogonal
-from longtrail.options.plan import check_variant, check_web, contender_of
+from longtrail.options.plan import check_judge, check_variant, check_web, contender_of
 from longtrail.options.run_options import Options
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import Planned
@@ -27,6 +27,7 @@ def check(options: Options, cases: Sequence[Planned]) -> None:
     """Raise UsageError if these cases can't be played with these options."""
     check_web(options, cases)
     check_variant(options, cases)
+    check_judge(options, cases)
     check_sites(options.sites, (one.task for one in cases))
     for agent in dict.fromkeys(contender_of(one, options).agent for one in cases):
         if AgentSpec.parse(agent).kind == "http":

@@ -12,6 +12,7 @@ from longtrail.records.action import Decide, Finish
 from longtrail.records.result import FactResult, KeyStepResult, Metric
 from longtrail.records.site_reports import Reading
 from longtrail.records.trajectory import Step, Trajectory
+from longtrail.scoring import rubric
 from longtrail.scoring.citations import Citations
 from longtrail.scoring.long_context import key_step_rate
 from longtrail.scoring.paper_reasoning import evidence_quality, first_said
@@ -43,6 +44,7 @@ def judge_app(task: AppTask, trajectory: Trajectory) -> Verdict:
         *evaluate_app(task.key_steps, steps, readings, ordered=task.ordered),
         *_answer(task, steps),
         *(_scored(readings.get("score"), len(steps)) if task.score else ()),
+        *_judged_by_model(readings.get(rubric.READING), len(steps)),
     )
     said = _last_word(steps, task)
     facts = _facts(task, steps, said)
@@ -53,6 +55,7 @@ def judge_app(task: AppTask, trajectory: Trajectory) -> Verdict:
         **(_decision(task.decision, said) if task.decision else {}),
         **(_critical(task, steps) if task.critical else {}),
         **_ratio(task, steps),
+        **({"judge_agreement": rubric.agreement(readings[rubric.READING])} if rubric.READING in readings else {}),
         **(NOT_KNOWN if task.decision and not task.facts else {}),
     }
     missed = next((name for name in ORDER if name in metrics and metrics[name].value not in (1, None)), "")
@@ -111,6 +114,13 @@ def _scored(reading: Reading | None, last: int) -> Iterator[Hit]:
     else:
         reason = reading.note or f"the score is {reading.value}"
         yield Hit(name="score", step=last if reading.value >= 1 else None, reason=reason)
+
+
+def _judged_by_model(reading: Reading | None, last: int) -> Iterator[Hit]:
+    """The majority of the judge's answers on the task's rubric; nothing without `--judge`."""
+    if reading is not None:
+        right, reason = rubric.met(reading)
+        yield Hit(name=rubric.READING, step=last if right else None, reason=reason)
 
 
 def _completed(task: AppTask, said: Decide | None) -> Metric:

@@ -16,6 +16,7 @@ from longtrail.scoring import (
     path,
     reasoning,
     retrieval,
+    rubric,
     twin_pairs,
 )
 from longtrail.scoring.decision_measures import decision_measures
@@ -26,7 +27,7 @@ DECISION_MODULES = (decision, twin_pairs, path, reasoning, paper_reasoning, hall
 MEASURES: dict[str, Measure] = {
     measure.name: measure
     for measure in (
-        *(measure for module in (*LONG_CONTEXT_MODULES, *DECISION_MODULES) for measure in module.MEASURES),
+        *(measure for module in (*LONG_CONTEXT_MODULES, *DECISION_MODULES, rubric) for measure in module.MEASURES),
         *(module.MEASURE for module in decision_measures()),
     )
 }

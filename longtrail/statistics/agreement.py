@@ -86,8 +86,9 @@ class SecondOpinionRow(Record):
 
 
 def second_opinion(results: Sequence[Result]) -> SecondOpinionRow | None:
-    """The agreement over all cases that a judge was asked about; None if there was none."""
-    asked = [result for result in results if result.judge]
+    """The agreement over all cases whose claims a judge was asked about; None if there was none. (In own tasks it is
+    asked about rubrics, which have a measure of their own.)"""
+    asked = [result for result in results if result.judge and result.case.suite != "app"]
     if not asked:
         return None
     judged = [[claim for claim in result.claims if claim.judged] for result in asked]

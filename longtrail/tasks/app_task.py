@@ -13,7 +13,7 @@ from longtrail.records.record import Record
 from longtrail.tasks.reference import ReferenceStep
 from longtrail.text.matcher import Alternative
 
-CRITERIA = ("answer", "score")
+CRITERIA = ("answer", "score", "judge")
 """Fields that count like a key step of their name."""
 Command = tuple[str, ...]
 
@@ -117,6 +117,8 @@ class AppTask(Record):
     score: str = ""
     """`package.module:function`, called at the end with the trajectory and the task. It returns whether the case is
     solved, a share (1.0: solved), or a list of checks, each `{name, passed, reason}` or `[name, passed, reason]`."""
+    judge: str = ""
+    """A rubric: what is true of good work, for the model of `--judge`. Without `--judge` it does not count."""
     critical: tuple[str, ...] = ()
     """Paths of the pages that an investigation must open; used by PATHWAYS' own investigation measure."""
     reference: tuple[ReferenceStep, ...] = ()
@@ -128,14 +130,21 @@ class AppTask(Record):
 
     @model_validator(mode="after")
     def _measurable(self) -> "AppTask":
-        if not (self.key_steps or self.decision or self.facts or self.answer or self.score):
-            raise ValueError("expected key_steps, decision, facts, answer or score: nothing says when it is done")
+        if not (self.judge or self.has_rules):
+            raise ValueError(
+                "expected key_steps, decision, facts, answer, score or judge: nothing says when it is done"
+            )
         names = [*(key.name for key in self.key_steps), *(name for name in CRITERIA if getattr(self, name))]
         if len(set(names)) != len(names):
             raise ValueError("two key steps have the same name")
         if not self.start.startswith("/"):
             origin_of(self.start)
         return self
+
+    @property
+    def has_rules(self) -> bool:
+        """Whether something other than a model judges it."""
+        return bool(self.key_steps or self.decision or self.facts or self.answer or self.score)
 
     @property
     def step_limit(self) -> int:

@@ -233,15 +233,24 @@ def _answer_with(thought: str, action: dict[str, Any]) -> ScriptedAnswer:
 JUDGE = "scripted-judge"
 _CLAIM = re.compile(r"^(\d+)\. (\{.*\})$", re.MULTILINE)
 _CLAIMS = "\nThe claims, as JSON."
+_RUBRIC = "\n# Rubric\n"
+_QUOTED = re.compile(r'"([^"]+)"')
 _TELLING = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}\b|\b\d[\d.,]*\d\b|\b\d\b")
 
 
 def judge(messages: Sequence[dict[str, Any]]) -> str:
-    """The verdicts on all claims of a chat's last message, as `--judge` asks for them.
+    """The verdicts on all claims of a chat's last message, as `--judge` asks for them, or on a rubric: that one is met
+    if all that it has in quotation marks stands before it in the message.
 
     A claim is `traced` if all of its numbers and names (capitalised words inside a sentence) are in the prompt's pages,
     otherwise `synthetic`; a claim without either is `unverifiable`.
     """
+    pages, _, wanted = str(messages[-1]["content"]).rpartition(_RUBRIC)
+    if pages:
+        missing = [text for text in _QUOTED.findall(wanted) if text not in pages]
+        return json.dumps(
+            {"met": not missing, "reason": f"missing: {', '.join(missing)}" if missing else "all is there"}
+        )
     pages, _, claims_text = str(messages[-1]["content"]).rpartition(_CLAIMS)
     verdicts = []
     for number, fields in _CLAIM.findall(claims_text):

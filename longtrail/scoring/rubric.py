@@ -1,0 +1,123 @@
+"""Rubric: a criterion of a task on an own app that a model judges (`judge` in the task, `--judge` on the command line).
+
+The judge is asked several times, and the majority counts. How often its answers agree is a measure of its own. The
+answers are recorded when the episode ends, so that scoring stays a pure function of files.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from longtrail.errors import HarnessTrouble
+from longtrail.llm.client import Message, ModelClient
+from longtrail.llm.secrets import redact
+from longtrail.llm.tokens import count
+from longtrail.records.action import Decide, Finish
+from longtrail.records.result import Metric
+from longtrail.records.site_reports import Reading
+from longtrail.records.trajectory import SecondOpinion, Trajectory, Trouble, Usage
+from longtrail.scoring.measure import given
+from longtrail.tasks.app_task import AppTask
+from longtrail.tasks.briefing import prompt_templates
+
+TIMES = 3
+"""How often the judge is asked."""
+PAGE_TOKENS = 12_000
+"""Maximum tokens of the pages that the judge reads, the last ones first."""
+ANSWER_TOKENS = 1_000
+MAX_REASON = 300
+READING = "judge"
+MEASURES = (
+    given(
+        "judge_agreement",
+        ("app",),
+        f"largest number of the judge's {TIMES} answers that agree / {TIMES}; where a task has a rubric (`judge`)",
+    ),
+)
+
+
+def with_rubric(task: AppTask, trajectory: Trajectory, model: ModelClient) -> Trajectory:
+    """The episode with the judge's answers on the task's rubric; unchanged if it has none.
+
+    If the judge can't be asked or gives no readable answer, the episode is invalid: that is not the agent's failure.
+    Raises UsageError for what concerns the whole run (a rejected key).
+    """
+    if not task.judge or not trajectory.valid:
+        return trajectory
+    usage, reported, answers = Usage(), "", []
+    for time in range(1, TIMES + 1):
+        try:
+            reply = model.complete(messages(task, trajectory, time), max_tokens=ANSWER_TOKENS, json=True)
+        except HarnessTrouble as error:
+            return trajectory.model_copy(update={"trouble": Trouble(kind=error.kind, message=error.message)})
+        usage, reported = usage + reply.usage, reply.model
+        answer = _read(reply.text)
+        if answer is None:
+            message = "the judge's answer is not the JSON object that was asked for"
+            return trajectory.model_copy(update={"trouble": Trouble(kind="evaluator_error", message=message)})
+        answers.append(answer)
+    met = [answer for answer in answers if answer["met"]]
+    majority = met if 2 * len(met) > TIMES else [answer for answer in answers if not answer["met"]]
+    reading = Reading(name=READING, value=len(met), note=redact(majority[0]["reason"])[:MAX_REASON])
+    opinion = SecondOpinion(model=model.name, model_reported=reported, usage=usage)
+    return trajectory.model_copy(update={"readings": (*trajectory.readings, reading), "opinion": opinion})
+
+
+def messages(task: AppTask, trajectory: Trajectory, time: int) -> tuple[Message, ...]:
+    """The prompt for the judge's answer number `time`, from 1."""
+    templates = prompt_templates(Path(__file__).with_name("prompts"))
+    asked = templates.get_template("rubric.j2").render(
+        instruction=task.instruction,
+        rubric=task.judge,
+        answer=_answer(trajectory),
+        actions=[step.action.model_dump_json(exclude_defaults=True) for step in trajectory.steps if step.action],
+        pages=list(_last_pages(trajectory)),
+        time=time,
+        times=TIMES,
+    )
+    system = templates.get_template("rubric_system.j2").render()
+    return Message(role="system", text=system), Message(role="user", text=asked)
+
+
+def agreement(reading: Reading) -> Metric:
+    """The measure `judge_agreement`."""
+    most = max(reading.value, TIMES - reading.value)
+    return Metric(value=most / TIMES, reason=f"{most} of {TIMES} answers of the judge agree")
+
+
+def met(reading: Reading) -> tuple[bool, str]:
+    """Whether the majority of the judge's answers says that the rubric is met, and why."""
+    right = 2 * reading.value > TIMES
+    return right, f"{reading.value} of {TIMES} answers of the judge say that it is met: {reading.note}"
+
+
+def _answer(trajectory: Trajectory) -> str:
+    last = trajectory.steps[-1].action if trajectory.steps else None
+    if isinstance(last, Finish):
+        return last.answer
+    return (
+        "\n".join(filter(None, (last.decision, last.justification, last.response))) if isinstance(last, Decide) else ""
+    )
+
+
+def _last_pages(trajectory: Trajectory) -> Iterator[str]:
+    """The texts of the pages that the agent was shown last, each once, the latest first."""
+    room = PAGE_TOKENS
+    texts = dict.fromkeys(step.observation.text for step in reversed(trajectory.steps))
+    for text in texts:
+        room -= count(text)
+        if room < 0:
+            return
+        yield text
+
+
+def _read(text: str) -> dict[str, Any] | None:
+    start, end = text.find("{"), text.rfind("}")
+    try:
+        answer = json.loads(text[start : end + 1])
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(answer, dict) or not isinstance(answer.get("met"), bool):
+        return None
+    return {"met": answer["met"], "reason": str(answer.get("reason", ""))}
