@@ -49,7 +49,7 @@ class Runs:
             if not said.exists():
                 env = environment(WATCHING=str(watched))
                 done = run_pytest(
-                    "-p", "tests.pytest_plugin.watching", "-q", f"--reports={reports}", "--run", name, *args, env=env
+                    "-p", "tests.pytest_plugin.watching", f"--reports={reports}", "--run", name, *args, env=env
                 )
                 said.write_text(json.dumps([done.code, done.out, done.err]))
         return Made(Run.open(reports / "runs" / name), Done(*json.loads(said.read_text())), watched)

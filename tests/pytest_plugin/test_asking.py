@@ -58,7 +58,7 @@ def test_no_case_is_played_unless_asked_for(repository: Path, words: tuple[str, 
     ],
 )
 def test_a_case_is_collected_if_it_is_asked_for(repository: Path, words: tuple[str, ...], number: int) -> None:
-    done = run_pytest(*words, "--co" if "-n" not in words else "--agent=nothing", "-q", cwd=repository)
+    done = run_pytest(*words, *(["--co", "-q"] if "-n" not in words else ["--agent=nothing"]), cwd=repository)
     assert "pw-025-raw-r0" in done.out, done.said
     if "-n" not in words:
         assert f"{number} test" in done.out or f"{number}/" in done.out, done.out

@@ -19,7 +19,7 @@ from tests.agents.views import task, view
 from tests.pytest_plugin.conftest import Runs
 from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
 
-TWO = ("-m", "raw and not appeal", "--task", "pw-025", "--task", "pw-055", "--no-shots", "-q")
+TWO = ("-m", "raw and not appeal", "--task", "pw-025", "--task", "pw-055", "--no-shots")
 
 
 def one_line(done: Done, words: str) -> None:
@@ -70,7 +70,7 @@ def test_a_disk_that_is_full_at_the_end_is_not_a_failed_case(tmp_path: Path) -> 
 @pytest.mark.slow
 def test_a_run_is_controlled_by_one_process(runs: Runs) -> None:
     """Another process can neither start a run of this name nor resume it; the first process' files don't change."""
-    command = ("--agent", "nothing", "--task", "pw-025", "-m", "raw and not appeal", "--no-shots", "-q")
+    command = ("--agent", "nothing", "--task", "pw-025", "-m", "raw and not appeal", "--no-shots")
     run, _ = runs.get("controlled", *command)
     before = run.results_file.read_bytes()
     run.lock()

@@ -94,7 +94,7 @@ def test_merged_shards_are_the_run_of_one_machine(
     reports = tmp_path / "reports"
     for number, workers in ((1, ()), (2, ("-n", "2"))):
         shard = ("--shard", f"{number}/2", f"--balance={whole.results_file}", f"--reports={reports}", "--run=part")
-        done = run_pytest("-q", *shard, *SAMPLE, *workers)
+        done = run_pytest(*shard, *SAMPLE, *workers)
         assert done.code == 0, done.said[-3000:]
         assert f"shard {number}/2 of {cases}" in done.out
         assert "were not run" not in done.out
@@ -127,7 +127,7 @@ def test_shards_that_called_a_model_are_merged_and_gated(tmp_path: Path, capsys:
         with MockServer() as server:
             shard = ("--shard", f"{number}/2", "--run=part", f"--reports={reports}")
             base = ("--model-arg", f"api_base={server.url}")
-            done = run_pytest("-q", *words, *base, *shard, env=environment(OPENAI_API_KEY="none"))
+            done = run_pytest(*words, *base, *shard, env=environment(OPENAI_API_KEY="none"))
         assert done.code == 1, done.said[-3000:]  # this model finishes at once
         assert len(server.requests) > 0
     books = [(reports / "runs" / f"part-{number}of2" / CALL_BOOK).read_bytes() for number in (1, 2)]
@@ -144,7 +144,7 @@ def test_shards_that_called_a_model_are_merged_and_gated(tmp_path: Path, capsys:
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serial", "parallel"])
 def test_too_many_shards_end_the_session_before_it_plays(tmp_path: Path, workers: tuple[str, ...]) -> None:
     words = ("--task", "pw-025", "-m", "raw and not appeal", "--shard", "1/2", "--run=part")
-    done = run_pytest("-q", *words, f"--reports={tmp_path}", *workers)
+    done = run_pytest(*words, f"--reports={tmp_path}", *workers)
     assert done.code == 4, done.said[-3000:]
     assert "2 shards are too many" in done.said
     assert not (tmp_path / "runs").exists(), "nothing is written"

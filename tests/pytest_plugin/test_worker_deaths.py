@@ -19,7 +19,7 @@ from tests.pytest_plugin.laboratory import CASES
 from tests.pytest_plugin.pytest_process import ROOT, Done, environment, run_new_pytest, run_pytest
 
 EXITING = ("--agent", "tests.pytest_plugin.exiting:make")
-FOUR = ("-m", "noise_0 or noise_25k or raw and not appeal", "--sample", "3", "--no-shots", "-q")
+FOUR = ("-m", "noise_0 or noise_25k or raw and not appeal", "--sample", "3", "--no-shots")
 
 
 class Worker:
@@ -166,7 +166,7 @@ def test_an_agent_that_exits_its_worker_makes_its_cases_invalid(workers: str, tm
 @pytest.mark.thorough
 def test_one_such_case_costs_the_others_nothing(tmp_path: Path) -> None:
     only = ("--agent-arg", "only=slippers", "--task", "pw-025", "--task", "pw-055", "--task", "pw-001")
-    said = (*EXITING, *only, "-m", "raw and not appeal", "--no-shots", "-q")
+    said = (*EXITING, *only, "-m", "raw and not appeal", "--no-shots")
     done = run_pytest(*said, "-n", "2", f"--reports={tmp_path}", "--run", "mine")
     ended_cleanly(done)
     outcomes = Counter(result.outcome for result in Run.open(tmp_path / "runs" / "mine").results())
@@ -178,7 +178,7 @@ def test_a_worker_that_dies_with_the_only_slot(tmp_path: Path) -> None:
     """xdist doesn't ask how it ended before the session ends. Its call ends nevertheless, and the others go on."""
     with KillingServer() as server:
         model = ("--model", "openai/scripted-finisher", "--model-arg", f"api_base={server.url}", "--concurrency", "1")
-        words = ("-q", "-m", "raw and not appeal", "--sample", "3", "--no-shots", "-n", "2", f"--reports={tmp_path}")
+        words = ("-m", "raw and not appeal", "--sample", "3", "--no-shots", "-n", "2", f"--reports={tmp_path}")
         done = run_new_pytest(*words, *model, "--run=died", cwd=ROOT, env=environment())
     assert done.code == 1, done.said[-3000:]
     assert server.killed
@@ -200,7 +200,7 @@ def test_a_run_in_which_workers_only_die_is_ended(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_run_that_stands_still_is_ended(tmp_path: Path) -> None:
-    said = ("-m", "raw and not appeal", "--sample", "3", "--no-shots", "-q")
+    said = ("-m", "raw and not appeal", "--sample", "3", "--no-shots")
     env = environment(STALLING="yes")
     plugin = ("-p", "tests.pytest_plugin.stalling")
     done = run_pytest(*plugin, *said, "-n", "2", f"--reports={tmp_path}", "--run", "mine", env=env)

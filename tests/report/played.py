@@ -15,7 +15,7 @@ def played(reports: Path) -> tuple[Run, Done]:
     reports.mkdir(exist_ok=True)
     with MockServer() as server:
         done = run_pytest(
-            *("-m", "raw and not appeal", "--task", "pw-025", "--model", "openai/scripted-careful", "-q"),
+            *("-m", "raw and not appeal", "--task", "pw-025", "--model", "openai/scripted-careful"),
             *("--model-arg", f"api_base={server.url}", f"--reports={reports}", "--run", "played"),
             *(f"--junitxml={reports}/junit.xml", f"--html={reports}/page.html", f"--summary-md={reports}/summary.md"),
             env=environment(OPENAI_API_KEY=KEY, GITHUB_STEP_SUMMARY=str(reports / "step.md")),

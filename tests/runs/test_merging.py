@@ -51,7 +51,7 @@ def played(folder: Path, mine: tuple[str, ...], shard: tuple[int, int] | None = 
         run.write_episode(trajectory((decide(1, word),), KNOWN[name]).model_copy(update={"contender": WHO}))
         run.save_shot(picture(name))
     (folder / "report.html").write_text(folder.name)
-    ticket = CallBook(folder).admit(CallRequest(who="my:agent", model="any", tokens=9, usd=0.1, asker="0")).ticket
+    ticket = CallBook(folder).admit(CallRequest(contender="my:agent", model="any", tokens=9, usd=0.1, asker="0")).ticket
     CallBook(folder).end(ticket, CallEnd(usd=len(mine) + len(folder.name) / 100))
     rescore_files(run, {FORUM.id: FORUM})
     run.close()
