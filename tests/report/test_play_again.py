@@ -30,7 +30,7 @@ def test_it_selects_the_case(task: str, given: dict[str, object], case: str) -> 
     wanted = next(each.case for each in planned if case in ("", each.case.id))
     words = shlex.split(play_again(wanted, Contender(agent="nothing")))
     assert words[0] == "pytest"
-    done = run_pytest(*words[1:], "--collect-only")
+    done = run_pytest(*words[1:], "--collect-only", "-q")
     collected = [line for line in done.out.splitlines() if "::" in line]
     assert [line[line.rfind("[") + 1 : -1] for line in collected] == [wanted.id], done.said
 

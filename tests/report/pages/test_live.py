@@ -170,7 +170,7 @@ def test_steps_of_a_real_run_without_screenshots(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as held:
         held.settimeout(300)
         (tmp_path / "held_agent.py").write_text(HELD.replace("{port}", str(held.getsockname()[1])))
-        args = ("--agent", "held_agent:make", "--task", "pw-025", "-m", "raw and not appeal", "--no-shots")
+        args = ("-q", "--agent", "held_agent:make", "--task", "pw-025", "-m", "raw and not appeal", "--no-shots")
         done: list[Done] = []
         env = environment(PYTHONPATH=str(tmp_path))
         play = partial(run_pytest, *args, f"--reports={reports}", "--run=now", env=env)
