@@ -110,14 +110,15 @@ class CaseSession:
                 items.clear()  # otherwise pytest reports its collection, which would begin the run
                 raise pytest.UsageError(str(error)) from error
             self._refused, chosen = str(error), {cases[0].case.id}
-        gone = [item for item in _ours(items) if (case := case_of(item)) is None or case.case.id not in chosen]
-        if gone:
-            self._config.hook.pytest_deselected(items=gone)
-            items[:] = [item for item in items if item not in set(gone)]
         ours = _ours(items)
+        gone = {item for item in ours if (case := case_of(item)) is None or case.case.id not in chosen}
+        if gone:
+            self._config.hook.pytest_deselected(items=[item for item in ours if item in gone])
+            items[:] = [item for item in items if item not in gone]
+        played = [item for item in ours if item not in gone]
         sequential = self.evaluation.options.rules.sequential
-        in_order = iter(sorted(ours, key=lambda item: (_repeat(item) if sequential else 0, _guidance(item))))
-        ordered = set(ours)
+        in_order = iter(sorted(played, key=lambda item: (_repeat(item) if sequential else 0, _guidance(item))))
+        ordered = set(played)
         items[:] = [next(in_order) if item in ordered else item for item in items]
 
     @pytest.hookimpl(tryfirst=True)

@@ -207,9 +207,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Deselect the tests that play cases, but that the command line doesn't ask for."""
     if NOT_ASKED not in config.stash:
         return
-    gone = [item for item in items if _plays_unasked(config, item)]
+    kept: list[pytest.Item] = []
+    gone: list[pytest.Item] = []
+    for item in items:
+        (gone if _plays_unasked(config, item) else kept).append(item)
     config.hook.pytest_deselected(items=gone)
-    items[:] = [item for item in items if item not in set(gone)]
+    items[:] = kept
 
 
 def _plays_unasked(config: pytest.Config, item: pytest.Item) -> bool:
