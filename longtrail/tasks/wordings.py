@@ -7,7 +7,6 @@ numbers, addresses and quotations.
 """
 
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +18,14 @@ from longtrail.yaml_file import read_yaml
 WORDINGS = DATA / "wordings"
 
 
-def requests(entry: Mapping[str, Any], file: Path) -> list[dict[str, Any]]:
-    """A shipped task's entry with each wording of its request, the shipped one first. Raises DataError."""
-    others = wordings(WORDINGS / file.relative_to(TASKS), file).get(entry["id"], ())
-    return [dict(entry), *(_reworded(entry, other) for other in others)]
+def requests(file: Path) -> dict[str, list[dict[str, Any]]]:
+    """Each entry of a shipped file of tasks by id, once for each wording of its request, the shipped one first. Raises
+    DataError."""
+    entries = dict(read_entries(file))
+    others = wordings(WORDINGS / file.relative_to(TASKS), entries)
+    return {
+        name: [entry, *(_reworded(entry, other) for other in others.get(name, ()))] for name, entry in entries.items()
+    }
 
 
 def _reworded(entry: Mapping[str, Any], wording: Any) -> dict[str, Any]:
@@ -31,18 +34,16 @@ def _reworded(entry: Mapping[str, Any], wording: Any) -> dict[str, Any]:
     return {**entry, **{part: {**entry[part], "instruction": text} for part, text in wording.items()}}
 
 
-@cache
-def wordings(path: Path, tasks: Path) -> Mapping[str, list[Any]]:
-    """Id of a task of the file `tasks` -> the other wordings of its request; empty if there is no file `path`.
-    Raises DataError."""
+def wordings(path: Path, entries: Mapping[str, Any]) -> Mapping[str, list[Any]]:
+    """Id of one of these tasks -> the other wordings of its request; empty if there is no file `path`. Raises
+    DataError."""
     if not path.is_file():
         return {}
     given: dict[str, list[Any]] = read_yaml(path)
-    known = dict(read_entries(tasks))
     for name, texts in given.items():
-        if name not in known:
+        if name not in entries:
             raise DataError(path, name, "no task of this file has this id")
-        expected = str if "trigger" in known[name] else dict
+        expected = str if "trigger" in entries[name] else dict
         if not isinstance(texts, list) or not all(isinstance(text, expected) for text in texts):
             raise DataError(path, name, f"expected a list of {'texts' if expected is str else 'mappings with a1, a2'}")
         if expected is dict and any(set(text) - {"a1", "a2"} for text in texts):

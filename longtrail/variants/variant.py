@@ -41,7 +41,7 @@ from typing import Any
 from longtrail.paths import SITES, TASKS
 from longtrail.records.case import PATHWAYS
 from longtrail.tasks.choices import other_choices
-from longtrail.tasks.loading import in_order, read_entries, task_files
+from longtrail.tasks.loading import in_order, task_files
 from longtrail.tasks.task import TASK, Task
 from longtrail.tasks.twins import TWINS, twin_of
 from longtrail.tasks.wordings import requests
@@ -59,10 +59,10 @@ class Variant:
         self._files: dict[str, Path] = {}
         self._entries: dict[str, dict[str, Any]] = defaultdict(dict)
         for file in task_files(TASKS):
-            for name, entry in read_entries(file):
+            for name, reworded in requests(file).items():
                 self._files[name] = file
-                asked = self._rng(f"wording:{name}").choice(requests(entry, file))
-                chosen = self._other_choice(name, asked, file)
+                entry = self._rng(f"wording:{name}").choice(reworded)
+                chosen = self._other_choice(name, entry, file)
                 if entry["suite"] in PATHWAYS:  # any of them may have the records of its counterfactual twin
                     chosen = {key: value for key, value in chosen.items() if key != "twin"}
                 self._entries[entry["suite"]][name] = chosen

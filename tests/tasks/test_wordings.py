@@ -17,21 +17,21 @@ from longtrail.tasks.twins import load_twins
 from longtrail.tasks.wordings import requests, wordings
 from longtrail.yaml_file import validate
 
-ENTRIES = {
-    name: (entry, file)
+REQUESTS = {
+    name: (entries, file)
     for file in task_files(TASKS)
-    for name, entry in read_entries(file)
-    if entry["suite"] not in HARD
+    for name, entries in requests(file).items()
+    if entries[0]["suite"] not in HARD
 }
 TWINS = load_twins()
 LENGTH = 0.6, 1.6
 """How long a wording may be, as a share of the shipped request's characters."""
-REWORDED = [name for name, (entry, file) in ENTRIES.items() if len(requests(entry, file)) > 1]
+REWORDED = [name for name, (entries, _) in REQUESTS.items() if len(entries) > 1]
 
 
 @pytest.mark.parametrize("name", REWORDED)
 def test_a_wording_tells_the_same(name: str) -> None:
-    shipped, *others = [_texts(entry) for entry in requests(*ENTRIES[name])]
+    shipped, *others = map(_texts, REQUESTS[name][0])
     assert len({shipped, *others}) == 1 + len(others) >= (3 if len(shipped) == 1 else 2)
     for other in others:
         for old, new in zip(shipped, other, strict=True):
@@ -39,22 +39,21 @@ def test_a_wording_tells_the_same(name: str) -> None:
             assert LENGTH[0] <= len(new) / len(old) <= LENGTH[1], new
 
 
-@pytest.mark.parametrize("name", [name for name, (entry, _) in ENTRIES.items() if "a1" in entry])
+@pytest.mark.parametrize("name", [name for name, (entries, _) in REQUESTS.items() if "a1" in entries[0]])
 def test_each_wording_can_ask_for_each_choice(name: str) -> None:
-    entry, file = ENTRIES[name]
-    for reworded in requests(entry, file)[1:]:
+    entries, file = REQUESTS[name]
+    for reworded in entries[1:]:
         for chosen in (shipped_choice(reworded), *other_choices(reworded, file)):
             task = validate(TASK, chosen, file, name)
             assert isinstance(task, LongContextTask)
             assert [finding for rule in SEQUENCE_RULES.values() for finding in rule(task)] == []
 
 
-@pytest.mark.parametrize("name", [name for name, (entry, _) in ENTRIES.items() if "trigger" in entry])
+@pytest.mark.parametrize("name", [name for name, (entries, _) in REQUESTS.items() if "trigger" in entries[0]])
 def test_each_task_has_two_further_wordings_that_tell_nothing_of_either_twin(name: str) -> None:
-    entry, file = ENTRIES[name]
-    reworded = requests(entry, file)
-    assert len(reworded) >= 3
-    for asked in reworded[1:]:
+    entries, file = REQUESTS[name]
+    assert len(entries) >= 3
+    for asked in entries[1:]:
         for task in (
             validate(TASK, asked, file, name),
             TWINS[f"{name}-twin"].model_copy(update={"trigger": asked["trigger"]}),
@@ -65,9 +64,9 @@ def test_each_task_has_two_further_wordings_that_tell_nothing_of_either_twin(nam
 
 @pytest.mark.parametrize("name", REWORDED)
 def test_a_wording_keeps_the_texts_that_choices_replace(name: str) -> None:
-    entry, file = ENTRIES[name]
-    shipped, *others = [_texts(reworded) for reworded in requests(entry, file)]
-    for text in {str(text) for choice in entry.get("choices", ()) for text in choice}:
+    entries, _ = REQUESTS[name]
+    shipped, *others = map(_texts, entries)
+    for text in {str(text) for choice in entries[0].get("choices", ()) for text in choice}:
         pattern = rf"(?<![^\W_]){re.escape(text)}(?![^\W_])"
         for other in others:
             assert [bool(re.search(pattern, part)) for part in other] == [
@@ -93,4 +92,4 @@ def test_a_wording_of_an_unknown_task_is_an_error(tmp_path: Path) -> None:
     file = tmp_path / "crowded_threads.yaml"
     file.write_text("nosuch: [Another text.]\n")
     with pytest.raises(DataError, match=r"crowded_threads\.yaml.*nosuch"):
-        wordings(file, TASKS / "reddit" / file.name)
+        wordings(file, dict(read_entries(TASKS / "reddit" / file.name)))
