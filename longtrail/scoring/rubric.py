@@ -4,9 +4,7 @@ The judge is asked several times, and the majority counts. How often its answers
 answers are recorded when the episode ends, so that scoring stays a pure function of files.
 """
 
-import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from longtrail.errors import HarnessTrouble
@@ -18,15 +16,14 @@ from longtrail.records.result import Metric
 from longtrail.records.site_reports import Reading
 from longtrail.records.trajectory import SecondOpinion, Trajectory, Trouble, Usage
 from longtrail.scoring.measure import given
+from longtrail.scoring.second_opinion import MAX_REASON, json_object, template
 from longtrail.tasks.app_task import AppTask
-from longtrail.tasks.briefing import prompt_templates
 
 TIMES = 3
 """How often the judge is asked."""
 PAGE_TOKENS = 12_000
 """Maximum tokens of the pages that the judge reads, the last ones first."""
 ANSWER_TOKENS = 1_000
-MAX_REASON = 300
 READING = "judge"
 MEASURES = (
     given(
@@ -66,8 +63,7 @@ def with_rubric(task: AppTask, trajectory: Trajectory, model: ModelClient) -> Tr
 
 def messages(task: AppTask, trajectory: Trajectory, time: int) -> tuple[Message, ...]:
     """The prompt for the judge's answer number `time`, from 1."""
-    templates = prompt_templates(Path(__file__).with_name("prompts"))
-    asked = templates.get_template("rubric.j2").render(
+    asked = template("rubric.j2").render(
         instruction=task.instruction,
         rubric=task.judge,
         answer=_answer(trajectory),
@@ -76,8 +72,7 @@ def messages(task: AppTask, trajectory: Trajectory, time: int) -> tuple[Message,
         time=time,
         times=TIMES,
     )
-    system = templates.get_template("rubric_system.j2").render()
-    return Message(role="system", text=system), Message(role="user", text=asked)
+    return Message(role="system", text=template("rubric_system.j2").render()), Message(role="user", text=asked)
 
 
 def agreement(reading: Reading) -> Metric:
@@ -113,10 +108,9 @@ def _last_pages(trajectory: Trajectory) -> Iterator[str]:
 
 
 def _read(text: str) -> dict[str, Any] | None:
-    start, end = text.find("{"), text.rfind("}")
     try:
-        answer = json.loads(text[start : end + 1])
-    except (ValueError, RecursionError):
+        answer = json_object(text)
+    except ValueError:
         return None
     if not isinstance(answer, dict) or not isinstance(answer.get("met"), bool):
         return None

@@ -68,14 +68,14 @@ def messages(case: DecisionView, claims: Iterable[Claim]) -> tuple[Message, ...]
     """The prompt for the model: the delivered pages, then the numbered claims."""
     pages, left_out = _pages(case, claims)
     listed = [claim.model_dump(exclude_defaults=True) for claim in claims]
-    asked = _template("second_opinion.j2").render(
+    asked = template("second_opinion.j2").render(
         prompt=case.trajectory.prompt,
         pages=pages,
         left_out=left_out,
         claims=listed,
     )
     return (
-        Message(role="system", text=_template("second_opinion_system.j2").render()),
+        Message(role="system", text=template("second_opinion_system.j2").render()),
         Message(role="user", text=asked),
     )
 
@@ -96,11 +96,9 @@ def _pages(case: DecisionView, claims: Iterable[Claim]) -> tuple[list[ShownPage]
 
 def read(text: str, claims: tuple[Claim, ...]) -> tuple[tuple[ClaimOpinion, ...], str]:
     """The verdicts in an answer, and its problem (empty: none). The first verdict on a claim counts."""
-    start, end = text.find("{"), text.rfind("}")
     try:
-        given: Any = json.loads(text[start : end + 1])
-        verdicts = [_Verdict.model_validate(one) for one in given["verdicts"]]
-    except (ValueError, KeyError, TypeError, RecursionError, ValidationError):
+        verdicts = [_Verdict.model_validate(one) for one in json_object(text)["verdicts"]]
+    except (ValueError, KeyError, TypeError, ValidationError):
         return (), "the answer is not the JSON object that was asked for"
     found: dict[int, _Verdict] = {}
     for verdict in verdicts:
@@ -114,6 +112,15 @@ def read(text: str, claims: tuple[Claim, ...]) -> tuple[tuple[ClaimOpinion, ...]
     return opinions, f"{missing} of {len(claims)} claims were not judged" if missing else ""
 
 
+def json_object(text: str) -> Any:
+    """What stands between the first and the last brace of a judge's answer. Raises ValueError."""
+    start, end = text.find("{"), text.rfind("}")
+    try:
+        return json.loads(text[start : end + 1])
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
 @cache
-def _template(name: str) -> "jinja2.Template":
+def template(name: str) -> "jinja2.Template":
     return prompt_templates(Path(__file__).with_name("prompts")).get_template(name)
