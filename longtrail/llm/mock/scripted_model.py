@@ -234,7 +234,7 @@ JUDGE = "scripted-judge"
 _CLAIM = re.compile(r"^(\d+)\. (\{.*\})$", re.MULTILINE)
 _CLAIMS = "\nThe claims, as JSON."
 _RUBRIC = "\n# Rubric\n"
-_QUOTED = re.compile(r'"([^"]+)"')
+_IN_QUOTATION_MARKS = re.compile(r'"([^"]+)"')
 _TELLING = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}\b|\b\d[\d.,]*\d\b|\b\d\b")
 
 
@@ -247,7 +247,7 @@ def judge(messages: Sequence[dict[str, Any]]) -> str:
     """
     pages, _, wanted = str(messages[-1]["content"]).rpartition(_RUBRIC)
     if pages:
-        missing = [text for text in _QUOTED.findall(wanted) if text not in pages]
+        missing = [text for text in _IN_QUOTATION_MARKS.findall(wanted) if text not in pages]
         return json.dumps(
             {"met": not missing, "reason": f"missing: {', '.join(missing)}" if missing else "all is there"}
         )
