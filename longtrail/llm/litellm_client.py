@@ -34,7 +34,7 @@ from longtrail.llm.failures import Failure, classify
 from longtrail.llm.limits import CallEnd, Limiter
 from longtrail.llm.models import KEYLESS, KEYS, PRICES, facts, highest_usd_per_token, is_private
 from longtrail.llm.retries import RetryPolicy
-from longtrail.llm.secrets import NAMED, keep_secret, redact
+from longtrail.llm.secrets import is_secret, keep_secret, redact
 from longtrail.llm.tokens import at_most, count
 from longtrail.records.trajectory import Usage
 
@@ -76,7 +76,9 @@ class LiteLLMClient:
         self._facts = facts(model)
         self._own = {key: args.pop(key) for key in sorted(OWN_ARGS & set(args))}
         self._extra = args
-        keep_secret(*(str(value) for key, value in args.items() if NAMED.search(key)))  # servers repeat rejected values
+        keep_secret(
+            *(str(value) for key, value in args.items() if is_secret(key, value))
+        )  # servers repeat rejected values
         self._length_name, self._longest = self._length()
         if self._own.get("system", "user") != "user":
             raise UsageError(f"--model-arg system={self._own['system']!r}: expected user, or nothing")
