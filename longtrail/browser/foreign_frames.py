@@ -8,14 +8,11 @@ window.
 import contextlib
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playwright.async_api import Error
 
 from longtrail.browser.script_world import DocumentReplaced, ScriptWorld
-
-if TYPE_CHECKING:
-    from longtrail.browser.tab import Tab
 
 ON_ELEMENTS = frozenset({"locate", "target", "selectAll", "fieldValue", "setValue", "focusOn", "choose"})
 """Functions of the page's script whose first argument is an element's id."""
@@ -35,8 +32,9 @@ UNREAD = "(this frame could not be read)"
 class ForeignFrames:
     """The foreign frames of a tab's page, and which of them has which element."""
 
-    def __init__(self, tab: "Tab") -> None:
-        self._tab = tab
+    def __init__(self, main: ScriptWorld) -> None:
+        """`main`: our world in the main document."""
+        self._main = main
         self._worlds: dict[str, ScriptWorld] = {}
         """By the frame's id."""
         self._holders: dict[str, tuple[ScriptWorld, int]] = {}
@@ -57,7 +55,7 @@ class ForeignFrames:
 
     async def ask(self, function: str, *arguments: Any) -> Any:
         """Call a function of the page's script where it belongs: in the main document or in a frame."""
-        main = self._tab.world
+        main = self._main
         if function in ON_ELEMENTS:
             world = self._with_id(int(arguments[0]))
             if function != "locate":
@@ -79,7 +77,7 @@ class ForeignFrames:
 
     async def _in_window(self, world: ScriptWorld, spot: dict[str, Any]) -> dict[str, Any]:
         """The located position in the window. Each frame around it is scrolled to; one that is covered is an error."""
-        while "x" in spot and world is not self._tab.world:
+        while "x" in spot and world is not self._main:
             world, number = self._holders[world.frame]
             outside = json.loads(await world.ask("throughFrame", number, spot["x"], spot["y"]))
             if "error" in outside:
@@ -91,7 +89,7 @@ class ForeignFrames:
         """The report of the page's script with the lines of all foreign frames in their places. `order`: `observe` or
         `observeSources`, the form, and whether marks are wanted."""
         self._unread = MAX_FRAMES
-        return await self._read(self._tab.world, None, *order)
+        return await self._read(self._main, None, *order)
 
     async def _read(self, world: ScriptWorld, around: dict[str, Any] | None, *order: Any) -> dict[str, Any]:
         function, *settings = order
@@ -99,7 +97,7 @@ class ForeignFrames:
         settings += [first, around] if function == "observeSources" else [False, first, around]
         seen: dict[str, Any] = json.loads(await world.ask(function, *settings))
         self._first = max(first, seen["next"])
-        if world is not self._tab.world and self._first > first:
+        if world is not self._main and self._first > first:
             self._ids.append((range(first, self._first), world))
         if seen["frames"]:
             await self._insert_frames(world, seen, *order)
@@ -138,14 +136,14 @@ class ForeignFrames:
         """Our world in the frame of this element; None if it shows no document."""
         element = await holder.evaluate(f"longtrail.element({number})", by_value=False)
         try:
-            node = (await self._tab.cdp.send("DOM.describeNode", {"objectId": element}))["node"]
+            node = (await self._main.cdp.send("DOM.describeNode", {"objectId": element}))["node"]
         except Error:
             return None  # the element is gone
         frame = node.get("frameId", "")
         if not frame:
             return None
         self._holders[frame] = holder, number
-        return self._worlds.setdefault(frame, ScriptWorld(self._tab, frame))
+        return self._worlds.setdefault(frame, self._main.of_frame(frame))
 
 
 def _vertical(line: Sequence[Any], around: dict[str, Any]) -> list[int]:

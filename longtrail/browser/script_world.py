@@ -1,15 +1,12 @@
 """Script world: our isolated world in one frame, where the page's scripts can't see our functions."""
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from playwright.async_api import Error
+from playwright.async_api import CDPSession, Error, Page
 
 from longtrail.browser.page_scripts import invoke, program
 from longtrail.errors import HarnessTrouble
-
-if TYPE_CHECKING:
-    from longtrail.browser.tab import Tab
 
 WORLD = "longtrail"
 GONE = (
@@ -31,14 +28,21 @@ class DocumentReplaced(Exception):
 
 
 class ScriptWorld:
-    """The world of one frame of a tab. It is made on first use and again after the frame's document was replaced."""
+    """The world of one frame of a page. It is made on first use and again after the frame's document was replaced."""
 
-    def __init__(self, tab: "Tab", frame: str) -> None:
-        self._tab = tab
+    def __init__(self, page: Page, cdp: CDPSession, crash: "asyncio.Future[Any]", frame: str) -> None:
+        """`crash` is done when the page's process has ended."""
+        self.page = page
+        self.cdp = cdp
+        self.crash = crash
         self.frame = frame
         """The frame's id."""
         self.context: int | None = None
         self._installed = False
+
+    def of_frame(self, frame: str) -> "ScriptWorld":
+        """The world of another frame of this page."""
+        return ScriptWorld(self.page, self.cdp, self.crash, frame)
 
     async def ask(self, function: str, *arguments: object) -> Any:
         """Call one of our functions; returns its value (strings and numbers). Raises DocumentReplaced."""
@@ -48,24 +52,23 @@ class ScriptWorld:
     async def evaluate(self, source: str, *, installs: bool = False, by_value: bool = True) -> Any:
         """The value of an expression, or, if not `by_value`, the id of its object. `installs`: it includes our program.
         Raises DocumentReplaced."""
-        tab = self._tab
-        if tab.crashed:
-            raise HarnessTrouble("browser_crash", f"the page at {tab.url} crashed")
+        if self.crash.done():
+            raise self._crashed()
         try:
             if self.context is None:
                 world = {"frameId": self.frame, "worldName": WORLD, "grantUniveralAccess": True}  # (sic)
-                self.context = (await tab.cdp.send("Page.createIsolatedWorld", world))["executionContextId"]
+                self.context = (await self.cdp.send("Page.createIsolatedWorld", world))["executionContextId"]
             context = self.context
             value = await self._evaluate(source, context, by_value)
             self._installed = self._installed or (installs and context == self.context)
             return value
         except Error as error:
-            if tab.crashed or "crashed" in str(error):
-                raise HarnessTrouble("browser_crash", f"the page at {tab.url} crashed") from error
+            if self.crash.done() or "crashed" in str(error):
+                raise self._crashed() from error
             if any(word in str(error) for word in GONE):
                 self.forget()
                 raise DocumentReplaced from error
-            if ENDED in str(error) or tab.page.is_closed():
+            if ENDED in str(error) or self.page.is_closed():
                 raise DocumentReplaced from error
             raise
 
@@ -73,14 +76,17 @@ class ScriptWorld:
         """The document was replaced, and our functions with it."""
         self.context, self._installed = None, False
 
+    def _crashed(self) -> HarnessTrouble:
+        return HarnessTrouble("browser_crash", f"the page at {self.page.url} crashed")
+
     async def _evaluate(self, source: str, context: int, by_value: bool) -> Any:
         order = {"expression": source, "contextId": context, "awaitPromise": True, "returnByValue": by_value}
-        asking: asyncio.Future[Any] = asyncio.ensure_future(self._tab.cdp.send("Runtime.evaluate", order))
+        asking: asyncio.Future[Any] = asyncio.ensure_future(self.cdp.send("Runtime.evaluate", order))
         try:
             # An ended process does not answer, and nothing else would report it.
-            await asyncio.wait((asking, self._tab.crash), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((asking, self.crash), return_when=asyncio.FIRST_COMPLETED)
             if not asking.done():
-                raise HarnessTrouble("browser_crash", f"the page at {self._tab.url} crashed")
+                raise self._crashed()
             answer = asking.result()
         finally:
             asking.cancel()

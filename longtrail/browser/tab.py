@@ -39,9 +39,9 @@ class Tab:
         self.changed = asyncio.Event()
         """Set at every start and end of loading and at every commit."""
         self._unloaded: list[str] = []
-        self.world = ScriptWorld(self, "")
+        self.world = ScriptWorld(page, cdp, self.crash, "")
         """Our world in the main document."""
-        self.frames = ForeignFrames(self)
+        self.frames = ForeignFrames(self.world)
 
     @classmethod
     async def attach(cls, page: Page, announce: Callable[[], None], traffic: Traffic) -> "Tab":
@@ -74,7 +74,7 @@ class Tab:
         if frame.get("parentId"):
             return self.frames.navigated(frame["id"])
         self.world.forget()
-        self.frames = ForeignFrames(self)
+        self.frames = ForeignFrames(self.world)
         self.world.frame = frame["id"]
         self.unreachable = frame.get("unreachableUrl", "")
         if not self.unreachable:
