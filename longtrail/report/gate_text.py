@@ -159,8 +159,8 @@ def power_sentence(suite: SuiteFindings) -> str:
 
 def _case_lines(moved: Sequence[CaseChange]) -> Iterable[str]:
     for change in moved[:MOST]:
-        reason = f": {clip(plain(change.reason), 100)}" if change.reason and change.after < change.before else ""
-        yield f"{plain(f'{change.task} {change.condition}')}  {percent(change.before)} -> {percent(change.after)}{reason}"
+        reason = f": {clip(change.reason, 100)}" if change.reason and change.after < change.before else ""
+        yield plain(f"{change.task} {change.condition} {percent(change.before)} -> {percent(change.after)}{reason}")
     if len(moved) > MOST:
         yield f"{NONE} and {len(moved) - MOST} more"
 

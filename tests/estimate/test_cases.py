@@ -126,7 +126,7 @@ def test_the_text_names_price_limits_and_budget(decision: Task) -> None:
     together = total_text(two, CallLimits(budget=0.01), prices, 2)
     assert f"Cost: about ${sum(cost or 0 for cost in costs):,.2f}." in together
     assert "The budget of $0.01 will end the run early." in together
-    assert "unknown" in total_text([*two, estimate(decision, model="openai/mine")], None, CallLimits(), {}, 1)
+    assert "unknown" in total_text([*two, estimate(decision, model="openai/mine")], CallLimits(), {}, 1)
     unknown = estimate_text(estimate(decision, model="openai/mine"), CallLimits(), {}, 1)
     assert "Cost: unknown" in unknown
     own = {"input_cost_per_token": 1e-6, "output_cost_per_token": 1e-6}
