@@ -83,7 +83,7 @@ def test_what_the_command_line_named_is_a_secret_too() -> None:
     ("name", "value", "secret"),
     [
         ("max_tokens", 2048, False),
-        ("max_tokens", "2048", False),
+        ("max_tokens", "512", False),
         ("input_cost_per_token", 1.5e-07, False),
         ("token", 60, False),
         ("token", "hf_abcdefgh", True),
