@@ -165,11 +165,11 @@ class CaseAttempts:
         *,
         prompt: str | None = None,
         most: int = MAX_ATTEMPTS,
-        add_opinion: Callable[[Trajectory], Trajectory] = lambda trajectory: trajectory,
+        judged: Callable[[Trajectory], Trajectory] = lambda trajectory: trajectory,
     ) -> None:
         """`save` gets each attempt when it ends. `first`: number of the first attempt; above 0 in a resumed run.
-        `prompt`: by default the case's own. `add_opinion` may add a second opinion before an attempt is saved."""
-        self._save, self._add_opinion = save, add_opinion
+        `prompt`: by default the case's own. `judged` adds a model's verdict on a rubric before an attempt is saved."""
+        self._save, self._judged = save, judged
         self._left = most
         self.attempt = CaseAttempt(case, task, context, first, prompt_of(task, case) if prompt is None else prompt)
         self.trajectory: Trajectory | None = None
@@ -211,7 +211,7 @@ class CaseAttempts:
         attempt, self.played = self.attempt, True
         trajectory = trajectory_of(attempt, trouble)
         try:
-            trajectory = self._add_opinion(trajectory)
+            trajectory = self._judged(trajectory)
         finally:
             self._save(trajectory)
         self._left -= 1

@@ -15,8 +15,8 @@ from longtrail.agents.spec import AgentSpec
 from longtrail.browser.view import View
 from longtrail.checks.decisions import decision_words
 from longtrail.episode.context import BROWSER_ACTIONS
-from longtrail.estimate.usage import THINKING, CountedUsage, CountingModel
-from longtrail.llm.models import ModelFacts, facts, usd_per_token
+from longtrail.estimate.usage import CountedUsage, CountingModel
+from longtrail.llm.models import ModelFacts
 from longtrail.options.plan import contender_of
 from longtrail.options.run_options import Options
 from longtrail.records.action import Action, Decide, Finish, Scroll
@@ -24,7 +24,6 @@ from longtrail.records.memory import MemoryStep, PastTask
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Contender, Outcome, Phase, Suite
 from longtrail.scoring.measure import DECISION
-from longtrail.scoring.second_opinion import PAGE_TOKENS as JUDGE_PAGE_TOKENS
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.cases import Planned
@@ -54,8 +53,6 @@ ASSUMPTIONS = (
 
 CALL, STEP, READING = 1.5, 0.5, 10_000
 """Seconds per call, seconds per browser step, tokens that a model reads per second."""
-JUDGE_TOKENS, VERDICT_TOKENS = 1_900, 500
-"""Tokens of a judge's question (instructions, task and claims; a mean over the references) and of its answer."""
 
 
 @dataclass
@@ -91,15 +88,6 @@ class Estimate:
         return total
 
 
-@dataclass(frozen=True)
-class JudgeEstimate:
-    """The expected usage of the calls to the model of `--judge`, one for each decision."""
-
-    model: str
-    total: Total
-    usd: float | None
-
-
 class PhasePlan(NamedTuple):
     """What is expected of one phase of a case."""
 
@@ -116,21 +104,6 @@ def estimates(cases: Sequence[Planned], options: Options) -> list[Estimate]:
         _estimate(contender, [case for case in cases if contender_of(case, options) == contender])
         for contender in options.contenders
     ]
-
-
-def judge_estimate(cases: Sequence[Planned], options: Options) -> JudgeEstimate | None:
-    """The judge's part of a run; None without a judge or a decision to judge."""
-    decisions = [case for case in cases if case.case.suite in DECISION]
-    if not options.judge or not decisions:
-        return None
-    known = facts(options.judge)
-    answer = VERDICT_TOKENS + (THINKING if known.thinks else 0)
-    total = Total(cases=len(decisions))
-    for case in decisions:
-        steps = sum(phase.steps for phase in phases_of(case, "default"))
-        pages = min(JUDGE_PAGE_TOKENS, steps * PAGE_TOKENS[case.case.suite])
-        total.spent += CountedUsage(calls=1, uncached_tokens=JUDGE_TOKENS + pages, answer_tokens=answer)
-    return JudgeEstimate(options.judge, total, usd(total.spent, known, usd_per_token(known, options.judge_args)))
 
 
 def expected_seconds(cases: Iterable[Planned]) -> float:

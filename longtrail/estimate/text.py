@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from longtrail.agents.spec import AgentSpec
-from longtrail.estimate.cases import ASSUMPTIONS, Estimate, JudgeEstimate, Total, estimates, hours, usd
+from longtrail.estimate.cases import ASSUMPTIONS, Estimate, Total, estimates, hours, usd
 from longtrail.llm.limits import CallLimits
 from longtrail.llm.models import PRICES, ModelFacts, facts, usd_per_token
 from longtrail.options.run_options import Options
@@ -37,29 +37,18 @@ def estimate_text(
     return "\n".join(lines)
 
 
-def judge_text(judge: JudgeEstimate) -> str:
-    """The estimate of the second opinion."""
-    spent = judge.total.spent
-    tokens = f"{spent.prompt_tokens:,} prompt tokens, {spent.answer_tokens:,} answer tokens"
-    return f"Second opinion by {judge.model}: {spent.calls:,} calls, {tokens}, {_usd(judge.usd)}"
-
-
 def total_text(
     estimates: Sequence[Estimate],
-    judge: JudgeEstimate | None,
     limits: CallLimits,
     args: Mapping[str, Any],
     workers: int,
 ) -> str:
-    """The estimate of a run of several contenders, or of one and a judge: they share its limits and its budget."""
+    """The estimate of a run of several contenders, which share its limits and its budget."""
     whole, costs = Total(), []
     for estimate in estimates:
         model = facts(estimate.contender.model or "")
         costs.append(usd(estimate.whole.spent, model, usd_per_token(model, args)))
         whole += estimate.whole
-    if judge:
-        costs.append(judge.usd)
-        whole += judge.total
     lines = ["The whole run", "", _time(whole, limits, workers)]
     if None in costs:
         return "\n".join([*lines, "Cost: unknown, as the price of one of the models is."])

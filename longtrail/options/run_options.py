@@ -46,7 +46,7 @@ class Options(Record):
     agent_args: dict[str, str] = {}
     """As given on the command line; the recorded contenders have them without secrets."""
     judge: str = ""
-    """A model that gives a second opinion on each decision; empty: none."""
+    """A model that judges the rubrics of own tasks; empty: none."""
     judge_args: dict[str, Any] = {}
     tasks: tuple[str, ...] = ()
     own_tasks: Path | None = None

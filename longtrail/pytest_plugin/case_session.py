@@ -198,8 +198,8 @@ class EstimateSession:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> bool:
-        from longtrail.estimate.cases import estimates, judge_estimate
-        from longtrail.estimate.text import assumptions, estimate_text, judge_text, total_text
+        from longtrail.estimate.cases import estimates
+        from longtrail.estimate.text import assumptions, estimate_text, total_text
 
         options = self._options
         cases = [case for item in session.items if (case := case_of(item)) is not None]
@@ -207,11 +207,9 @@ class EstimateSession:
         terminal.section("Estimate")
         found = estimates(cases, options) if cases else []
         rules = (options.limits, options.model_args, self._workers)
-        judge = judge_estimate(cases, options)
-        alone = len(found) == 1 and judge is None
+        alone = len(found) == 1
         texts = [estimate_text(estimate, *rules, alone=alone) for estimate in found]
-        texts += [judge_text(judge)] if judge else []
-        texts += [] if alone or not found else [total_text(found, judge, *rules)]
+        texts += [] if alone or not found else [total_text(found, *rules)]
         for text in texts:
             terminal.write_line(text)
             terminal.write_line("")

@@ -16,7 +16,6 @@ from longtrail.runs.rescore import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.runs.under_way import CaseMark
 from longtrail.scoring.rubric import with_rubric
-from longtrail.scoring.second_opinion import with_opinion
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import Planned
 from longtrail.tasks.task import Task
@@ -54,15 +53,13 @@ def attempts_at(
     most: int = MAX_ATTEMPTS,
 ) -> CaseAttempts:
     """The attempts at a case, each written into the run when it ends; earlier ones are kept. A case that is recorded
-    already is over. `judge` gives a second opinion on each decision, and judges the rubrics of own tasks."""
+    already is over. `judge` judges the rubrics of own tasks."""
 
-    def add_opinion(trajectory: Trajectory) -> Trajectory:
-        if judge is None:
+    def judged(trajectory: Trajectory) -> Trajectory:
+        if judge is None or not isinstance(planned.task, AppTask):
             return trajectory
         client = cassette.around(judge, planned.case.repeat) if cassette else judge
-        if isinstance(planned.task, AppTask):
-            return with_rubric(planned.task, trajectory, client)
-        return with_opinion(planned.task, trajectory, client)
+        return with_rubric(planned.task, trajectory, client)
 
     attempts = CaseAttempts(
         planned.case,
@@ -72,7 +69,7 @@ def attempts_at(
         1 + max(run.attempts_at(planned.case.id), default=-1),
         prompt=prompt,
         most=most,
-        add_opinion=add_opinion,
+        judged=judged,
     )
     attempts.trajectory = run.recorded(planned.case.id)
     return attempts

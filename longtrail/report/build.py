@@ -11,7 +11,6 @@ from longtrail.report.run.page import run_files
 from longtrail.report.run.view import RunView, view_runs
 from longtrail.report.template_page import write
 from longtrail.report.terminal import leaderboard_table
-from longtrail.report.trace.step_list import write_missing_steps
 from longtrail.runs.checked import CheckedRun, check_again, checked_anew
 from longtrail.runs.own_tasks import tasks_of
 from longtrail.runs.store import Run
@@ -53,7 +52,6 @@ def write_and_print(reports: Path) -> tuple[str, Path, tuple[str, ...]]:
 
 
 def _write_run(view: RunView, tasks: Mapping[str, Task]) -> None:
-    write_missing_steps(Run.open(view.folder))
     for name, text in run_files(view, tasks).items():
         write(view.folder / name, text)
 

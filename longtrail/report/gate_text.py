@@ -31,13 +31,24 @@ def terminal(report: GateReport) -> str:
     lines += [f"note: {plain(note)}" for note in report.notes]
     lines += list(look_lines(report))
     for suite in report.suites:
-        rows = [[plain(cell) for cell in _row(finding)] for finding in (suite.primary, *suite.secondary)]
-        lines += ["", suite.suite.replace("_", " "), table(_head(report), rows), *_sentences(report, suite)]
-        for word, moved in (("regressed", suite.regressed), ("improved", suite.improved)):
-            if moved:
-                lines += ["", f"{word}: {len(moved)}"]
-                lines += [f"  {plain(line)}" for line in _case_lines(moved)]
+        findings = findings_table(_head(report), (suite.primary, *suite.secondary))
+        lines += ["", suite.suite.replace("_", " "), findings, *_sentences(report, suite)]
+        lines += moved_lines(suite)
     return "\n".join(lines)
+
+
+def findings_table(head: Sequence[str], findings: Iterable[EndpointFinding]) -> str:
+    """A plain table of endpoints. `head`: its nine columns."""
+    return table(list(head), [[plain(cell) for cell in _row(finding)] for finding in findings])
+
+
+def moved_lines(suite: SuiteFindings | SuiteComparison) -> list[str]:
+    """The cases that regressed and improved, as plain text."""
+    lines = []
+    for word, moved in (("regressed", suite.regressed), ("improved", suite.improved)):
+        if moved:
+            lines += ["", f"{word}: {len(moved)}", *(f"  {line}" for line in _case_lines(moved))]
+    return lines
 
 
 def markdown(report: GateReport) -> str:
@@ -87,10 +98,10 @@ def headline(report: GateReport) -> str:
 
 def look_lines(report: GateReport) -> Iterable[str]:
     """What each look of a sequential run decided, and why."""
-    for each in report.looks:
-        repeats = "1 repeat" if each.repeats == 1 else f"{each.repeats} repeats"
-        test = f"p {p_value(each.p)} for a drop, significant at {each.level:.3g}"
-        yield f"after {repeats}: {test}; {'continued' if each.go_on else 'ended'}: {each.reason}"
+    for look in report.looks:
+        repeats = "1 repeat" if look.repeats == 1 else f"{look.repeats} repeats"
+        test = f"p {p_value(look.p)} for a drop, significant at {look.level:.3g}"
+        yield f"after {repeats}: {test}; {'continued' if look.go_on else 'ended'}: {look.reason}"
 
 
 def _head(report: GateReport) -> list[str]:
@@ -149,7 +160,7 @@ def power_sentence(suite: SuiteFindings) -> str:
 def _case_lines(moved: Sequence[CaseChange]) -> Iterable[str]:
     for change in moved[:MOST]:
         reason = f": {clip(change.reason, 100)}" if change.reason and change.after < change.before else ""
-        yield f"{change.task} {change.condition}  {percent(change.before)} -> {percent(change.after)}{reason}"
+        yield plain(f"{change.task} {change.condition} {percent(change.before)} -> {percent(change.after)}{reason}")
     if len(moved) > MOST:
         yield f"{NONE} and {len(moved) - MOST} more"
 

@@ -11,7 +11,6 @@ from longtrail.report.figures import NONE, context, percent, span, tokens, usd
 from longtrail.report.text import clip, plain
 from longtrail.scoring.cause import ADVICE
 from longtrail.statistics.aggregate import Rate, ResultRow
-from longtrail.statistics.agreement import SecondOpinionRow
 from longtrail.statistics.crossed import LOST_AT, CrossedCell
 
 WIDEST = 34
@@ -62,19 +61,8 @@ def leaderboard_table(rows: Sequence[ResultRow]) -> str:
     tables = [_suite([row for row in rows if (row.suite, row.setting) == suite]) for suite in suites]
     for suite in dict.fromkeys(row.suite for row in rows if row.crossed):
         tables.append(_crossed([row for row in rows if row.suite == suite and row.crossed]))
-    below = "\n".join([LEGEND, *depth_lines(rows), *twin_lines(rows), *replay_lines(rows), *second_opinion_lines(rows)])
+    below = "\n".join([LEGEND, *twin_lines(rows), *replay_lines(rows)])
     return "\n\n".join([*tables, below] if tables else [])
-
-
-def depth_lines(rows: Sequence[ResultRow]) -> list[str]:
-    """Success by length and by the first part's position, if there are several positions."""
-    return [
-        f"first part in the {place} of the noise, {plain(row.contender.label)}: "
-        + ", ".join(f"{context(length)} {percent(rate.mean)} (n {rate.n})" for length, rate in rates.items())
-        for row in rows
-        if len(row.by_depth) > 1
-        for place, rates in row.by_depth.items()
-    ]
 
 
 def twin_lines(rows: Sequence[ResultRow]) -> list[str]:
@@ -95,19 +83,6 @@ def replay_lines(rows: Sequence[ResultRow]) -> list[str]:
         f"{row.suite} ({row.discarded_steps} steps discarded)"
         for row in again
     ]
-
-
-def second_opinion_lines(rows: Sequence[ResultRow]) -> list[str]:
-    """The judge's (`--judge`) opinion on the decisions' claims, one line for each contender and suite."""
-    asked = [(row, row.judge) for row in rows if row.judge]
-    return [f"second opinion on {plain(row.contender.label)}, {row.suite}: {_opinion(judge)}" for row, judge in asked]
-
-
-def _opinion(judge: SecondOpinionRow) -> str:
-    kappa = "no claim was judged" if judge.kappa is None else f"kappa {judge.kappa:.2f} over {judge.claims} claims"
-    counts = f"{judge.by_rules} by the rules, {judge.by_judge} by {plain(judge.model)}, {judge.by_both} by both"
-    failed = f"; not fully judged: {judge.failed} cases" if judge.failed else ""
-    return f"{kappa} of {judge.cases} cases (flagged: {counts}); {usd(judge.usage.usd)}{failed}"
 
 
 def appeal_line(turns: Sequence[int], asked: int) -> str:

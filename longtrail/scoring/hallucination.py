@@ -16,7 +16,7 @@ from longtrail.checks.facts import Fact
 from longtrail.records.action import MAX_JUSTIFICATION, MAX_PIECES, MAX_QUOTE, MAX_SHOWS, Decide
 from longtrail.records.record import Record
 from longtrail.records.result import FLAGGED, ClaimResult, Metric
-from longtrail.records.trajectory import ClaimKind, ClaimOpinion
+from longtrail.records.trajectory import ClaimKind
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.derived_values import DerivedValues
 from longtrail.scoring.measure import DECISION, given, mean
@@ -242,7 +242,7 @@ def grounding(case: DecisionView) -> tuple[dict[str, Metric], tuple[ClaimResult,
     for kind, name in _COUNTS.items():
         reason = next((finding.reason for finding in flagged if finding.kind == kind), "none")
         metrics[name] = Metric(value=counts[kind], reason=reason)
-    return metrics, _results(case, found)
+    return metrics, tuple(map(_result, found))
 
 
 def _summary(found: Sequence[Finding], flagged: Sequence[Finding]) -> str:
@@ -251,23 +251,6 @@ def _summary(found: Sequence[Finding], flagged: Sequence[Finding]) -> str:
     return f"{len(flagged)} of {len(found)} pieces not found: {'; '.join(finding.reason for finding in flagged[:3])}"
 
 
-def _results(case: DecisionView, found: Sequence[Finding]) -> tuple[ClaimResult, ...]:
-    """The claims in order; with a second opinion, also those in which the rules find nothing to check."""
-    opinion = case.trajectory.opinion
-    if opinion is None or case.decision is None:
-        return tuple(_result(finding.claim, finding) for finding in found)
-    by_claim = {finding.claim: finding for finding in found}
-    opinions = {judged.claim: judged for judged in opinion.claims}
-    claims = [c for c in claims_of(case.decision) if c in by_claim or c.statement in opinions]
-    return tuple(_result(claim, by_claim.get(claim), opinions.get(claim.statement)) for claim in claims)
-
-
-def _result(claim: Claim, finding: Finding | None, opinion: ClaimOpinion | None = None) -> ClaimResult:
-    return ClaimResult(
-        text=claim.statement,
-        source=claim.source,
-        kind=finding.kind if finding else "unverifiable",
-        reason=finding.reason if finding else "nothing in it can be checked",
-        judged=opinion.kind if opinion else None,
-        judge_reason=opinion.reason if opinion else "",
-    )
+def _result(finding: Finding) -> ClaimResult:
+    claim = finding.claim
+    return ClaimResult(text=claim.statement, source=claim.source, kind=finding.kind, reason=finding.reason)

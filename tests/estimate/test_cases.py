@@ -123,10 +123,10 @@ def test_the_text_names_price_limits_and_budget(decision: Task) -> None:
     costs = [usd(one.whole.spent, facts(one.contender.model or ""), (2e-6, 8e-6)) for one in two]
     assert "budget" not in estimate_text(two[0], CallLimits(budget=0.01), {}, 2, alone=False)
     prices = {"input_cost_per_token": 2e-6, "output_cost_per_token": 8e-6}
-    together = total_text(two, None, CallLimits(budget=0.01), prices, 2)
+    together = total_text(two, CallLimits(budget=0.01), prices, 2)
     assert f"Cost: about ${sum(cost or 0 for cost in costs):,.2f}." in together
     assert "The budget of $0.01 will end the run early." in together
-    assert "unknown" in total_text([*two, estimate(decision, model="openai/mine")], None, CallLimits(), {}, 1)
+    assert "unknown" in total_text([*two, estimate(decision, model="openai/mine")], CallLimits(), {}, 1)
     unknown = estimate_text(estimate(decision, model="openai/mine"), CallLimits(), {}, 1)
     assert "Cost: unknown" in unknown
     own = {"input_cost_per_token": 1e-6, "output_cost_per_token": 1e-6}

@@ -10,7 +10,6 @@ from longtrail.report.template_page import write
 from longtrail.report.text import clip, visible
 from longtrail.report.trace.story import Story
 from longtrail.runs.attempts import file_stem
-from longtrail.runs.store import Run
 
 FOLDER = "steps"
 THOUGHT, WORDS, STORY = 400, 300, 1_200
@@ -19,13 +18,6 @@ THOUGHT, WORDS, STORY = 400, 300, 1_200
 def write_steps(trajectory: Trajectory, run: Path, summary: Story | None = None) -> Path:
     """Write one episode's list below its run's folder; with what came of it, where that is known."""
     return write(run / FOLDER / f"{file_stem(trajectory.case.id)}.js", step_script(trajectory, summary))
-
-
-def write_missing_steps(run: Run) -> None:
-    """Write the missing lists of a run of an earlier version. Reads only the episodes without a list."""
-    for stem, files in run.attempts().items():
-        if not (run.folder / FOLDER / f"{stem}.js").is_file() and (trajectory := run.latest(files)) is not None:
-            write_steps(trajectory, run.folder)
 
 
 def step_script(trajectory: Trajectory, summary: Story | None = None) -> str:
