@@ -36,7 +36,7 @@ from longtrail.tasks.task import LongContextTask, Subtask, Task
 from longtrail.web.site import edition_of
 
 if TYPE_CHECKING:
-    from longtrail.browser.open_page import OpenPage
+    from longtrail.browser.open_page.users_page import OpenPage
     from longtrail.browser.session import Browser
     from longtrail.llm.client import ModelClient
     from longtrail.web.sealed import SealedWeb

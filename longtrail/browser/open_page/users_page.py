@@ -17,9 +17,9 @@ from playwright.sync_api import BrowserContext as SyncContext
 from playwright.sync_api import Page as SyncPage
 
 from longtrail.browser.async_session import AsyncSession
-from longtrail.browser.context_log import ContextLog
+from longtrail.browser.open_page.context_log import ContextLog
+from longtrail.browser.open_page.playwright_thread import PlaywrightThread
 from longtrail.browser.open_session import Session
-from longtrail.browser.playwright_thread import PlaywrightThread
 from longtrail.browser.session import Browser
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import ViewSettings
