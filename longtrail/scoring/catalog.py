@@ -12,6 +12,7 @@ from longtrail.scoring import (
     error_category,
     hallucination,
     long_context,
+    malformed_answers,
     paper_reasoning,
     path,
     reasoning,
@@ -27,7 +28,11 @@ DECISION_MODULES = (decision, twin_pairs, path, reasoning, paper_reasoning, hall
 MEASURES: dict[str, Measure] = {
     measure.name: measure
     for measure in (
-        *(measure for module in (*LONG_CONTEXT_MODULES, *DECISION_MODULES, rubric) for measure in module.MEASURES),
+        *(
+            measure
+            for module in (*LONG_CONTEXT_MODULES, *DECISION_MODULES, rubric, malformed_answers)
+            for measure in module.MEASURES
+        ),
         *(module.MEASURE for module in decision_measures()),
     )
 }
