@@ -9,7 +9,7 @@ from longtrail.llm.limits import CallLimits
 from longtrail.llm.models import PRICES, ModelFacts, facts, usd_per_token
 from longtrail.options.run_options import Options
 from longtrail.report.terminal import table
-from longtrail.tasks.cases import Planned
+from longtrail.tasks.cases import PlannedCase
 
 HEAD = ["", "cases", "steps", "calls", "prompt tokens", "of these cached", "answer tokens", "cost"]
 
@@ -63,7 +63,7 @@ MUCH_USD, MUCH_HOURS = 5.0, 1.0
 """A run that is expected to cost or take more says so before it starts."""
 
 
-def large_run_line(cases: Sequence[Planned], options: Options, workers: int) -> str:
+def large_run_line(cases: Sequence[PlannedCase], options: Options, workers: int) -> str:
     """One line if these cases will cost or take much, by the estimate of some of them; empty if not, or if nothing is
     known."""
     if not all(AgentSpec.parse(contender.agent).calls_model for contender in options.contenders):

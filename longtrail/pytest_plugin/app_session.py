@@ -32,7 +32,7 @@ from longtrail.records.trajectory import Case
 from longtrail.report.build import write_site
 from longtrail.report.terminal import leaderboard_table
 from longtrail.runs.baseline import read_scores
-from longtrail.runs.manifest import PlannedCase, new_manifest
+from longtrail.runs.manifest import PlanEntry, new_manifest
 from longtrail.runs.own_tasks import keep_tasks, tasks_of
 from longtrail.runs.rescore import ScoredCases
 from longtrail.runs.store import Run
@@ -42,7 +42,7 @@ from longtrail.statistics.aggregate import summarize
 from longtrail.statistics.paired import Stratum
 from longtrail.statistics.permutation import permutation_test
 from longtrail.tasks.app_task import AppTask
-from longtrail.tasks.cases import Planned, slug
+from longtrail.tasks.cases import PlannedCase, slug
 from longtrail.web.own_web import OwnWeb
 from longtrail.yaml_file import validate
 
@@ -196,14 +196,14 @@ class AppSession:
         results = []
         for repeat in range(repeats):
             case = Case(id=f"{slug(task.id)}-r{repeat}", suite="app", task=task.id, repeat=repeat)
-            planned = Planned(case, task, (), self.options.contenders[0])
+            planned = PlannedCase(case, task, (), self.options.contenders[0])
             result = self._played(planned, opened)
             if result.trouble is not None and result.outcome == "invalid":
                 raise HarnessTrouble(result.trouble.kind, result.trouble.message)
             results.append(result)
         return AppResult(task.id, tuple(results), self.options.reports)
 
-    def _played(self, planned: Planned, app: OpenApp) -> Result:
+    def _played(self, planned: PlannedCase, app: OpenApp) -> Result:
         """The result of one case, played on the app."""
         options, contender = self.options, self.options.contenders[0]
         settings = EpisodeSettings.chosen(options)
@@ -284,7 +284,7 @@ def finish(folder: Path) -> str:
         results = ScoredCases(run, tasks).collect().results
         run.plan(
             [result.case.id for result in results],
-            [PlannedCase(case=result.case, contender=result.contender) for result in results],
+            [PlanEntry(case=result.case, contender=result.contender) for result in results],
         )
         run.write_results(results)
         seal(run)

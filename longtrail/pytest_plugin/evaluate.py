@@ -17,7 +17,7 @@ from longtrail.runs.store import Run
 from longtrail.runs.under_way import CaseMark
 from longtrail.scoring.rubric import with_rubric
 from longtrail.tasks.app_task import AppTask
-from longtrail.tasks.cases import Planned
+from longtrail.tasks.cases import PlannedCase
 from longtrail.tasks.task import Task
 
 
@@ -43,7 +43,7 @@ def recorder_of(run: Run, mark: CaseMark, cassette: Cassette | None) -> Recorder
 
 
 def attempts_at(
-    planned: Planned,
+    planned: PlannedCase,
     context: EpisodeContext,
     run: Run,
     *,
@@ -81,6 +81,6 @@ def save_result(trajectory: Trajectory, task: Task, run: Run) -> Result:
     return result
 
 
-def recorded(planned: Planned, run: Run) -> Result | None:
+def recorded(planned: PlannedCase, run: Run) -> Result | None:
     """The result of a case that was played before; None if it was not, or only invalid."""
     return ScoredCases(run, {planned.task.id: planned.task}).recorded(planned.case.id)

@@ -28,7 +28,7 @@ KEPT = 4
 """Number of manifests that are kept: pages about many runs read each only once."""
 
 
-class PlannedCase(Record):
+class PlanEntry(Record):
     """A case of the plan and its contender; with it, a case still counts if its files are lost."""
 
     case: Case
@@ -56,7 +56,7 @@ class Manifest(Record):
     """The command's options, contenders included."""
     cases: tuple[str, ...] = ()
     """Ids of the planned cases, in order."""
-    planned: tuple[PlannedCase, ...] = ()
+    planned: tuple[PlanEntry, ...] = ()
     """The description of these cases."""
     whole: tuple[str, ...] = ()
     """For a shard: ids of the cases of all shards together, in order."""

@@ -52,7 +52,7 @@ from longtrail.yaml_file import read_yaml, validate
 
 
 class Variant:
-    """One variant. It is also the `Vary` of its worlds."""
+    """One variant. It is also the `SourceTransform` of its worlds."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
@@ -85,7 +85,7 @@ class Variant:
         return frozenset(flipped)
 
     def __call__(self, name: str, contents: Any) -> Any:
-        """What a world is built from, in this variant. `name`: see `web.sources.Vary`."""
+        """What a world is built from, in this variant. `name`: see `web.site.SourceTransform`."""
         kind, _, which = name.partition("/")
         if kind == "consumer":
             return self._site(which, contents).tree(contents)

@@ -7,7 +7,7 @@ from urllib.parse import quote_plus
 from longtrail.authoring.validity.crawl import Crawl, CrawlScope, crawl
 from longtrail.clock import NOW as CLOCK
 from longtrail.tasks.task import DecisionTask, Task
-from longtrail.web.site import Site, Vary, as_shipped
+from longtrail.web.site import Site, SourceTransform, as_shipped
 from longtrail.web.sites.forum import forum_site as forum
 from longtrail.web.sites.shopadmin import back_office as shopadmin
 from longtrail.web.world import World
@@ -44,10 +44,15 @@ SCOPES = {
     "shopping_admin": CrawlScope(("/admin/admin/dashboard/",), _outside_or_reordered),
     "reddit": CrawlScope(("/", "/all/new", "/forums/by_name", "/wiki/_all", "/trash", "/messages"), _form_or_reordered),
 }
-SITES: dict[str, Callable[[Iterable[Task], Vary], Site]] = {"shopping_admin": shopadmin.make, "reddit": forum.make}
+SITES: dict[str, Callable[[Iterable[Task], SourceTransform], Site]] = {
+    "shopping_admin": shopadmin.make,
+    "reddit": forum.make,
+}
 
 
-def explore(tasks: Mapping[str, DecisionTask], wanted: Mapping[str, DecisionTask], vary: Vary = as_shipped) -> Crawl:
+def explore(
+    tasks: Mapping[str, DecisionTask], wanted: Mapping[str, DecisionTask], vary: SourceTransform = as_shipped
+) -> Crawl:
     """Every page of a suite's world with these tasks in it, and what searches for the wanted ones' data find. Searches
     repeat what other pages say, so those for other tasks are left out. Raises DataError if a story doesn't fit.
 
