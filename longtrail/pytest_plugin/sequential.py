@@ -24,6 +24,7 @@ from longtrail.runs.rescore import ScoredCases
 
 if TYPE_CHECKING:
     from longtrail.pytest_plugin.gate_session import GateSession
+    from longtrail.tasks.cases import PlannedCase
 
 
 @dataclass(eq=False)

@@ -145,16 +145,16 @@ ONE_REPEAT = (
 def power_sentence(suite: SuiteFindings) -> str:
     """Which drop this many episodes would have found, and how many more would find a drop of 10 points."""
     if suite.detectable is None:
-        seen = "so few episodes find no drop of any size with 80 % power"
+        sentence = "so few episodes find no drop of any size with 80 % power"
     else:
-        seen = f"a drop of {percent(suite.detectable)} points would have been found with 80 % power"
+        sentence = f"a drop of {percent(suite.detectable)} points would have been found with 80 % power"
         if suite.detectable <= TARGET_DROP:
-            return seen
+            return sentence
     target = f"a drop of {percent(TARGET_DROP, 0)} points"
     if suite.repeats_needed is None:
-        return f"{seen}; {target} can't be found with these tasks"
+        return f"{sentence}; {target} can't be found with these tasks"
     more = f"{suite.more_episodes} more episodes in this run ({suite.repeats_needed} of each case in both runs)"
-    return f"{seen}; {target} needs {more}"
+    return f"{sentence}; {target} needs {more}"
 
 
 def _case_lines(moved: Sequence[CaseChange]) -> Iterable[str]:

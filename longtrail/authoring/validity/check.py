@@ -131,12 +131,12 @@ def twins_are_twins(tasks: Mapping[str, DecisionTask]) -> Iterator[ValidityFindi
 
 def _visible_difference(task: DecisionTask, twin: DecisionTask) -> str:
     """The kind of matter, or a very different amount or length; empty if they look alike."""
-    given, other = task.policy["given"], twin.policy["given"]
+    start, twin_start = task.policy["given"], twin.policy["given"]
     for name in ("claim", "matter"):
-        if given.get(name) != other.get(name):
-            return f"{name} {given.get(name)} and {other.get(name)}"
-    if not _near(given.get("amount", 1), other.get("amount", 1), AMOUNTS):
-        return f"${given['amount']} and ${other['amount']}"
+        if start.get(name) != twin_start.get(name):
+            return f"{name} {start.get(name)} and {twin_start.get(name)}"
+    if not _near(start.get("amount", 1), twin_start.get("amount", 1), AMOUNTS):
+        return f"${start['amount']} and ${twin_start['amount']}"
     if not _near(len(task.trigger), len(twin.trigger), LENGTHS):
         return f"{len(task.trigger)} and {len(twin.trigger)} characters"
     return ""

@@ -48,9 +48,9 @@ def guess(instruction: str, vary: SourceTransform = as_shipped) -> tuple[str, ..
     from longtrail.web.sites.consumer.words import words
     from longtrail.web.sites.search.index import index
 
-    asked = content_words(words(instruction))
-    results = index(vary).find(" ".join(asked)).urls[:RESULTS]
-    return tuple(dict.fromkeys([*results, *_follow(results[:OPENED], frozenset(asked), vary)]))
+    wanted = content_words(words(instruction))
+    results = index(vary).find(" ".join(wanted)).urls[:RESULTS]
+    return tuple(dict.fromkeys([*results, *_follow(results[:OPENED], frozenset(wanted), vary)]))
 
 
 def _kind(url: str) -> tuple[str, str, int]:
@@ -60,7 +60,7 @@ def _kind(url: str) -> tuple[str, str, int]:
     return str(parts.hostname), path[0], len(path)
 
 
-def _follow(starts: Sequence[str], asked: frozenset[str], vary: SourceTransform) -> list[str]:
+def _follow(starts: Sequence[str], wanted: frozenset[str], vary: SourceTransform) -> list[str]:
     from longtrail.web.sites.consumer.words import words
 
     opened: list[str] = []
@@ -68,7 +68,7 @@ def _follow(starts: Sequence[str], asked: frozenset[str], vary: SourceTransform)
     for _ in range(DEPTH):
         following: list[str] = []
         for url in level:
-            shared = [(len(asked & set(words(name))), target) for name, target in _links(url, vary)]
+            shared = [(len(wanted & set(words(name))), target) for name, target in _links(url, vary)]
             best = sorted({pair for pair in shared if pair[0]}, key=lambda pair: (-pair[0], pair[1]))
             following += [target for _, target in best[:FOLLOWED]]
         opened += following

@@ -27,9 +27,9 @@ def listings_are_what_the_site_lists(
             if listed is None:
                 yield ValidityFinding(f"{name}.key_steps.{number}", "its address shows no list", (task.id,))
             elif set(listed.items) != set(key.items):
-                others = ", ".join(sorted(set(listed.items) ^ set(key.items)))
+                differing = ", ".join(sorted(set(listed.items) ^ set(key.items)))
                 yield ValidityFinding(
-                    f"{name}.key_steps.{number}.items", f"differ from what the site lists: {others}", (task.id,)
+                    f"{name}.key_steps.{number}.items", f"differ from what the site lists: {differing}", (task.id,)
                 )
             elif key.order and listed.order != key.order:
                 yield ValidityFinding(

@@ -129,8 +129,8 @@ class BoardRow:
 
     def case_list(self, measure: str = "", basis: str = "all", **where: object) -> str:
         """Address of exactly the cases behind one of its figures (see `addresses`)."""
-        asked = {"suite": self.row.suite, **where}
-        return case_list(self.at, asked.pop("suite"), self.who, measure, basis, **asked)
+        conditions = {"suite": self.row.suite, **where}
+        return case_list(self.at, conditions.pop("suite"), self.who, measure, basis, **conditions)
 
     def at_length(self, length: int) -> str:
         """Long context: the condition of its cases with a history of this length."""
@@ -270,7 +270,7 @@ def _replaces(newer: BoardRow, shown: BoardRow) -> bool:
 
 def _ranked(lines: Sequence[BoardRow]) -> list[BoardRow]:
     """The lines with the contenders' ranks among lines of the same setting."""
-    rest = [line for line in lines if line.kind != "contender"]
+    ordered = [line for line in lines if line.kind != "contender"]
     for setting in sorted({line.row.setting for line in lines}):
         rivals = [line for line in lines if line.kind == "contender" and line.row.setting == setting]
         placed = ranks(
@@ -279,8 +279,8 @@ def _ranked(lines: Sequence[BoardRow]) -> list[BoardRow]:
             missing=[line.missing for line in rivals],
             changed=[line.changed for line in rivals],
         )
-        rest += [replace(line, rank=rank) for line, rank in zip(rivals, placed, strict=True)]
-    return rest
+        ordered += [replace(line, rank=rank) for line, rank in zip(rivals, placed, strict=True)]
+    return ordered
 
 
 def _made(line: BoardRow) -> tuple[str, tuple[str, ...]]:
@@ -291,9 +291,21 @@ def _made(line: BoardRow) -> tuple[str, tuple[str, ...]]:
 def _scaled(line: BoardRow, among: Sequence[BoardRow]) -> BoardRow:
     """The line with its rescaled headline, if there are both a trivial baseline and the oracle."""
     key = (line.web, *_made(line), line.row.setting)
-    alike = [other for other in among if (other.web, *_made(other), other.row.setting) == key and other.row.headline]
-    low = max((other for other in alike if other.kind == "baseline"), key=lambda other: other.score, default=None)
-    high = max((other for other in alike if other.kind == "oracle"), key=lambda other: other.score, default=None)
+    alike = [
+        candidate
+        for candidate in among
+        if (candidate.web, *_made(candidate), candidate.row.setting) == key and candidate.row.headline
+    ]
+    low = max(
+        (candidate for candidate in alike if candidate.kind == "baseline"),
+        key=lambda candidate: candidate.score,
+        default=None,
+    )
+    high = max(
+        (candidate for candidate in alike if candidate.kind == "oracle"),
+        key=lambda candidate: candidate.score,
+        default=None,
+    )
     if low is None or high is None or not line.row.headline or high.score <= low.score:
         return line
     return replace(line, normalised=(line.score - low.score) / (high.score - low.score), between=(low, high))
