@@ -10,9 +10,10 @@ from longtrail.browser.action_executor import ActionEffect, ActionExecutor
 from longtrail.browser.observation import TRIES, observe
 from longtrail.browser.observation_budget import CountTokens
 from longtrail.browser.page_scripts import PRINT, clock, popups, shadow
+from longtrail.browser.script_world import DocumentReplaced
 from longtrail.browser.scroll_state import ScrollState
 from longtrail.browser.settle import Settling
-from longtrail.browser.tab import DocumentReplaced, Tab
+from longtrail.browser.tab import Tab
 from longtrail.browser.tabs import Tabs
 from longtrail.browser.traffic import Traffic
 from longtrail.browser.url_policy import UrlPolicy
