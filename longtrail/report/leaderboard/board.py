@@ -291,20 +291,10 @@ def _made(line: BoardRow) -> tuple[str, tuple[str, ...]]:
 def _scaled(line: BoardRow, among: Sequence[BoardRow]) -> BoardRow:
     """The line with its rescaled headline, if there are both a trivial baseline and the oracle."""
     key = (line.web, *_made(line), line.row.setting)
-    alike = [
-        candidate
-        for candidate in among
-        if (candidate.web, *_made(candidate), candidate.row.setting) == key and candidate.row.headline
-    ]
-    low = max(
-        (candidate for candidate in alike if candidate.kind == "baseline"),
-        key=lambda candidate: candidate.score,
-        default=None,
-    )
-    high = max(
-        (candidate for candidate in alike if candidate.kind == "oracle"),
-        key=lambda candidate: candidate.score,
-        default=None,
+    alike = [row for row in among if (row.web, *_made(row), row.row.setting) == key and row.row.headline]
+    low, high = (
+        max((row for row in alike if row.kind == kind), key=lambda row: row.score, default=None)
+        for kind in ("baseline", "oracle")
     )
     if low is None or high is None or not line.row.headline or high.score <= low.score:
         return line
