@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from longtrail.episode.context import EpisodeContext, Recorder
-from longtrail.episode.runner import CaseAttempts
+from longtrail.episode.runner import MAX_ATTEMPTS, CaseAttempts
 from longtrail.llm.cassette import Cassette
 from longtrail.llm.client import ModelClient
 from longtrail.records.result import Result
@@ -50,6 +50,7 @@ def attempts_at(
     prompt: str | None = None,
     judge: ModelClient | None = None,
     cassette: Cassette | None = None,
+    most: int = MAX_ATTEMPTS,
 ) -> CaseAttempts:
     """The attempts at a case, each written into the run when it ends; earlier ones are kept. A case that is recorded
     already is over. `judge` judges the rubrics of own tasks."""
@@ -67,6 +68,7 @@ def attempts_at(
         run.write_episode,
         1 + max(run.attempts_at(planned.case.id), default=-1),
         prompt=prompt,
+        most=most,
         judged=judged,
     )
     attempts.trajectory = run.recorded(planned.case.id)

@@ -18,6 +18,7 @@ from longtrail.statistics.aggregate import Rate, ResultRow, summarize
 from longtrail.tasks.cases import slug
 
 SUITES: tuple[Suite, ...] = (*LONG, *DECISION, "app")
+KIND_ORDER: tuple[AgentRole, ...] = ("contender", "oracle", "baseline")
 
 
 @dataclass(frozen=True)
@@ -206,12 +207,8 @@ class SuiteBoard:
 def boards(runs: Iterable[RunResults]) -> tuple[SuiteBoard, ...]:
     """The suites with results, in a fixed order. `runs`: oldest first."""
     lines = [line for run in runs for line in run.lines]
-    suites = []
-    for suite in SUITES:
-        rows = [line for line in lines if line.row.suite == suite]
-        if rows:
-            suites.append(_board(suite, rows))
-    return tuple(suites)
+    by_suite = ((suite, [line for line in lines if line.row.suite == suite]) for suite in SUITES)
+    return tuple(_board(suite, rows) for suite, rows in by_suite if rows)
 
 
 def _lines(run: RunResults) -> Iterable[BoardRow]:
@@ -244,12 +241,11 @@ def _board(suite: Suite, lines: Sequence[BoardRow]) -> SuiteBoard:
             best[key] = line
     chosen = list(best.values())
     usual = max(set(map(_made, chosen)), key=lambda made: (sum(_made(line) == made for line in chosen), made))
-    order = {"contender": 0, "oracle": 1, "baseline": 2}
     marked = [_scaled(replace(line, foreign=_made(line) != usual), chosen) for line in chosen]
     shown = sorted(
         _ranked(marked),
         key=lambda line: (
-            order[line.kind],
+            KIND_ORDER.index(line.kind),
             line.row.setting,
             line.rank.place or len(marked),
             -line.score,
