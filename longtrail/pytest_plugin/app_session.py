@@ -38,12 +38,7 @@ from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Trajectory
 from longtrail.report.build import write_site
 from longtrail.report.terminal import leaderboard_table
-<<<<<<< HEAD
-from longtrail.runs.baseline import read_scores
 from longtrail.runs.manifest import PlanEntry, new_manifest
-=======
-from longtrail.runs.manifest import PlannedCase, new_manifest
->>>>>>> main
 from longtrail.runs.own_tasks import keep_tasks, tasks_of
 from longtrail.runs.rescore import ScoredCases
 from longtrail.runs.store import Run
@@ -190,31 +185,15 @@ class AppSession:
         if AgentSpec.parse(self.options.contenders[0].agent).knows_reference and not task.reference:
             raise UsageError("web_agent: no agent: give --agent or --model, or give the test a reference")
         keep_tasks(self.run, [task])
-<<<<<<< HEAD
-        opened = OpenApp(task.app, url.rstrip("/"), functions=functions)
-        results = []
-        for repeat in range(repeats):
-            case = Case(id=f"{slug(task.id)}-r{repeat}", suite="app", task=task.id, repeat=repeat)
-            planned = PlannedCase(case, task, (), self.options.contenders[0])
-            result = self._played(planned, opened)
-            if result.trouble is not None and result.outcome == "invalid":
-                raise HarnessTrouble(result.trouble.kind, result.trouble.message)
-            results.append(result)
-        return AppResult(task.id, tuple(results), self.options.reports)
-
-    def _played(self, planned: PlannedCase, app: OpenApp) -> Result:
-        """The result of one case, played on the app."""
-=======
         return task, functions
 
     def _repeat(
         self, task: AppTask, repeat: int, app: OpenApp, page: OpenPage | None = None, past: tuple[PastTask, ...] = ()
     ) -> tuple[Trajectory, Result]:
         """Play and score one repeat."""
->>>>>>> main
         options, contender = self.options, self.options.contenders[0]
         case = Case(id=f"{slug(task.id)}-r{repeat}", suite="app", task=task.id, repeat=repeat)
-        planned = Planned(case, task, (), contender)
+        planned = PlannedCase(case, task, (), contender)
         settings = EpisodeSettings.chosen(options)
         with under_way(self.run.folder, case.id) as mark:
             context = EpisodeContext(
