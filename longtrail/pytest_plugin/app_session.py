@@ -39,7 +39,7 @@ from longtrail.records.trajectory import Case, Trajectory
 from longtrail.report.build import write_site
 from longtrail.report.terminal import leaderboard_table
 from longtrail.runs.manifest import PlanEntry, new_manifest
-from longtrail.runs.own_tasks import keep_tasks, tasks_of
+from longtrail.runs.own_tasks import store_tasks, tasks_of
 from longtrail.runs.rescore import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.runs.sums import seal
@@ -184,7 +184,7 @@ class AppSession:
         task = validate(_TASK, entry | more, HERE, test)
         if AgentSpec.parse(self.options.contenders[0].agent).knows_reference and not task.reference:
             raise UsageError("web_agent: no agent: give --agent or --model, or give the test a reference")
-        keep_tasks(self.run, [task])
+        store_tasks(self.run, [task])
         return task, functions
 
     def _repeat(

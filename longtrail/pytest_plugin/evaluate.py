@@ -11,7 +11,7 @@ from longtrail.records.trajectory import Case, Step, Trajectory
 from longtrail.report.trace.page import write_trace
 from longtrail.report.trace.step_list import write_steps
 from longtrail.report.trace.story import story
-from longtrail.runs.model_calls import keep_calls
+from longtrail.runs.model_calls import record_calls
 from longtrail.runs.rescore import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.runs.under_way import CaseMark
@@ -31,7 +31,7 @@ def recorder_of(run: Run, mark: CaseMark, cassette: Cassette | None) -> Recorder
 
     def wrap_model(model: ModelClient, case: Case, attempt: int, steps: Sequence[Step]) -> ModelClient:
         model = cassette.around(model, case.repeat) if cassette else model
-        return keep_calls(run.folder, model, case, attempt, steps)
+        return record_calls(run.folder, model, case, attempt, steps)
 
     return Recorder(
         save_shot=save_shot,

@@ -134,7 +134,7 @@ def costs(lines: Sequence[BoardRow]) -> Costs:
         (
             line,
             (math.log10(cost) - low) / (high - low),
-            f"{line.title}, {line.by}: {_says(line.row.headline)}, {says(cost)}",
+            f"{line.title}, {line.subtitle}: {_says(line.row.headline)}, {says(cost)}",
         )
         for line, cost in per_case
         if line.row.headline

@@ -182,13 +182,13 @@ def write_report(report: GateReport, folder: Path) -> str:
         (folder / FILE).write_text(report.model_dump_json(indent=1) + "\n", encoding="utf-8")
     except OSError as error:
         return f"{folder / FILE} can't be written: {error.strerror}"
-    return tell_job(report)
+    return write_to_job_page(report)
 
 
-def tell_job(report: GateReport) -> str:
+def write_to_job_page(report: GateReport) -> str:
     """Add it to the GitHub job's page, if there is one. Returns why it could not be written, or an empty text."""
     try:
-        to_job_page(markdown(report))
+        append_to_job_page(markdown(report))
     except OSError as error:
         return f"{os.environ[SUMMARY]} can't be written: {error.strerror}"
     return ""
@@ -199,7 +199,7 @@ def job_page() -> str:
     return os.environ.get(SUMMARY, "")
 
 
-def to_job_page(text: str) -> None:
+def append_to_job_page(text: str) -> None:
     """Add Markdown to the GitHub job's page, if there is one. Raises OSError."""
     if page := job_page():
         with Path(page).open("a", encoding="utf-8") as file:

@@ -27,7 +27,7 @@ PAGE = "report.html"
 
 
 @dataclass(frozen=True)
-class Joined:
+class MergePlan:
     """Shards that belong together, and the run that they are; nothing is written yet."""
 
     parts: tuple[Run, ...]
@@ -62,13 +62,13 @@ class Joined:
         return Run.open(folder)
 
 
-def join(parts: Sequence[Run], name: str) -> Joined:
+def join(parts: Sequence[Run], name: str) -> MergePlan:
     """The run of this name that the shards are together. Raises UsageError, which names run and field, if they don't
     belong together or are incomplete."""
     in_order = checked_shards(parts)
     results = sorted((result for part in in_order for result in whole_results(part)), key=lambda scored: scored.case.id)
     _one_browser(in_order, results)
-    return Joined(tuple(in_order), _manifest(in_order, name), tuple(results))
+    return MergePlan(tuple(in_order), _manifest(in_order, name), tuple(results))
 
 
 def merged_name(parts: Sequence[Run]) -> str:
@@ -157,7 +157,7 @@ def _one_browser(parts: Sequence[Run], results: Sequence[Result]) -> None:
         raise UsageError(f"{owner[second_case]}: browser: is {second}, and {first} in {owner[first_case]}")
 
 
-def _write(joined: Joined, folder: Path) -> Run:
+def _write(joined: MergePlan, folder: Path) -> Run:
     """Write the merged run to a temporary folder."""
     run = Run.create(folder, joined.manifest)
     run.close()

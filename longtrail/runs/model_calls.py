@@ -68,10 +68,10 @@ class RecordedModel:
     def complete(self, messages: tuple[Message, ...], *, max_tokens: int = 1024, json: bool = False) -> Reply:
         """Like the client's method. Also raises HarnessTrouble(storage) if the call can't be written."""
         reply = self._inner.complete(messages, max_tokens=max_tokens, json=json)
-        self._keep(messages, reply)
+        self._record(messages, reply)
         return reply
 
-    def _keep(self, messages: tuple[Message, ...], reply: Reply) -> None:
+    def _record(self, messages: tuple[Message, ...], reply: Reply) -> None:
         lines: list[dict[str, object]] = []
         call = ModelCall(
             place=len(self._steps) + 1,
@@ -101,7 +101,7 @@ class RecordedModel:
         return CallMessage(role=message.role, block=block, text=tail, images=len(message.images))
 
 
-def keep_calls(run: Path, model: ModelClient, case: Case, attempt: int, steps: Sequence[Step]) -> ModelClient:
+def record_calls(run: Path, model: ModelClient, case: Case, attempt: int, steps: Sequence[Step]) -> ModelClient:
     """A client that writes the calls of an attempt into a run's folder."""
     return RecordedModel(model, calls_file(run, case.id, attempt), steps)
 

@@ -21,7 +21,7 @@ from longtrail.runs.manifest import PlanEntry, new_manifest
 from longtrail.runs.rescore import rescore_files
 from longtrail.runs.store import Run
 from longtrail.runs.sums import NAME, edited, seal
-from longtrail.runs.under_way import keep_begun_attempts, read_under_way, under_way
+from longtrail.runs.under_way import read_under_way, record_begun_attempts, under_way
 from longtrail.tasks.loading import read_tasks
 from tests.exploits.conftest import FORUM
 from tests.made import case, decide, trajectory
@@ -279,7 +279,7 @@ def test_attempts_that_had_begun_are_counted(run: Run) -> None:
         with suppress(KeyboardInterrupt), under_way(run.folder, "two") as mark:
             mark.step(steps)
             raise KeyboardInterrupt
-        keep_begun_attempts(run.folder)
+        record_begun_attempts(run.folder)
     assert check_run(run).begun == check_again(run).begun == {"two": [4, 0, 7]}
     assert read_under_way(run.folder) == {}
     rescore_files(run, {FORUM.id: FORUM})

@@ -92,7 +92,7 @@ class BoardRow:
         return self.row.contender.model or self.row.contender.agent
 
     @property
-    def by(self) -> str:
+    def subtitle(self) -> str:
         """The subtitle: the agent, and what distinguishes it from others of the same name."""
         contender = self.row.contender
         plain = {"oracle": "reference solution", "baseline": "baseline", "contender": "agent"}
@@ -114,7 +114,7 @@ class BoardRow:
         return self.row.contender.model_dump_json(), self.web, self.settings, self.row.setting
 
     @property
-    def who(self) -> str:
+    def slug(self) -> str:
         """The contender's name in addresses; unique in its run."""
         return slug(self.row.contender.label)
 
@@ -131,7 +131,7 @@ class BoardRow:
     def case_list(self, measure: str = "", basis: str = "all", **where: object) -> str:
         """Address of exactly the cases behind one of its figures (see `addresses`)."""
         conditions = {"suite": self.row.suite, **where}
-        return case_list(self.at, conditions.pop("suite"), self.who, measure, basis, **conditions)
+        return case_list(self.at, conditions.pop("suite"), self.slug, measure, basis, **conditions)
 
     def at_length(self, length: int) -> str:
         """Long context: the condition of its cases with a history of this length."""
@@ -250,7 +250,7 @@ def _board(suite: Suite, lines: Sequence[BoardRow]) -> SuiteBoard:
             line.rank.place or len(marked),
             -line.score,
             line.title,
-            line.by,
+            line.subtitle,
         ),
     )
     return SuiteBoard(suite, tuple(shown), tuple(line for line in lines if line not in chosen))

@@ -37,7 +37,7 @@ class MatrixRow:
     """Whether that outcome is good."""
 
 
-def matrix(view: DecisionView) -> tuple[MatrixRow, ...]:
+def evidence_matrix(view: DecisionView) -> tuple[MatrixRow, ...]:
     """The rows: required facts, supporting ones, distractors."""
     results = {fact.id: fact for fact in (*view.facts, *view.supporting)}
     facts = [*view.task.required, *view.task.supporting]
@@ -117,7 +117,7 @@ def _distractor(view: DecisionView, distractor: Distractor, asserted: str) -> Ma
     )
 
 
-def telling_lines(view: DecisionView) -> dict[int, frozenset[str]]:
+def fact_lines(view: DecisionView) -> dict[int, frozenset[str]]:
     """Number of a step in the episode -> lines of its observation. A fact that spans several lines marks none."""
     lines_by_page: dict[int, frozenset[str]] = {}
     for number, (step, page) in enumerate(zip((*view.noted, *view.steps), view.known_pages, strict=True), 1):

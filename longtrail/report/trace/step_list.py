@@ -24,7 +24,7 @@ def step_script(trajectory: Trajectory, summary: Story | None = None) -> str:
     """One call with a row for each step: phase, what was done, where that led, whether it worked, the thought; then,
     where it is known, the outcome in words and the step that tells most (from 1)."""
     arguments: list[object] = [trajectory.case.id, [_row(step) for step in trajectory.steps]]
-    arguments += [visible(clip(summary.text, STORY)), summary.telling] if summary else []
+    arguments += [visible(clip(summary.text, STORY)), summary.decisive_step] if summary else []
     return f"longtrailSteps({json.dumps(arguments, separators=(',', ':'))});\n"
 
 

@@ -10,7 +10,7 @@ from longtrail.records.trajectory import Case, Step, Trajectory
 from longtrail.report.template_page import write
 from longtrail.report.trace.page import write_trace
 from longtrail.report.trace.step_list import write_steps
-from longtrail.report.trace.story import Said, Story
+from longtrail.report.trace.story import Story, StoryPart
 from longtrail.runs.baseline import scores_of
 from longtrail.runs.manifest import PlanEntry, new_manifest
 from longtrail.runs.store import Run
@@ -57,7 +57,7 @@ def make_run(
         run.write_episode(trajectory)
         run.write_result(one, one.provenance.task or "0" * 12)
         write_trace(trajectory, one, None, run.traces)
-        told = Story((Said(one.reason, len(trajectory.steps)),), len(trajectory.steps))
+        told = Story((StoryPart(one.reason, len(trajectory.steps)),), len(trajectory.steps))
         write_steps(trajectory, run.folder, told if one.outcome == "failed" else None)
     if finished:
         run.write_results(of)
