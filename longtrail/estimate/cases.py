@@ -24,6 +24,8 @@ from longtrail.records.memory import MemoryStep, PastTask
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Contender, Outcome, Phase, Suite
 from longtrail.scoring.measure import DECISION
+from longtrail.scoring.rubric import PAGE_TOKENS as RUBRIC_PAGE_TOKENS
+from longtrail.scoring.rubric import TIMES as RUBRIC_TIMES
 from longtrail.scoring.second_opinion import PAGE_TOKENS as JUDGE_PAGE_TOKENS
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import case_prompt
@@ -93,7 +95,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class JudgeEstimate:
-    """The expected usage of the calls to the model of `--judge`, one for each decision."""
+    """The expected usage of the calls to the model of `--judge`: one for each decision, several for each rubric."""
 
     model: str
     total: Total
@@ -119,17 +121,20 @@ def estimates(cases: Sequence[Planned], options: Options) -> list[Estimate]:
 
 
 def judge_estimate(cases: Sequence[Planned], options: Options) -> JudgeEstimate | None:
-    """The judge's part of a run; None without a judge or a decision to judge."""
+    """The judge's part of a run; None without a judge, or without a decision or a rubric to judge."""
     decisions = [case for case in cases if case.case.suite in DECISION]
-    if not options.judge or not decisions:
+    rubrics = [case for case in cases if isinstance(case.task, AppTask) and case.task.judge]
+    if not options.judge or not decisions + rubrics:
         return None
     known = facts(options.judge)
     answer = VERDICT_TOKENS + (THINKING if known.thinks else 0)
-    total = Total(cases=len(decisions))
-    for case in decisions:
+    total = Total(cases=len(decisions) + len(rubrics))
+    for case in decisions + rubrics:
         steps = sum(phase.steps for phase in phases_of(case, "default"))
-        pages = min(JUDGE_PAGE_TOKENS, steps * PAGE_TOKENS[case.case.suite])
-        total.spent += CountedUsage(calls=1, uncached_tokens=JUDGE_TOKENS + pages, answer_tokens=answer)
+        times, most = (RUBRIC_TIMES, RUBRIC_PAGE_TOKENS) if case.case.suite == "app" else (1, JUDGE_PAGE_TOKENS)
+        pages = min(most, steps * PAGE_TOKENS[case.case.suite])
+        usage = CountedUsage(calls=times, uncached_tokens=times * (JUDGE_TOKENS + pages), answer_tokens=times * answer)
+        total.spent += usage
     return JudgeEstimate(options.judge, total, usd(total.spent, known, usd_per_token(known, options.judge_args)))
 
 

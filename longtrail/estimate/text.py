@@ -38,10 +38,10 @@ def estimate_text(
 
 
 def judge_text(judge: JudgeEstimate) -> str:
-    """The estimate of the second opinion."""
+    """The estimate of the judge's answers."""
     spent = judge.total.spent
     tokens = f"{spent.prompt_tokens:,} prompt tokens, {spent.answer_tokens:,} answer tokens"
-    return f"Second opinion by {judge.model}: {spent.calls:,} calls, {tokens}, {_usd(judge.usd)}"
+    return f"The judge {judge.model}: {spent.calls:,} calls, {tokens}, {_usd(judge.usd)}"
 
 
 def total_text(

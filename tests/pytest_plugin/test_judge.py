@@ -69,6 +69,6 @@ def test_it_stands_in_the_estimate(tmp_path: Path) -> None:
     cases = ("-m", "raw and not appeal", "--task", "pw-025", f"--reports={tmp_path}/reports")
     done = run_pytest(*cases, *judge, env=environment(OPENAI_API_KEY="none"))
     assert done.code == 0, done.said[-3000:]
-    assert "Second opinion by gpt-4.1-mini: 1 calls, " in done.out
+    assert "The judge gpt-4.1-mini: 1 calls, " in done.out
     assert "The whole run" in done.out
     assert "The budget of $0.01 will end the run early." in done.out
