@@ -82,8 +82,10 @@ class Checker:
         pages = self._pages(keys, allowed)
         gone = [page for page in pages if page.verdict != "ok"]
         problems = "; ".join(f"{page.url}: {page.why}" for page in gone)
-        here = f"{len(pages) - len(gone)} of {len(pages)} key pages are there" + (f" ({problems})" if problems else "")
-        return result.model_copy(update={"why": f"{result.why}; {here}", "pages": pages})
+        summary = f"{len(pages) - len(gone)} of {len(pages)} key pages are there" + (
+            f" ({problems})" if problems else ""
+        )
+        return result.model_copy(update={"why": f"{result.why}; {summary}", "pages": pages})
 
     def _play(self, task: LongContextTask) -> Trajectory:
         case = Case(id=f"{task.id}-live", suite=task.suite, task=task.id, noise_tokens=0)
@@ -104,11 +106,15 @@ class Checker:
             with self._browser.session(world, self._web.proxy(world), url_policy=UrlPolicy(self._web.reach)) as session:
                 session.goto(url)
                 end = session.url
-            documents = [each for each in world.requests if each.dest == "document" and each.mode == "navigate"]
+            documents = [
+                request for request in world.requests if request.dest == "document" and request.mode == "navigate"
+            ]
             if world.faults:
                 raise HarnessTrouble(world.fault_kind, world.faults[-1])
-            status = next((each.status for each in reversed(documents) if canonical(each.url) == canonical(end)), 0)
-            served = any(is_document(each) and canonical(each.url) == canonical(end) for each in documents)
+            status = next(
+                (request.status for request in reversed(documents) if canonical(request.url) == canonical(end)), 0
+            )
+            served = any(is_document(request) and canonical(request.url) == canonical(end) for request in documents)
         except HarnessTrouble as trouble:
             verdict = TROUBLE.get(trouble.kind)
             if verdict is None:

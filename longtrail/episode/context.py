@@ -22,7 +22,7 @@ from longtrail.checks.key_steps import all_hit
 from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.open_app import OpenApp
-from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseLoop, PhaseSetting, SaveShot
+from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseLoop, PhaseSetting, SaveShot, SiteLog
 from longtrail.llm.secrets import redact
 from longtrail.options.flags import FirstSubtask
 from longtrail.records.memory import PastTask
@@ -36,6 +36,7 @@ from longtrail.tasks.task import LongContextTask, Subtask, Task
 from longtrail.web.site import edition_of
 
 if TYPE_CHECKING:
+    from longtrail.browser.open_page.users_page import OpenPage
     from longtrail.browser.session import Browser
     from longtrail.llm.client import ModelClient
     from longtrail.web.sealed import SealedWeb
@@ -98,7 +99,16 @@ class EpisodeContext:
     settings: EpisodeSettings = field(default_factory=EpisodeSettings)
     app: Callable[[], OpenApp] | None = None
     """Opens the app that a task on a user's own one is played on; the web is then an `OwnWeb`."""
+    page: "OpenPage | None" = None
+    """The page of the user's own test that the episode goes on in; no front then serves it."""
+    past: tuple[PastTask, ...] = ()
+    """Earlier tasks in this page."""
     recorder: Recorder = field(default_factory=Recorder)
+
+    @property
+    def browser_version(self) -> str:
+        """Kind and version of the browser that is played in."""
+        return self.page.version if self.page else self.browser.version
 
     @property
     def spec(self) -> AgentSpec:
@@ -119,6 +129,17 @@ class EpisodeContext:
                 session.close()
         finally:
             world.close()
+
+    @contextmanager
+    def page_session(self, app: OpenApp) -> Iterator[EpisodeSession]:
+        """A session in the user's page, which stays open afterwards. The agent may open the app's addresses."""
+        assert self.page is not None
+        policy = UrlPolicy(origin.authority for origin in app.origins)
+        session = self.page.session(self.browser, policy, self._view(self.spec.knows_reference))
+        try:
+            yield session
+        finally:
+            session.close()
 
     def _open(self, world: "World", storage: dict[str, Any] | None, reference: bool) -> EpisodeSession:
         if self.spec.drives_browser and not reference:
@@ -208,7 +229,7 @@ class CaseAttempt:
     def loop(
         self,
         session: EpisodeSession,
-        world: "World",
+        world: SiteLog,
         phase: Phase,
         prompt: str,
         limit: int,

@@ -17,6 +17,8 @@ from typing import TypeVar
 import longtrail
 from longtrail.episode.context import CaseAttempt, EpisodeContext, without_secrets
 from longtrail.episode.first_part import FirstPart, FirstPartCache, home_domains, play_first_part
+from longtrail.episode.open_app import OpenApp
+from longtrail.episode.phase_loop import EpisodeSession, SiteLog
 from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
 from longtrail.noise.injection import InjectedHistory, elsewhere, inject
 from longtrail.noise.pool import NoisePool, shipped_pool
@@ -130,15 +132,23 @@ def _app_task(attempt: CaseAttempt, task: AppTask) -> None:
     context, app = attempt.context, attempt.app
     if app is None or not isinstance(context.web, OwnWeb):
         raise UsageError(f"{task.id}: there is no app to play it on")
+    if context.page is not None:
+        with context.page_session(app) as session:
+            _play_app_task(attempt, task, app, session, context.page.log)
+        return
     app.reset()
     storage = app.storage()
     world = context.web.open_world(attempt.name, origins=app.origins)
     with context.session(world, storage) as session:
         session.goto(app.url(task.start))
-        attempt.loop(session, world, "main", attempt.prompt, task.step_limit).play()
-        attempt.readings = app.read(task.key_steps)
-        if task.score:
-            attempt.readings += (app.score(task, trajectory_of(attempt, None)),)
+        _play_app_task(attempt, task, app, session, world)
+
+
+def _play_app_task(attempt: CaseAttempt, task: AppTask, app: OpenApp, session: EpisodeSession, site: SiteLog) -> None:
+    attempt.loop(session, site, "main", attempt.prompt, task.step_limit, attempt.context.past).play()
+    attempt.readings = app.read(task.key_steps)
+    if task.score:
+        attempt.readings += (app.score(task, trajectory_of(attempt, None)),)
 
 
 class CaseAttempts:
@@ -155,11 +165,11 @@ class CaseAttempts:
         *,
         prompt: str | None = None,
         most: int = MAX_ATTEMPTS,
-        add_opinion: Callable[[Trajectory], Trajectory] = lambda trajectory: trajectory,
+        judged: Callable[[Trajectory], Trajectory] = lambda trajectory: trajectory,
     ) -> None:
         """`save` gets each attempt when it ends. `first`: number of the first attempt; above 0 in a resumed run.
-        `prompt`: by default the case's own. `add_opinion` may add a second opinion before an attempt is saved."""
-        self._save, self._add_opinion = save, add_opinion
+        `prompt`: by default the case's own. `judged` adds a model's verdict on a rubric before an attempt is saved."""
+        self._save, self._judged = save, judged
         self._left = most
         self.attempt = CaseAttempt(case, task, context, first, prompt_of(task, case) if prompt is None else prompt)
         self.trajectory: Trajectory | None = None
@@ -201,7 +211,7 @@ class CaseAttempts:
         attempt, self.played = self.attempt, True
         trajectory = trajectory_of(attempt, trouble)
         try:
-            trajectory = self._add_opinion(trajectory)
+            trajectory = self._judged(trajectory)
         finally:
             self._save(trajectory)
         self._left -= 1
@@ -242,7 +252,7 @@ def trajectory_of(attempt: CaseAttempt, trouble: Trouble | None) -> Trajectory:
             longtrail=longtrail.__version__,
             data=context.recorder.data_checksum,
             task=checksum(task),
-            browser=context.browser.version,
+            browser=context.browser_version,
             web=context.settings.web if context.app is None else "own",
             seed=context.settings.seed,
             step_limit=_step_limit(attempt),

@@ -29,14 +29,14 @@ from longtrail.report.text import printable
 from longtrail.runs.baseline import Scores
 from longtrail.runs.checked import CheckedRun, checked_as_written
 from longtrail.runs.interrupts import end_at_interrupts
-from longtrail.runs.manifest import PlannedCase, add_overridden, new_manifest
+from longtrail.runs.manifest import PlanEntry, add_overridden, new_manifest
 from longtrail.runs.own_tasks import keep_tasks
 from longtrail.runs.rescore import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.runs.sums import seal
 from longtrail.runs.under_way import keep_begun_attempts
 from longtrail.statistics.aggregate import summarize
-from longtrail.tasks.cases import OWN, Planned
+from longtrail.tasks.cases import OWN, PlannedCase
 from longtrail.tasks.loading import stories_checksum
 from longtrail.tasks.task import DecisionTask, Task
 
@@ -54,8 +54,8 @@ class Controller:
         self,
         config: Any,
         options: Options,
-        cases: Sequence[Planned],
-        tests: Mapping[str, Planned],
+        cases: Sequence[PlannedCase],
+        tests: Mapping[str, PlannedCase],
         folder: Path,
         engine: Engine | None = None,
         baseline: Scores | None = None,
@@ -132,7 +132,7 @@ class Controller:
         self.live.begin(len(cases))
         contender = self.options.contenders[0]
         known = {
-            planned.case.id: PlannedCase(case=planned.case, contender=planned.contender or contender)
+            planned.case.id: PlanEntry(case=planned.case, contender=planned.contender or contender)
             for planned in self._cases
         }
         self.run.plan(cases, [known[case] for case in cases if case in known], whole)

@@ -93,12 +93,12 @@ class RecordedModel:
     def _message(self, message: Message, lines: list[dict[str, object]]) -> CallMessage:
         again = len(message.text) if message.role == "system" else message.stable
         again = again if again >= FEWEST else 0
-        head, rest = message.text[:again], message.text[again:]
+        head, tail = message.text[:again], message.text[again:]
         block = hashlib.sha256(head.encode("utf-8", "surrogatepass")).hexdigest()[:16] if head else ""
         if block and block not in self._blocks:
             self._blocks.add(block)
             lines.append({"block": block, "text": head})
-        return CallMessage(role=message.role, block=block, text=rest, images=len(message.images))
+        return CallMessage(role=message.role, block=block, text=tail, images=len(message.images))
 
 
 def keep_calls(run: Path, model: ModelClient, case: Case, attempt: int, steps: Sequence[Step]) -> ModelClient:

@@ -85,11 +85,11 @@ def keep_begun_attempts(folder: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _keep_begun(kept: Path, mark: Path) -> None:
+def _keep_begun(begun: Path, mark: Path) -> None:
     with contextlib.suppress(OSError):
-        kept.mkdir(exist_ok=True)
-        number = len(list(kept.glob(f"{mark.stem}.*.json")))
-        mark.replace(kept / f"{mark.stem}.{number}.json")
+        begun.mkdir(exist_ok=True)
+        number = len(list(begun.glob(f"{mark.stem}.*.json")))
+        mark.replace(begun / f"{mark.stem}.{number}.json")
 
 
 def begun_attempts(folder: Path) -> dict[str, list[UnderWay]]:

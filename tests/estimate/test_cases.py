@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from longtrail.estimate.cases import Estimate, Total, estimates, hours, judge_estimate, usd
-from longtrail.estimate.text import estimate_text, large_run_line, total_text
+from longtrail.estimate.cases import Estimate, Total, estimates, hours, usd
+from longtrail.estimate.text import estimate_text, large_run_line, rubric_text, total_text
 from longtrail.estimate.usage import CACHED_BY, CountedUsage, CountingModel
 from longtrail.llm.client import Message
 from longtrail.llm.limits import CallLimits
@@ -124,10 +124,10 @@ def test_the_text_names_price_limits_and_budget(decision: Task) -> None:
     costs = [usd(one.whole.spent, facts(one.contender.model or ""), (2e-6, 8e-6)) for one in two]
     assert "budget" not in estimate_text(two[0], CallLimits(budget=0.01), {}, 2, alone=False)
     prices = {"input_cost_per_token": 2e-6, "output_cost_per_token": 8e-6}
-    together = total_text(two, None, CallLimits(budget=0.01), prices, 2)
+    together = total_text(two, CallLimits(budget=0.01), prices, 2)
     assert f"Cost: about ${sum(cost or 0 for cost in costs):,.2f}." in together
     assert "The budget of $0.01 will end the run early." in together
-    assert "unknown" in total_text([*two, estimate(decision, model="openai/mine")], None, CallLimits(), {}, 1)
+    assert "unknown" in total_text([*two, estimate(decision, model="openai/mine")], CallLimits(), {}, 1)
     unknown = estimate_text(estimate(decision, model="openai/mine"), CallLimits(), {}, 1)
     assert "Cost: unknown" in unknown
     own = {"input_cost_per_token": 1e-6, "output_cost_per_token": 1e-6}
@@ -151,16 +151,14 @@ def test_crossed_cases_carry_their_history(decision: Task) -> None:
 def test_a_rubric_is_asked_several_times(decision: Task) -> None:
     rubric = {"app": {"address": "http://127.0.0.1:8000"}, "instruction": "Why is it late?", "judge": "It says why."}
     app = TASK.validate_python({"suite": "app", "id": "late", **rubric})
-    options = Options(contenders=(), reports=Path("reports"), judge="gpt-4.1-mini")
 
-    def calls(*tasks: Task) -> int:
+    def text(*tasks: Task) -> str:
         cases = plan({task.id: task for task in tasks}, Conditions(prompts=("raw",), relocated=False))
-        judge = judge_estimate([case for case in cases if not case.case.appeal], options)
-        assert judge
-        assert judge.usd
-        return judge.total.spent.calls
+        return rubric_text(cases, Options(contenders=(), reports=Path("reports"), judge="gpt-4.1-mini"))
 
-    assert (calls(app), calls(decision), calls(app, decision)) == (TIMES, 1, TIMES + 1)
+    assert text(app).startswith(f"Rubrics, judged by gpt-4.1-mini: {TIMES} calls more, ")
+    assert "$0." in text(app)
+    assert text(decision) == ""
 
 
 def test_a_large_run_says_so_before_it_starts(long_context: Task) -> None:

@@ -17,7 +17,7 @@ from longtrail.report.run.view import view_runs
 from longtrail.report.submission import check_submission
 from longtrail.runs.baseline import scores_of
 from longtrail.runs.checked import check_again, check_run
-from longtrail.runs.manifest import PlannedCase, new_manifest
+from longtrail.runs.manifest import PlanEntry, new_manifest
 from longtrail.runs.rescore import rescore_files
 from longtrail.runs.store import Run
 from longtrail.runs.sums import NAME, edited, seal
@@ -35,7 +35,7 @@ def run(tmp_path: Path) -> Run:
     made = Run.create(tmp_path / "reports" / "runs" / "run", new_manifest("run", {}))
     contender = Contender(agent="my:agent")
     cells = [case(prompt="raw", id=name, suite=FORUM.suite, task=FORUM.id, repeat=n) for n, name in enumerate(NAMES)]
-    made.plan(NAMES, [PlannedCase(case=cell, contender=contender) for cell in cells])
+    made.plan(NAMES, [PlanEntry(case=cell, contender=contender) for cell in cells])
     for cell in cells:
         made.write_episode(trajectory((decide(1, "APPROVE"),), cell).model_copy(update={"contender": contender}))
     rescore_files(made, {FORUM.id: FORUM})

@@ -8,7 +8,7 @@ from statistics import fmean
 from longtrail.records.trajectory import Suite, Usage
 from longtrail.report import chart
 from longtrail.report.addresses import case_list
-from longtrail.report.leaderboard.board import BoardRow, RunResults, SuiteBoard, boards
+from longtrail.report.leaderboard.board import KIND_ORDER, BoardRow, RunResults, SuiteBoard, boards
 from longtrail.report.leaderboard.news import News, news
 from longtrail.report.leaderboard.pairs import (
     ContaminationRow,
@@ -110,11 +110,10 @@ def overview(suites: Sequence[SuiteBoard]) -> tuple[ContenderSummary, ...]:
     for board in suites:
         for line in (line for line in board.lines if line.row.headline):
             glances.setdefault(line.identity, {})[board.suite] = line
-    order = {"contender": 0, "oracle": 1, "baseline": 2}
     return tuple(
         sorted(
             map(ContenderSummary, glances.values()),
-            key=lambda g: (order[g.first.kind], -g.score, g.first.title, g.first.by),
+            key=lambda g: (KIND_ORDER.index(g.first.kind), -g.score, g.first.title, g.first.by),
         )
     )
 

@@ -162,6 +162,6 @@ def _comparison_address(a: BoardRow, b: BoardRow, board: SuiteBoard) -> str:
 
 def _differ_by_variant(shipped: BoardRow, varied: BoardRow) -> bool:
     """Whether two lines are of the same contender, settings and data, but for the variant."""
-    others = tuple(setting for setting in varied.settings if not setting.startswith(VARIANT_FLAG))
+    settings_without_variant = tuple(setting for setting in varied.settings if not setting.startswith(VARIANT_FLAG))
     settings = (shipped.row.contender, shipped.web, shipped.row.setting, shipped.settings, shipped.data)
-    return settings == (varied.row.contender, varied.web, varied.row.setting, others, varied.data)
+    return settings == (varied.row.contender, varied.web, varied.row.setting, settings_without_variant, varied.data)

@@ -144,9 +144,9 @@ class LineFigures:
                 ways.setdefault(round(step), []).append(way(result))
         leavings, left = [], self.walked
         for step in range(1, max(ways, default=0) + 1):
-            here = ways.get(step, [])
-            left -= len(here)
-            leavings.append(PathStep(step, len(here), here.count(CAME_BACK), left))
+            ways_at_step = ways.get(step, [])
+            left -= len(ways_at_step)
+            leavings.append(PathStep(step, len(ways_at_step), ways_at_step.count(CAME_BACK), left))
         return tuple(leavings)
 
     @cached_property

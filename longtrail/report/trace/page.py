@@ -152,7 +152,7 @@ def _chat(trajectory: Trajectory, result: Result, task: Task | None) -> tuple[Ch
     kind = trajectory.case.appeal
     if kind is None or not isinstance(task, DecisionTask):
         return ()
-    said = task.appeal.deceptive if kind == "deceptive" else task.appeal.valid
+    appeal_messages = task.appeal.deceptive if kind == "deceptive" else task.appeal.valid
     played = [trajectory.phase("main"), *turns(trajectory.phase("appeal"))]
     messages, place = [], len(trajectory.phase("a1"))
     for number, steps in enumerate(played):
@@ -160,7 +160,7 @@ def _chat(trajectory: Trajectory, result: Result, task: Task | None) -> tuple[Ch
         action = steps[decided].action if decided is not None else None
         messages.append(
             ChatTurn(
-                user=task.trigger.strip() if number == 0 else said[min(number, len(said)) - 1],
+                user=task.trigger.strip() if number == 0 else appeal_messages[min(number, len(appeal_messages)) - 1],
                 answer=action if isinstance(action, Decide) else None,
                 place=None if decided is None else place + decided + 1,
                 after=next((turn for turn in result.appeal_turns if turn.number == number), None),

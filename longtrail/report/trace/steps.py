@@ -165,9 +165,9 @@ def _words(step: Step) -> str:
 
 def _page(step: Step, view: DecisionView | None, place: int) -> str:
     """A page's name: for a decision task its name in the site, otherwise its title, otherwise its address."""
-    known = () if view is None else tuple(page.keys for page in view.known_pages)
-    if place <= len(known) and known[place - 1]:
-        keys, this_page = known[place - 1], page_key(step.observation.url)
+    page_keys = () if view is None else tuple(page.keys for page in view.known_pages)
+    if place <= len(page_keys) and page_keys[place - 1]:
+        keys, this_page = page_keys[place - 1], page_key(step.observation.url)
         return page_in_words(this_page if this_page in keys else min(keys, key=lambda key: (len(key), key)))
     if step.observation.title:
         return step.observation.title
@@ -231,10 +231,10 @@ def _marks(trajectory: Trajectory, result: Result) -> Mapping[int, list[StepMark
     for key in result.key_steps:
         mark(key.phase, key.step, "key", f"key step reached: {key.name.replace('-', ' ')}")
     for fact in result.facts:
-        what = "supporting evidence" if fact.supporting else "evidence"
-        mark("main", fact.delivered, "delivered", f"{what} delivered: {fact.says}")
+        evidence = "supporting evidence" if fact.supporting else "evidence"
+        mark("main", fact.delivered, "delivered", f"{evidence} delivered: {fact.says}")
         counts = "" if fact.counted else " (does not count as a reason)"
-        mark("main", fact.said_at, "said", f"{what} stated{counts}: {fact.says}")
+        mark("main", fact.said_at, "said", f"{evidence} stated{counts}: {fact.says}")
     for place, step in enumerate(trajectory.steps, 1):
         marks[place] += _troubles(step)
     return marks

@@ -43,9 +43,9 @@ class Said:
 
 def inner(sentence: str) -> str:
     """A sentence as part of another one."""
-    first, space, rest = sentence.rstrip(".").partition(" ")
+    first, space, remainder = sentence.rstrip(".").partition(" ")
     bare = first.split("'")[0].casefold()
-    return f"{first[:1].lower() + first[1:] if bare in _FUNCTION_WORDS else first}{space}{rest}"
+    return f"{first[:1].lower() + first[1:] if bare in _FUNCTION_WORDS else first}{space}{remainder}"
 
 
 def ended(trajectory: Trajectory, phase: Phase) -> str:
@@ -224,10 +224,10 @@ def _nearest(view: DecisionView, fact: Fact) -> tuple[int, str] | None:
     candidates: list[tuple[int, int, str]] = []
     for step, page in zip(view.steps, view.pages, strict=True):
         lists = any(key.endswith(f"/{kind}s") for key in page.keys for kind in kinds)
-        if here := page.keys & wanted:
+        if matching_keys := page.keys & wanted:
             cut = f" (the page was cut off at {step.observation.tokens:,} tokens)" if step.observation.truncated else ""
-            seen = "which it did not look at closely enough" if fact.pictured else f"where it was not shown{cut}"
-            candidates.append((5, page.step, f"{page_in_words(min(here))}, {seen}"))
+            remark = "which it did not look at closely enough" if fact.pictured else f"where it was not shown{cut}"
+            candidates.append((5, page.step, f"{page_in_words(min(matching_keys))}, {remark}"))
         elif near := sorted(key for key in page.keys if record_of(key).casefold() in records):
             sentence = f"{page_in_words(near[-1] if lists else near[0])}, without opening {_shortest(fact)}"
             candidates.append((4 if lists else 3, page.step, sentence))
