@@ -24,6 +24,8 @@ from longtrail.records.memory import MemoryStep, PastTask
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Contender, Outcome, Phase, Suite
 from longtrail.scoring.measure import DECISION
+from longtrail.scoring.rubric import PAGE_TOKENS as RUBRIC_PAGE_TOKENS
+from longtrail.scoring.rubric import TIMES as RUBRIC_TIMES
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.cases import PlannedCase
@@ -53,6 +55,8 @@ ASSUMPTIONS = (
 
 CALL, STEP, READING = 1.5, 0.5, 10_000
 """Seconds per call, seconds per browser step, tokens that a model reads per second."""
+RUBRIC_TOKENS, RUBRIC_ANSWER_TOKENS = 400, 100
+"""Tokens of a judge's question about a rubric, without pages, and of its answer."""
 
 
 @dataclass
@@ -104,6 +108,18 @@ def estimates(cases: Sequence[PlannedCase], options: Options) -> list[Estimate]:
         _estimate(contender, [case for case in cases if contender_of(case, options) == contender])
         for contender in options.contenders
     ]
+
+
+def rubric_usage(cases: Iterable[PlannedCase]) -> CountedUsage:
+    """The expected usage of the judge of rubrics (`--judge`), which is asked several times for each case."""
+    usage = CountedUsage()
+    for case in cases:
+        if isinstance(case.task, AppTask) and case.task.judge:
+            steps = sum(phase.steps for phase in phases_of(case, "default"))
+            pages = min(RUBRIC_PAGE_TOKENS, steps * PAGE_TOKENS["app"])
+            read, answered = RUBRIC_TIMES * (RUBRIC_TOKENS + pages), RUBRIC_TIMES * RUBRIC_ANSWER_TOKENS
+            usage += CountedUsage(calls=RUBRIC_TIMES, uncached_tokens=read, answer_tokens=answered)
+    return usage
 
 
 def expected_seconds(cases: Iterable[PlannedCase]) -> float:

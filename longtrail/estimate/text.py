@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from longtrail.agents.spec import AgentSpec
-from longtrail.estimate.cases import ASSUMPTIONS, Estimate, Total, estimates, hours, usd
+from longtrail.estimate.cases import ASSUMPTIONS, Estimate, Total, estimates, hours, rubric_usage, usd
 from longtrail.llm.limits import CallLimits
 from longtrail.llm.models import PRICES, ModelFacts, facts, usd_per_token
 from longtrail.options.run_options import Options
@@ -54,6 +54,17 @@ def total_text(
         return "\n".join([*lines, "Cost: unknown, as the price of one of the models is."])
     cost = sum(cost or 0.0 for cost in costs)
     return "\n".join([*lines, f"Cost: about {_usd(cost)}.", *_budget(cost, limits)])
+
+
+def rubric_text(cases: Sequence[PlannedCase], options: Options) -> str:
+    """What the judge of rubrics adds; empty if it is not asked."""
+    usage = rubric_usage(cases)
+    if not options.judge or not usage.calls:
+        return ""
+    judge = facts(options.judge)
+    cost = usd(usage, judge, usd_per_token(judge, options.judge_args))
+    tokens = f"{usage.prompt_tokens:,} prompt tokens, {usage.answer_tokens:,} answer tokens"
+    return f"Rubrics, judged by {options.judge}: {usage.calls:,} calls more, {tokens}, {_usd(cost)}"
 
 
 SOME, FEW = 12, 50

@@ -199,7 +199,7 @@ class EstimateSession:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> bool:
         from longtrail.estimate.cases import estimates
-        from longtrail.estimate.text import assumptions, estimate_text, total_text
+        from longtrail.estimate.text import assumptions, estimate_text, rubric_text, total_text
 
         options = self._options
         cases = [case for item in session.items if (case := case_of(item)) is not None]
@@ -210,7 +210,7 @@ class EstimateSession:
         alone = len(found) == 1
         texts = [estimate_text(estimate, *rules, alone=alone) for estimate in found]
         texts += [] if alone or not found else [total_text(found, *rules)]
-        for text in texts:
+        for text in filter(None, [*texts, rubric_text(cases, options)]):
             terminal.write_line(text)
             terminal.write_line("")
         terminal.write_line(assumptions())
