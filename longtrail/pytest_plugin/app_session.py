@@ -38,15 +38,15 @@ from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Trajectory
 from longtrail.report.build import write_site
 from longtrail.report.terminal import leaderboard_table
-from longtrail.runs.manifest import PlannedCase, new_manifest
-from longtrail.runs.own_tasks import keep_tasks, tasks_of
+from longtrail.runs.manifest import PlanEntry, new_manifest
+from longtrail.runs.own_tasks import store_tasks, tasks_of
 from longtrail.runs.rescore import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.runs.sums import seal
 from longtrail.runs.under_way import under_way
 from longtrail.statistics.aggregate import summarize
 from longtrail.tasks.app_task import AppTask
-from longtrail.tasks.cases import Planned, slug
+from longtrail.tasks.cases import PlannedCase, slug
 from longtrail.web.own_web import OwnWeb
 from longtrail.yaml_file import validate
 
@@ -184,7 +184,7 @@ class AppSession:
         task = validate(_TASK, entry | more, HERE, test)
         if AgentSpec.parse(self.options.contenders[0].agent).knows_reference and not task.reference:
             raise UsageError("web_agent: no agent: give --agent or --model, or give the test a reference")
-        keep_tasks(self.run, [task])
+        store_tasks(self.run, [task])
         return task, functions
 
     def _repeat(
@@ -193,7 +193,7 @@ class AppSession:
         """Play and score one repeat."""
         options, contender = self.options, self.options.contenders[0]
         case = Case(id=f"{slug(task.id)}-r{repeat}", suite="app", task=task.id, repeat=repeat)
-        planned = Planned(case, task, (), contender)
+        planned = PlannedCase(case, task, (), contender)
         settings = EpisodeSettings.chosen(options)
         with under_way(self.run.folder, case.id) as mark:
             context = EpisodeContext(
@@ -284,7 +284,7 @@ def finish(folder: Path) -> str:
         results = ScoredCases(run, tasks).collect().results
         run.plan(
             [result.case.id for result in results],
-            [PlannedCase(case=result.case, contender=result.contender) for result in results],
+            [PlanEntry(case=result.case, contender=result.contender) for result in results],
         )
         run.write_results(results)
         seal(run)
