@@ -26,6 +26,7 @@ from longtrail.records.action import (
     Fill,
     Finish,
     Goto,
+    HandoverLine,
     Scroll,
     Search,
     Select,
@@ -35,6 +36,9 @@ from longtrail.records.record import Record
 from longtrail.records.trajectory import Outcome, Phase
 from longtrail.tasks import reference as solution
 from longtrail.tasks.app_task import AppTask
+from longtrail.tasks.shifts.compose import compose
+from longtrail.tasks.shifts.reference import reference_of
+from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 from longtrail.text.matcher import MatchSpan, find
 
@@ -64,6 +68,11 @@ class ReferenceScript(Record):
     """Empty: quote what was read."""
     facts: tuple[Fact, ...] = ()
     """The facts for the decision; each is quoted from the first page on which it was read."""
+    tickets: tuple[Decide, ...] = ()
+    """Shift: the decisions in their order, without evidence."""
+    ticket_facts: tuple[tuple[str, ...], ...] = ()
+    """Shift: the ids of the facts for each of these decisions."""
+    handover: tuple[HandoverLine, ...] = ()
 
 
 def script(task: Task, phase: Phase) -> ReferenceScript:
@@ -75,12 +84,32 @@ def script(task: Task, phase: Phase) -> ReferenceScript:
         return ReferenceScript(moves=task.reference, decision=decision, justification=task.justification)
     if isinstance(task, LongContextTask):
         return ReferenceScript(moves=(task.a1 if phase == "a1" else task.a2).reference)
+    if isinstance(task, ShiftTask):
+        return _shift_script(task)
     return ReferenceScript(
         moves=() if phase == "appeal" else task.reference.path,
         decision=task.truth.optimal,
         justification=task.reference.justification,
         response=task.reference.response,
         facts=task.required,
+    )
+
+
+def _shift_script(task: ShiftTask) -> ReferenceScript:
+    """The tickets of a shift in the order in which they come in."""
+    shift = compose(task)
+    played = reference_of(shift)
+    return ReferenceScript(
+        moves=played.moves,
+        facts=tuple(
+            {fact.id: fact for ticket in shift.tickets for fact in (*ticket.facts, *ticket.first_facts)}.values()
+        ),
+        tickets=tuple(
+            Decide(decision=each.truth, justification=each.justification, ticket=each.ticket)
+            for each in played.decisions
+        ),
+        ticket_facts=tuple(each.facts for each in played.decisions),
+        handover=played.handover,
     )
 
 
@@ -102,6 +131,8 @@ class Oracle:
         """How many windows this page is scrolled down."""
         self._hunt: _Hunt | None = None
         self._failure = ""
+        self._decided = 0
+        """Shift: how many decisions were given."""
 
     def act(self, view: View) -> Move:
         if view.url != self._url:
@@ -150,10 +181,14 @@ class Oracle:
             return Scroll(direction=planned.scroll)
         if planned.decide:
             return self._decide()
-        return Finish(answer=planned.finish or "")
+        return Finish(answer=planned.finish or "", handover=self._script.handover)
 
     def _decide(self) -> Decide:
         script = self._script
+        if script.tickets:
+            number, self._decided = self._decided, self._decided + 1
+            evidence = self._notes.of(script.ticket_facts[number])
+            return script.tickets[number].model_copy(update={"evidence": evidence})
         return Decide(
             decision=script.decision,
             justification=script.justification,
@@ -254,6 +289,10 @@ class Notes:
                 continue
             if quote := passage(fact, view.observation):
                 self._found[fact.id] = Evidence(source=view.url, quote=quote, shows=fact.says)
+
+    def of(self, facts: Sequence[str]) -> tuple[Evidence, ...]:
+        """The passages of these facts, as far as they were read."""
+        return tuple(self._found[name] for name in facts if name in self._found)[:MAX_PIECES]
 
     def evidence(self, read: Sequence[Evidence]) -> tuple[Evidence, ...]:
         """The facts in order, then everything else that was read and is in none of these quotes."""

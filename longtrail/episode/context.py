@@ -23,8 +23,10 @@ from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseLoop, PhaseSetting, SaveShot
+from longtrail.episode.shift_desk import ShiftDesk
 from longtrail.llm.secrets import redact
 from longtrail.options.flags import FirstSubtask
+from longtrail.records.action import SHIFT_FORMS, Note, forms
 from longtrail.records.memory import PastTask
 from longtrail.records.record import Record
 from longtrail.records.run_kinds import WebKind
@@ -32,6 +34,7 @@ from longtrail.records.site_reports import Reading
 from longtrail.records.trajectory import Case, Change, Contender, History, Phase, Step, Trajectory
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import decisions_of
+from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import LongContextTask, Subtask, Task
 from longtrail.web.site import edition_of
 
@@ -59,6 +62,8 @@ class EpisodeSettings(Record):
     case_tokens: int | None = None
     case_cost: float | None = None
     """Limits of the agent in one case: seconds (0: none), tokens, USD."""
+    session_tickets: int = 3
+    """Shifts under the condition `sessions`: tickets of a session."""
     shots: bool | None = None
     """Whether screenshots are taken; None: as the browser was made."""
 
@@ -153,25 +158,43 @@ class EpisodeContext:
         return self.web.serves(host_of(url))
 
     def assignment(
-        self, task: Task, case: Case, phase: Phase, prompt: str, step_limit: int, history: tuple[PastTask, ...] = ()
+        self,
+        task: Task,
+        case: Case,
+        phase: Phase,
+        prompt: str,
+        step_limit: int,
+        history: tuple[PastTask, ...] = (),
+        desk: ShiftDesk | None = None,
     ) -> Assignment:
         """What the agent is told."""
-        decisions = decisions_of(task)
+        decisions, shift = decisions_of(task), isinstance(task, ShiftTask)
         return Assignment(
             suite=case.suite,
             phase=phase,
             prompt=prompt,
             history=history,
-            actions=(
-                *(name for name in BROWSER_ACTIONS if name != "search" or not isinstance(task, AppTask)),
-                *(("gesture",) if self.spec.reads_whole_pages else ()),
-                "finish",
-                *(("decide",) if decisions else ()),
-            ),
+            actions={
+                **forms(
+                    (
+                        *(name for name in BROWSER_ACTIONS if name != "search" or not isinstance(task, AppTask)),
+                        *(("gesture",) if self.spec.reads_whole_pages else ()),
+                        *(("note",) if shift and self._takes_notes(case) else ()),
+                        "finish",
+                        *(("decide",) if decisions else ()),
+                    )
+                ),
+                **(SHIFT_FORMS if shift else {}),
+            },
             decisions=tuple(decisions),
             step_limit=step_limit,
             seed=self.settings.seed + case.repeat,
+            session=desk.session if desk and desk.session_tickets else 0,
         )
+
+    def _takes_notes(self, case: Case) -> bool:
+        """Whether the agent has a notebook: where its context is cut, or with `--agent-arg notes=true`."""
+        return case.shift == "sessions" or self.options.get("notes", "").lower() == "true"
 
 
 @dataclass
@@ -213,11 +236,18 @@ class CaseAttempt:
         prompt: str,
         limit: int,
         history: tuple[PastTask, ...] = (),
+        desk: ShiftDesk | None = None,
     ) -> PhaseLoop:
         """The loop of one phase, agent included."""
         context, recorder = self.context, self.context.recorder
-        assignment = context.assignment(self.task, self.case, phase, prompt, limit, history)
-        setting = PhaseSetting(assignment, world, self.journal, recorder.save_shot, recorder.stop_reason, self.limits)
+        assignment = context.assignment(self.task, self.case, phase, prompt, limit, history, desk)
+        before = len(self.journal.steps) if desk else 0
+        if desk:
+            notes = tuple(step.action.text for step in self.journal.steps if isinstance(step.action, Note))
+            assignment = assignment.model_copy(update={"notes": notes, "episode": self.name})
+        setting = PhaseSetting(
+            assignment, world, self.journal, recorder.save_shot, recorder.stop_reason, self.limits, desk, before
+        )
         return context.loop(session, setting, partial(self._agent, assignment))
 
     def all_hit(self, part: Subtask, steps: Sequence[Step], phase: Phase, world: "World") -> bool:

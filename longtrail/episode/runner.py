@@ -17,6 +17,7 @@ from typing import TypeVar
 import longtrail
 from longtrail.episode.context import CaseAttempt, EpisodeContext, without_secrets
 from longtrail.episode.first_part import FirstPart, FirstPartCache, home_domains, play_first_part
+from longtrail.episode.shift_desk import ShiftDesk
 from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
 from longtrail.noise.injection import InjectedHistory, elsewhere, inject
 from longtrail.noise.pool import NoisePool, shipped_pool
@@ -25,6 +26,7 @@ from longtrail.records.trajectory import Case, End, Phase, Provenance, Trajector
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.loading import checksum
+from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task, decision_step_limit
 from longtrail.web.own_web import OwnWeb
 
@@ -50,7 +52,7 @@ def prompt_of(task: Task, case: Case) -> str:
 def inject_noise(attempt: CaseAttempt, first: FirstPart | None, pool: Pool) -> InjectedHistory | None:
     """The history before the second part; None for cases without one. Raises UsageError."""
     task, case, context = attempt.task, attempt.case, attempt.context
-    if isinstance(task, AppTask) or (isinstance(task, DecisionTask) and case.placement is None):
+    if isinstance(task, AppTask | ShiftTask) or (isinstance(task, DecisionTask) and case.placement is None):
         return None
     if first is not None and first.failed:
         return None
@@ -80,6 +82,9 @@ def play_second_part(attempt: CaseAttempt, first: FirstPart | None, history: Inj
         return
     if attempt.context.app is not None:
         attempt.app = attempt.context.app()
+    if isinstance(task, ShiftTask):
+        _shift(attempt, task)
+        return
     with attempt.app.turn if attempt.app else nullcontext():
         if isinstance(task, AppTask):
             _app_task(attempt, task)
@@ -123,6 +128,24 @@ def _decision(attempt: CaseAttempt, task: DecisionTask, past: tuple[PastTask, ..
                 end = attempt.loop(session, world, "appeal", message, limit, memory).play()
                 if end.reason == "agent_error":
                     break
+        attempt.changes = world.changes()
+
+
+def _shift(attempt: CaseAttempt, task: ShiftTask) -> None:
+    """Play a shift. Under the condition `sessions` the agent is made anew after every few tickets."""
+    context, journal = attempt.context, attempt.journal
+    world = context.web.open_world(attempt.name)
+    world.stage(task)
+    with context.session(world) as session:
+        session.goto(task.start)
+        cut = context.settings.session_tickets if attempt.case.shift == "sessions" else 0
+        desk = ShiftDesk(task, world, cut)
+        while (
+            attempt.loop(session, world, "main", attempt.prompt, task.step_limit, desk=desk).play().reason == "session"
+        ):
+            journal.ends.pop()
+            desk.next_session()
+            session.goto(task.start)
         attempt.changes = world.changes()
 
 

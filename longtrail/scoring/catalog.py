@@ -17,6 +17,7 @@ from longtrail.scoring import (
     reasoning,
     retrieval,
     rubric,
+    shift,
     twin_pairs,
 )
 from longtrail.scoring.decision_measures import decision_measures
@@ -27,7 +28,11 @@ DECISION_MODULES = (decision, twin_pairs, path, reasoning, paper_reasoning, hall
 MEASURES: dict[str, Measure] = {
     measure.name: measure
     for measure in (
-        *(measure for module in (*LONG_CONTEXT_MODULES, *DECISION_MODULES, rubric) for measure in module.MEASURES),
+        *(
+            measure
+            for module in (*LONG_CONTEXT_MODULES, *DECISION_MODULES, rubric, shift)
+            for measure in module.MEASURES
+        ),
         *(module.MEASURE for module in decision_measures()),
     )
 }
@@ -40,6 +45,8 @@ PRIMARY: dict[Suite, str] = {
     "reddit": "proven",
     "hard_shop": "proven",
     "hard_forum": "proven",
+    "shift_shop": "tickets_proven",
+    "shift_forum": "tickets_proven",
     "app": "success",
 }
 """The primary endpoint of each suite; everything else is secondary."""
@@ -56,4 +63,4 @@ def _rows(measures: Iterable[Measure]) -> Iterable[str]:
 
 
 if __name__ == "__main__":
-    print(table("long_context"), table("hard_shop"), sep="\n\n")
+    print(table("long_context"), table("hard_shop"), table("shift_shop"), sep="\n\n")
