@@ -24,14 +24,13 @@ from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseLoop, PhaseSetting, SaveShot
 from longtrail.episode.shift_desk import ShiftDesk
-from longtrail.llm.secrets import redact
 from longtrail.options.flags import FirstSubtask
 from longtrail.records.action import SHIFT_FORMS, Note, forms
 from longtrail.records.memory import PastTask
 from longtrail.records.record import Record
 from longtrail.records.run_kinds import WebKind
 from longtrail.records.site_reports import Reading
-from longtrail.records.trajectory import Case, Change, Contender, History, Phase, Step, Trajectory
+from longtrail.records.trajectory import Case, Change, Contender, History, Phase, Step
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import decisions_of
 from longtrail.tasks.shifts.shift import ShiftTask
@@ -276,27 +275,9 @@ class CaseAttempt:
         make = partial(factory, assignment, Equipment(model, options, context.contender.profile))
         if reference or context.spec.built_in:
             return make()
-        return OwnAgent(make, knows_case=phase == "appeal" or (phase == "a2" and not by_reference), limits=self.limits)
+        known = phase == "appeal" or (phase == "a2" and not by_reference) or assignment.session > 1
+        return OwnAgent(make, knows_case=known, limits=self.limits)
 
     def _script(self, phase: Phase) -> oracle.ReferenceScript:
         script = oracle.script(self.task, phase)
         return script if self.app is None else script.model_copy(update={"moves": self.app.reference(script.moves)})
-
-
-def without_secrets(trajectory: Trajectory) -> Trajectory:
-    """The trajectory without keys, even if an agent or an exception quotes them. What pages and sites said stays as it
-    was: it is the evidence that is scored."""
-    text = trajectory.model_dump_json()
-    if (clean := redact(text)) == text:
-        return trajectory
-    redacted = Trajectory.model_validate_json(clean)
-    names = ("changes", "changes_before_appeal", "readings")
-    evidence = {name: getattr(trajectory, name) for name in names}
-    return redacted.model_copy(update={**evidence, "steps": _with_evidence(redacted.steps, trajectory.steps)})
-
-
-def _with_evidence(redacted: Sequence[Step], recorded: Sequence[Step]) -> tuple[Step, ...]:
-    return tuple(
-        step.model_copy(update={"observation": before.observation, "changes": before.changes})
-        for step, before in zip(redacted, recorded, strict=True)
-    )

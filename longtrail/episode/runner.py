@@ -15,8 +15,9 @@ from contextlib import nullcontext
 from typing import TypeVar
 
 import longtrail
-from longtrail.episode.context import CaseAttempt, EpisodeContext, without_secrets
+from longtrail.episode.context import CaseAttempt, EpisodeContext
 from longtrail.episode.first_part import FirstPart, FirstPartCache, home_domains, play_first_part
+from longtrail.episode.redaction import without_secrets
 from longtrail.episode.shift_desk import ShiftDesk
 from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
 from longtrail.noise.injection import InjectedHistory, elsewhere, inject

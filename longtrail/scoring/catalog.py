@@ -17,11 +17,11 @@ from longtrail.scoring import (
     reasoning,
     retrieval,
     rubric,
-    shift,
     twin_pairs,
 )
 from longtrail.scoring.decision_measures import decision_measures
 from longtrail.scoring.measure import Measure
+from longtrail.scoring.shifts import shift
 
 LONG_CONTEXT_MODULES = (long_context, error_category, retrieval)
 DECISION_MODULES = (decision, twin_pairs, path, reasoning, paper_reasoning, hallucination, appeals)

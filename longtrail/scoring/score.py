@@ -11,7 +11,7 @@ from longtrail.scoring.catalog import MEASURES, PRIMARY
 from longtrail.scoring.cause import cause_of
 from longtrail.scoring.decision import judge_decision
 from longtrail.scoring.long_context import judge_long_context
-from longtrail.scoring.shift import judge_shift
+from longtrail.scoring.shifts.shift import judge_shift
 from longtrail.scoring.verdict import Verdict
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.shifts.shift import ShiftTask

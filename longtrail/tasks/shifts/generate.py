@@ -8,9 +8,10 @@ import random
 import sys
 from collections.abc import Sequence
 
+from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.families import Family, families
 from longtrail.tasks.shifts.ledger import COURTESIES
-from longtrail.tasks.shifts.shift import SIZES, Domain, FamilyPlace, ShiftTask
+from longtrail.tasks.shifts.shift import SIZES, Domain, FamilyPlace, ShiftTask, twin_of_shift
 
 SHIPPED = 12
 """Shipped shifts of each domain and size."""
@@ -21,6 +22,12 @@ TWINS = frozenset({"seen", "decided", "told", "reversed"})
 def generate(domain: Domain, size: int, seed: int, name: str) -> ShiftTask:
     """The plan of a shift of this size."""
     return _Generator(domain, size, seed).task(name)
+
+
+def flips(task: ShiftTask) -> tuple[str, ...]:
+    """The tickets whose right decision is another one in the twin. (Another memo may outweigh a changed one.)"""
+    pairs = zip(compose(task).tickets, compose(twin_of_shift(task)).tickets, strict=True)
+    return tuple(ticket.id for ticket, other in pairs if ticket.truth != other.truth)
 
 
 class _Generator:
@@ -37,11 +44,12 @@ class _Generator:
         self._alone()
         places = sorted(self.places, key=lambda place: place.at)
         kinds = {family.id: family.kind for family in self.known}
-        changed = self.rng.choice([at for at, place in enumerate(places) if kinds[place.family] in TWINS])
+        candidates = [at for at, place in enumerate(places) if kinds[place.family] in TWINS]
+        self.rng.shuffle(candidates)
         suite = "shift_shop" if self.domain == "shop" else "shift_forum"
-        return ShiftTask.model_validate(
-            {"suite": suite, "id": name, "size": self.size, "seed": self.seed, "families": places, "changed": changed}
-        )
+        plan = {"suite": suite, "id": name, "size": self.size, "seed": self.seed, "families": places}
+        tasks = (ShiftTask.model_validate({**plan, "changed": at}) for at in candidates)
+        return next(task for task in tasks if flips(task))
 
     def _dependent(self) -> None:
         """Families with a dependency until they have about half of the tickets."""
