@@ -12,9 +12,10 @@ Tasks are read with `load_tasks` and `read_tasks`. An episode is a `Trajectory`,
 
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment, Move, Reflection
 from longtrail.agents.cdp.messages import AgentReport, TaskMessage
+from longtrail.agents.model_answer import move_from
 from longtrail.browser.view import Trees, View
 from longtrail.errors import DataError, HarnessTrouble, LongtrailError, UsageError
-from longtrail.llm.client import ModelClient
+from longtrail.llm.client import Message, ModelClient, Reply
 from longtrail.records.action import (
     Action,
     Back,
@@ -61,6 +62,7 @@ __all__ = [
     "HarnessTrouble",
     "LongContextTask",
     "LongtrailError",
+    "Message",
     "Metric",
     "ModelClient",
     "Move",
@@ -69,6 +71,7 @@ __all__ = [
     "Outcome",
     "PastTask",
     "Reflection",
+    "Reply",
     "Result",
     "Scroll",
     "Search",
@@ -84,5 +87,6 @@ __all__ = [
     "View",
     "World",
     "load_tasks",
+    "move_from",
     "read_tasks",
 ]

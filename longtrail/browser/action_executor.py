@@ -10,8 +10,9 @@ from playwright.async_api import Error
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from longtrail.browser.gestures import gesture
+from longtrail.browser.script_world import DocumentReplaced
 from longtrail.browser.scroll_state import ScrollState
-from longtrail.browser.tab import DocumentReplaced, Tab
+from longtrail.browser.tab import Tab
 from longtrail.browser.tabs import Tabs
 from longtrail.browser.url_policy import DEFAULT_PORTS, ParsedUrl, UrlPolicy
 from longtrail.errors import HarnessTrouble

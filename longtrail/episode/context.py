@@ -22,10 +22,9 @@ from longtrail.checks.key_steps import all_hit
 from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.open_app import OpenApp
-from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseLoop, PhaseSetting, SaveShot
+from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseLoop, PhaseSetting, SaveShot, SiteLog
 from longtrail.episode.shift_desk import ShiftDesk
 from longtrail.options.flags import FirstSubtask
-from longtrail.records.action import SHIFT_FORMS, Note, forms
 from longtrail.records.memory import PastTask
 from longtrail.records.record import Record
 from longtrail.records.run_kinds import WebKind
@@ -33,11 +32,11 @@ from longtrail.records.site_reports import Reading
 from longtrail.records.trajectory import Case, Change, Contender, History, Phase, Step
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import decisions_of
-from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import LongContextTask, Subtask, Task
 from longtrail.web.site import edition_of
 
 if TYPE_CHECKING:
+    from longtrail.browser.open_page.users_page import OpenPage
     from longtrail.browser.session import Browser
     from longtrail.llm.client import ModelClient
     from longtrail.web.sealed import SealedWeb
@@ -102,7 +101,16 @@ class EpisodeContext:
     settings: EpisodeSettings = field(default_factory=EpisodeSettings)
     app: Callable[[], OpenApp] | None = None
     """Opens the app that a task on a user's own one is played on; the web is then an `OwnWeb`."""
+    page: "OpenPage | None" = None
+    """The page of the user's own test that the episode goes on in; no front then serves it."""
+    past: tuple[PastTask, ...] = ()
+    """Earlier tasks in this page."""
     recorder: Recorder = field(default_factory=Recorder)
+
+    @property
+    def browser_version(self) -> str:
+        """Kind and version of the browser that is played in."""
+        return self.page.version if self.page else self.browser.version
 
     @property
     def spec(self) -> AgentSpec:
@@ -123,6 +131,17 @@ class EpisodeContext:
                 session.close()
         finally:
             world.close()
+
+    @contextmanager
+    def page_session(self, app: OpenApp) -> Iterator[EpisodeSession]:
+        """A session in the user's page, which stays open afterwards. The agent may open the app's addresses."""
+        assert self.page is not None
+        policy = UrlPolicy(origin.authority for origin in app.origins)
+        session = self.page.session(self.browser, policy, self._view(self.spec.knows_reference))
+        try:
+            yield session
+        finally:
+            session.close()
 
     def _open(self, world: "World", storage: dict[str, Any] | None, reference: bool) -> EpisodeSession:
         if self.spec.drives_browser and not reference:
@@ -157,43 +176,25 @@ class EpisodeContext:
         return self.web.serves(host_of(url))
 
     def assignment(
-        self,
-        task: Task,
-        case: Case,
-        phase: Phase,
-        prompt: str,
-        step_limit: int,
-        history: tuple[PastTask, ...] = (),
-        desk: ShiftDesk | None = None,
+        self, task: Task, case: Case, phase: Phase, prompt: str, step_limit: int, history: tuple[PastTask, ...] = ()
     ) -> Assignment:
         """What the agent is told."""
-        decisions, shift = decisions_of(task), isinstance(task, ShiftTask)
+        decisions = decisions_of(task)
         return Assignment(
             suite=case.suite,
             phase=phase,
             prompt=prompt,
             history=history,
-            actions={
-                **forms(
-                    (
-                        *(name for name in BROWSER_ACTIONS if name != "search" or not isinstance(task, AppTask)),
-                        *(("gesture",) if self.spec.reads_whole_pages else ()),
-                        *(("note",) if shift and self._takes_notes(case) else ()),
-                        "finish",
-                        *(("decide",) if decisions else ()),
-                    )
-                ),
-                **(SHIFT_FORMS if shift else {}),
-            },
+            actions=(
+                *(name for name in BROWSER_ACTIONS if name != "search" or not isinstance(task, AppTask)),
+                *(("gesture",) if self.spec.reads_whole_pages else ()),
+                "finish",
+                *(("decide",) if decisions else ()),
+            ),
             decisions=tuple(decisions),
             step_limit=step_limit,
             seed=self.settings.seed + case.repeat,
-            session=desk.session if desk and desk.session_tickets else 0,
         )
-
-    def _takes_notes(self, case: Case) -> bool:
-        """Whether the agent has a notebook: where its context is cut, or with `--agent-arg notes=true`."""
-        return case.shift == "sessions" or self.options.get("notes", "").lower() == "true"
 
 
 @dataclass
@@ -230,7 +231,7 @@ class CaseAttempt:
     def loop(
         self,
         session: EpisodeSession,
-        world: "World",
+        world: SiteLog,
         phase: Phase,
         prompt: str,
         limit: int,
@@ -239,11 +240,10 @@ class CaseAttempt:
     ) -> PhaseLoop:
         """The loop of one phase, agent included."""
         context, recorder = self.context, self.context.recorder
-        assignment = context.assignment(self.task, self.case, phase, prompt, limit, history, desk)
+        assignment = context.assignment(self.task, self.case, phase, prompt, limit, history)
         before = len(self.journal.steps) if desk else 0
         if desk:
-            notes = tuple(step.action.text for step in self.journal.steps if isinstance(step.action, Note))
-            assignment = assignment.model_copy(update={"notes": notes, "episode": self.name})
+            assignment = desk.add_to(assignment, self.name, self.journal.steps)
         setting = PhaseSetting(
             assignment, world, self.journal, recorder.save_shot, recorder.stop_reason, self.limits, desk, before
         )

@@ -17,8 +17,10 @@ from typing import TypeVar
 import longtrail
 from longtrail.episode.context import CaseAttempt, EpisodeContext
 from longtrail.episode.first_part import FirstPart, FirstPartCache, home_domains, play_first_part
+from longtrail.episode.open_app import OpenApp
+from longtrail.episode.phase_loop import EpisodeSession, SiteLog
 from longtrail.episode.redaction import without_secrets
-from longtrail.episode.shift_desk import ShiftDesk
+from longtrail.episode.shift_sessions import play_shift
 from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
 from longtrail.noise.injection import InjectedHistory, elsewhere, inject
 from longtrail.noise.pool import NoisePool, shipped_pool
@@ -84,7 +86,7 @@ def play_second_part(attempt: CaseAttempt, first: FirstPart | None, history: Inj
     if attempt.context.app is not None:
         attempt.app = attempt.context.app()
     if isinstance(task, ShiftTask):
-        _shift(attempt, task)
+        play_shift(attempt, task)
         return
     with attempt.app.turn if attempt.app else nullcontext():
         if isinstance(task, AppTask):
@@ -132,37 +134,27 @@ def _decision(attempt: CaseAttempt, task: DecisionTask, past: tuple[PastTask, ..
         attempt.changes = world.changes()
 
 
-def _shift(attempt: CaseAttempt, task: ShiftTask) -> None:
-    """Play a shift. Under the condition `sessions` the agent is made anew after every few tickets."""
-    context, journal = attempt.context, attempt.journal
-    world = context.web.open_world(attempt.name)
-    world.stage(task)
-    with context.session(world) as session:
-        session.goto(task.start)
-        cut = context.settings.session_tickets if attempt.case.shift == "sessions" else 0
-        desk = ShiftDesk(task, world, cut)
-        while (
-            attempt.loop(session, world, "main", attempt.prompt, task.step_limit, desk=desk).play().reason == "session"
-        ):
-            journal.ends.pop()
-            desk.next_session()
-            session.goto(task.start)
-        attempt.changes = world.changes()
-
-
 def _app_task(attempt: CaseAttempt, task: AppTask) -> None:
     context, app = attempt.context, attempt.app
     if app is None or not isinstance(context.web, OwnWeb):
         raise UsageError(f"{task.id}: there is no app to play it on")
+    if context.page is not None:
+        with context.page_session(app) as session:
+            _play_app_task(attempt, task, app, session, context.page.log)
+        return
     app.reset()
     storage = app.storage()
     world = context.web.open_world(attempt.name, origins=app.origins)
     with context.session(world, storage) as session:
         session.goto(app.url(task.start))
-        attempt.loop(session, world, "main", attempt.prompt, task.step_limit).play()
-        attempt.readings = app.read(task.key_steps)
-        if task.score:
-            attempt.readings += (app.score(task, trajectory_of(attempt, None)),)
+        _play_app_task(attempt, task, app, session, world)
+
+
+def _play_app_task(attempt: CaseAttempt, task: AppTask, app: OpenApp, session: EpisodeSession, site: SiteLog) -> None:
+    attempt.loop(session, site, "main", attempt.prompt, task.step_limit, attempt.context.past).play()
+    attempt.readings = app.read(task.key_steps)
+    if task.score:
+        attempt.readings += (app.score(task, trajectory_of(attempt, None)),)
 
 
 class CaseAttempts:
@@ -179,11 +171,11 @@ class CaseAttempts:
         *,
         prompt: str | None = None,
         most: int = MAX_ATTEMPTS,
-        add_opinion: Callable[[Trajectory], Trajectory] = lambda trajectory: trajectory,
+        judged: Callable[[Trajectory], Trajectory] = lambda trajectory: trajectory,
     ) -> None:
         """`save` gets each attempt when it ends. `first`: number of the first attempt; above 0 in a resumed run.
-        `prompt`: by default the case's own. `add_opinion` may add a second opinion before an attempt is saved."""
-        self._save, self._add_opinion = save, add_opinion
+        `prompt`: by default the case's own. `judged` adds a model's verdict on a rubric before an attempt is saved."""
+        self._save, self._judged = save, judged
         self._left = most
         self.attempt = CaseAttempt(case, task, context, first, prompt_of(task, case) if prompt is None else prompt)
         self.trajectory: Trajectory | None = None
@@ -225,7 +217,7 @@ class CaseAttempts:
         attempt, self.played = self.attempt, True
         trajectory = trajectory_of(attempt, trouble)
         try:
-            trajectory = self._add_opinion(trajectory)
+            trajectory = self._judged(trajectory)
         finally:
             self._save(trajectory)
         self._left -= 1
@@ -266,7 +258,7 @@ def trajectory_of(attempt: CaseAttempt, trouble: Trouble | None) -> Trajectory:
             longtrail=longtrail.__version__,
             data=context.recorder.data_checksum,
             task=checksum(task),
-            browser=context.browser.version,
+            browser=context.browser_version,
             web=context.settings.web if context.app is None else "own",
             seed=context.settings.seed,
             step_limit=_step_limit(attempt),

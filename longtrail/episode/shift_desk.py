@@ -1,8 +1,11 @@
 """Shift desk: takes the decisions of a shift to its inbox, and cuts the context between sessions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from longtrail.records.action import Decide
+from longtrail.agents.agent import Assignment
+from longtrail.records.action import FORMS, SHIFT_FORMS, Decide, Note
+from longtrail.records.trajectory import Step
 from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.web.shift_inbox import ShiftInbox
@@ -17,6 +20,8 @@ class ShiftDesk:
     world: World
     session_tickets: int = 0
     """Tickets of a session; 0: the context is never cut."""
+    notebook: bool = False
+    """Whether the agent may write notes."""
     inbox: ShiftInbox = field(init=False)
     session: int = 1
     """The number of the session."""
@@ -26,6 +31,18 @@ class ShiftDesk:
     def __post_init__(self) -> None:
         shift = compose(self.task)
         self.inbox = ShiftInbox(self.world.db(shift.site), shift)
+
+    def add_to(self, assignment: Assignment, episode: str, steps: Sequence[Step]) -> Assignment:
+        """What an agent is told in a shift besides: the forms of its actions, the session, and its notes so far."""
+        note = {"note": FORMS["note"]} if self.notebook else {}
+        return assignment.model_copy(
+            update={
+                "actions": {**assignment.actions, **SHIFT_FORMS, **note},
+                "session": self.session if self.session_tickets else 0,
+                "episode": episode,
+                "notes": tuple(step.action.text for step in steps if isinstance(step.action, Note)),
+            }
+        )
 
     def problem(self, decision: Decide) -> str:
         """Why a ticket can't be decided so; empty if it can."""

@@ -15,7 +15,7 @@ from longtrail.options.flag_groups import THIS_MACHINE
 from longtrail.options.flag_values import read_from
 from longtrail.options.plan import check_distribution, check_markers, plan_for, run_folder
 from longtrail.options.run_options import Options, read_options, select_tasks
-from longtrail.tasks.cases import Conditions, Planned, sample
+from longtrail.tasks.cases import Conditions, PlannedCase, sample
 from longtrail.tasks.loading import read_own_tasks
 from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import DecisionTask
@@ -51,7 +51,7 @@ class Evaluation:
         return read_options(given, self._root)
 
     @cached_property
-    def planned(self) -> dict[str, tuple[Planned, ...]]:
+    def planned(self) -> dict[str, tuple[PlannedCase, ...]]:
         """The plan, made once: cases without an appeal (""), those with one (`appeal`), and counterfactual twins
         (`twin`) if they are asked for. Raises UsageError, DataError."""
         own = read_own_tasks(self.options.own_tasks)
@@ -102,7 +102,7 @@ class Evaluation:
         return load_twins()
 
     @cached_property
-    def _by_name(self) -> dict[str, Planned]:
+    def _by_name(self) -> dict[str, PlannedCase]:
         return {one.case.id: one for cases in self.planned.values() for one in cases}
 
     @property
@@ -110,7 +110,7 @@ class Evaluation:
         """The run's folder, which may not exist yet."""
         return run_folder(self.options, self._began)
 
-    def cases(self, marks: set[str]) -> list[tuple[str, Planned | str, tuple[str, ...]]]:
+    def cases(self, marks: set[str]) -> list[tuple[str, PlannedCase | str, tuple[str, ...]]]:
         """Name, case and markers of each parameter of a test with these markers. If the plan can't be made, one
         placeholder: an error in pytest's hooks would print many lines."""
         try:
@@ -122,7 +122,7 @@ class Evaluation:
         except LongtrailError:
             return [(REFUSED, REFUSED, ())]
 
-    def chosen(self, cases: Sequence[Planned]) -> set[str]:
+    def chosen(self, cases: Sequence[PlannedCase]) -> set[str]:
         """Names of the cases that `--sample` and `--shard` keep. Raises LongtrailError for an impossible shard."""
         size = self.options.sample
         kept = cases if size is None or size >= len(cases) else sample(tuple(cases), size, self.options.seed)

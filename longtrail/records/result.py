@@ -71,9 +71,6 @@ class ClaimResult(Record):
     """The page that a piece of evidence names; empty for a sentence of the justification."""
     kind: ClaimKind
     reason: str
-    judged: ClaimKind | None = None
-    """The opinion of the model of `--judge`; None: not asked, or no answer."""
-    judge_reason: str = ""
 
     @property
     def flagged(self) -> bool:
@@ -187,10 +184,6 @@ class Result(Record):
     timing: Timing = Timing()
     seconds: float = 0.0
     trouble: Trouble | None = None
-    judge: str = ""
-    """The model that gave a second opinion on the claims; empty: none was asked."""
-    judge_usage: Usage = Usage()
-    judge_problem: str = ""
 
     @field_validator("metrics")
     @classmethod

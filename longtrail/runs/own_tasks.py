@@ -16,7 +16,7 @@ from longtrail.variants import shipped_tasks
 FOLDER = "tasks"
 
 
-def keep_tasks(run: Run, tasks: Iterable[Task]) -> None:
+def store_tasks(run: Run, tasks: Iterable[Task]) -> None:
     """Write a run's own tasks. Raises HarnessTrouble(storage)."""
     for task in tasks:
         write_whole(run.folder / FOLDER / f"{file_stem(task.id)}.json", TASK.dump_json(task, indent=1) + b"\n")

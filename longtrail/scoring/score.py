@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from longtrail.errors import DataError
 from longtrail.records.result import CaseOutcome, Metric, Result
-from longtrail.records.trajectory import Timing, Trajectory, Trouble, Usage
+from longtrail.records.trajectory import Timing, Trajectory, Trouble
 from longtrail.scoring.app_tasks import judge_app
 from longtrail.scoring.catalog import MEASURES, PRIMARY
 from longtrail.scoring.cause import cause_of
@@ -110,7 +110,4 @@ def _result(trajectory: Trajectory, outcome: CaseOutcome, verdict: Verdict, trou
         ),
         seconds=trajectory.seconds,
         trouble=trouble or trajectory.trouble,
-        judge=trajectory.opinion.model if trajectory.opinion else "",
-        judge_usage=trajectory.opinion.usage if trajectory.opinion else Usage(),
-        judge_problem=trajectory.opinion.problem if trajectory.opinion else "",
     )

@@ -51,7 +51,7 @@ class Site(Protocol):
         ...
 
 
-Vary = Callable[[str, Any], Any]
+SourceTransform = Callable[[str, Any], Any]
 """The name of a source (`shopadmin/crowd`, `forum/crowd`, `consumer/www.ikea.com`) and its contents -> the contents to
 build from. It is a key of caches, so it must be hashable, and two of them may be equal only if they change everything
 in the same way."""

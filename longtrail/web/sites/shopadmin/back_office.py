@@ -21,7 +21,7 @@ from longtrail.tasks.task import Task
 from longtrail.tasks.twins import in_world, load_twins
 from longtrail.web.replica_notice import ABOUT_PATH
 from longtrail.web.request_values import read_form
-from longtrail.web.site import Edition, Site, Vary, as_shipped
+from longtrail.web.site import Edition, Site, SourceTransform, as_shipped
 from longtrail.web.sites.shopadmin import (
     catalog_pages,
     creditmemo_pages,
@@ -206,7 +206,7 @@ class ShopAdmin:
     name = "shopadmin"
     hosts: tuple[str, ...] = ("shopadmin.test",)
 
-    def __init__(self, tasks: Iterable[Task] | None = None, vary: Vary = as_shipped) -> None:
+    def __init__(self, tasks: Iterable[Task] | None = None, vary: SourceTransform = as_shipped) -> None:
         """`tasks`: the tasks whose stories the world contains; default: all shipped shop tasks."""
         self.app: ASGIApp = StagedApp(make_app(), GATE)
         self._tasks = None if tasks is None else tuple(tasks)
@@ -231,6 +231,6 @@ class ShopAdmin:
             build(db, chosen, self._vary)
 
 
-def make(tasks: Iterable[Task] | None = None, vary: Vary = as_shipped) -> Site:
+def make(tasks: Iterable[Task] | None = None, vary: SourceTransform = as_shipped) -> Site:
     """The back office with the stories of these tasks, or of all shipped ones."""
     return ShopAdmin(tasks, vary)
