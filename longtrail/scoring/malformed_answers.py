@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
+from longtrail.records.case import SHIFTS
 from longtrail.records.result import Metric
 from longtrail.records.trajectory import Step
-from longtrail.scoring.measure import DECISION_AND_APP, LONG_AND_APP, given
+from longtrail.scoring.measure import DECISION, LONG_AND_APP, given
 
-_SUITES = (*LONG_AND_APP, *(suite for suite in DECISION_AND_APP if suite not in LONG_AND_APP))
+_SUITES = (*LONG_AND_APP, *DECISION, *SHIFTS)
 MEASURES = (
     given("malformed_answers", _SUITES, "steps whose answer had no valid action / steps; less is better"),
     given("cut_off_answers", _SUITES, "steps without a valid action as the answer was cut off / steps; less is better"),
