@@ -3,7 +3,8 @@
 An entry of the YAML files here has `name`, `html` (the body) and `lines` (the whole observation, ids as `[n]`). It may
 have `pages` (further documents by path; `//other/` is another origin, `//here/` the same one), `hides` (words that
 nobody sees), `act` (`click WORDS`, `fill WORDS = TEXT`, `select WORDS = OPTION`) with `then` (words that the page shows
-afterwards), and `shows` (what any tool must show; otherwise the names, values and texts of the lines).
+afterwards), `missing` (why Longtrail does not show it), and `shows` (what any tool must show; otherwise the names,
+values and texts of the lines).
 """
 
 import re
@@ -50,6 +51,8 @@ class ConformancePage:
     action: Action | None = None
     then: tuple[str, ...] = ()
     pages: Mapping[str, str] = field(default_factory=dict)
+    missing: str = ""
+    """Why Longtrail does not show this yet."""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -77,6 +80,7 @@ def conformance_pages() -> list[ConformancePage]:
             action=Action.of(entry["act"]) if "act" in entry else None,
             then=tuple(map(str, entry.get("then", ()))),
             pages=entry.get("pages", {}),
+            missing=entry.get("missing", ""),
         )
         for path in sorted(FOLDER.glob("*.yaml"))
         for entry in yaml.safe_load(path.read_text("utf-8"))
