@@ -45,10 +45,10 @@ function seenName(element) {
   try { return squeeze(contentName(element, new Set([element]))); } finally { seenToo = false; }
 }
 
-// What `aria-hidden` marks as decoration and people don't read: drawings, and the glyphs of icon fonts.
+// What `aria-hidden` marks as decoration and people don't read: drawings, bars, and the glyphs of icon fonts.
 function decorative(node) {
   if (node.getAttribute('aria-hidden') !== 'true') return false;
-  return /^(svg|img|picture|canvas|video)$/i.test(node.tagName) || /icon|symbol|awesome|glyph/i.test(getComputedStyle(node).fontFamily);
+  return /^(svg|img|picture|canvas|video|meter|progress)$/i.test(node.tagName) || /icon|symbol|awesome|glyph/i.test(getComputedStyle(node).fontFamily);
 }
 
 // A control inside a label counts with its value.
