@@ -22,20 +22,21 @@ from longtrail.checks.key_steps import all_hit
 from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.open_app import OpenApp
-from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseLoop, PhaseSetting, SaveShot
-from longtrail.llm.secrets import redact
+from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseLoop, PhaseSetting, SaveShot, SiteLog
+from longtrail.episode.shift_desk import ShiftDesk
 from longtrail.options.flags import FirstSubtask
 from longtrail.records.memory import PastTask
 from longtrail.records.record import Record
 from longtrail.records.run_kinds import WebKind
 from longtrail.records.site_reports import Reading
-from longtrail.records.trajectory import Case, Change, Contender, History, Phase, Step, Trajectory
+from longtrail.records.trajectory import Case, Change, Contender, History, Phase, Step
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import decisions_of
 from longtrail.tasks.task import LongContextTask, Subtask, Task
 from longtrail.web.site import edition_of
 
 if TYPE_CHECKING:
+    from longtrail.browser.open_page.users_page import OpenPage
     from longtrail.browser.session import Browser
     from longtrail.llm.client import ModelClient
     from longtrail.web.sealed import SealedWeb
@@ -59,6 +60,8 @@ class EpisodeSettings(Record):
     case_tokens: int | None = None
     case_cost: float | None = None
     """Limits of the agent in one case: seconds (0: none), tokens, USD."""
+    session_tickets: int = 3
+    """Shifts under the condition `sessions`: tickets of a session."""
     shots: bool | None = None
     """Whether screenshots are taken; None: as the browser was made."""
 
@@ -98,7 +101,16 @@ class EpisodeContext:
     settings: EpisodeSettings = field(default_factory=EpisodeSettings)
     app: Callable[[], OpenApp] | None = None
     """Opens the app that a task on a user's own one is played on; the web is then an `OwnWeb`."""
+    page: "OpenPage | None" = None
+    """The page of the user's own test that the episode goes on in; no front then serves it."""
+    past: tuple[PastTask, ...] = ()
+    """Earlier tasks in this page."""
     recorder: Recorder = field(default_factory=Recorder)
+
+    @property
+    def browser_version(self) -> str:
+        """Kind and version of the browser that is played in."""
+        return self.page.version if self.page else self.browser.version
 
     @property
     def spec(self) -> AgentSpec:
@@ -119,6 +131,17 @@ class EpisodeContext:
                 session.close()
         finally:
             world.close()
+
+    @contextmanager
+    def page_session(self, app: OpenApp) -> Iterator[EpisodeSession]:
+        """A session in the user's page, which stays open afterwards. The agent may open the app's addresses."""
+        assert self.page is not None
+        policy = UrlPolicy(origin.authority for origin in app.origins)
+        session = self.page.session(self.browser, policy, self._view(self.spec.knows_reference))
+        try:
+            yield session
+        finally:
+            session.close()
 
     def _open(self, world: "World", storage: dict[str, Any] | None, reference: bool) -> EpisodeSession:
         if self.spec.drives_browser and not reference:
@@ -208,16 +231,22 @@ class CaseAttempt:
     def loop(
         self,
         session: EpisodeSession,
-        world: "World",
+        world: SiteLog,
         phase: Phase,
         prompt: str,
         limit: int,
         history: tuple[PastTask, ...] = (),
+        desk: ShiftDesk | None = None,
     ) -> PhaseLoop:
         """The loop of one phase, agent included."""
         context, recorder = self.context, self.context.recorder
         assignment = context.assignment(self.task, self.case, phase, prompt, limit, history)
-        setting = PhaseSetting(assignment, world, self.journal, recorder.save_shot, recorder.stop_reason, self.limits)
+        before = len(self.journal.steps) if desk else 0
+        if desk:
+            assignment = desk.add_to(assignment, self.name, self.journal.steps)
+        setting = PhaseSetting(
+            assignment, world, self.journal, recorder.save_shot, recorder.stop_reason, self.limits, desk, before
+        )
         return context.loop(session, setting, partial(self._agent, assignment))
 
     def all_hit(self, part: Subtask, steps: Sequence[Step], phase: Phase, world: "World") -> bool:
@@ -246,27 +275,9 @@ class CaseAttempt:
         make = partial(factory, assignment, Equipment(model, options, context.contender.profile))
         if reference or context.spec.built_in:
             return make()
-        return OwnAgent(make, knows_case=phase == "appeal" or (phase == "a2" and not by_reference), limits=self.limits)
+        known = phase == "appeal" or (phase == "a2" and not by_reference) or assignment.session > 1
+        return OwnAgent(make, knows_case=known, limits=self.limits)
 
     def _script(self, phase: Phase) -> oracle.ReferenceScript:
         script = oracle.script(self.task, phase)
         return script if self.app is None else script.model_copy(update={"moves": self.app.reference(script.moves)})
-
-
-def without_secrets(trajectory: Trajectory) -> Trajectory:
-    """The trajectory without keys, even if an agent or an exception quotes them. What pages and sites said stays as it
-    was: it is the evidence that is scored."""
-    text = trajectory.model_dump_json()
-    if (clean := redact(text)) == text:
-        return trajectory
-    redacted = Trajectory.model_validate_json(clean)
-    names = ("changes", "changes_before_appeal", "readings")
-    evidence = {name: getattr(trajectory, name) for name in names}
-    return redacted.model_copy(update={**evidence, "steps": _with_evidence(redacted.steps, trajectory.steps)})
-
-
-def _with_evidence(redacted: Sequence[Step], recorded: Sequence[Step]) -> tuple[Step, ...]:
-    return tuple(
-        step.model_copy(update={"observation": before.observation, "changes": before.changes})
-        for step, before in zip(redacted, recorded, strict=True)
-    )
