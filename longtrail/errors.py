@@ -6,6 +6,7 @@
     |-- DataError              a task, site or record file is wrong; says file, field and what was expected
     |-- AgentError             the user's own agent failed: the case fails and is not played again
     `-- HarnessTrouble         the harness, the model's server or a site failed: the case is invalid, never failed
+        `-- AgentServerTrouble   the model's server of the user's own agent failed: only one further attempt
 
 Exceptions are caught in three places: the episode runner (HarnessTrouble -> an invalid trajectory), the loop of a phase
 (AgentError -> its end) and the model client (-> retry). Everything else raises.
@@ -82,6 +83,10 @@ class HarnessTrouble(LongtrailError):
     def __reduce__(self) -> tuple[type["HarnessTrouble"], tuple[TroubleKind, str]]:
         """Pickle it by its two parts, so that another process can raise it again."""
         return type(self), (self.kind, self.message)
+
+
+class AgentServerTrouble(HarnessTrouble):
+    """The model's server of the user's own agent failed. Only one further attempt follows: we can't see the cause."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -19,7 +19,7 @@ from agents import (
     function_tool,
     set_tracing_disabled,
 )
-from openai import APIError, AsyncOpenAI
+from openai import AsyncOpenAI
 from pydantic import BaseModel
 
 from longtrail.api import (
@@ -32,7 +32,6 @@ from longtrail.api import (
     Evidence,
     Fill,
     Finish,
-    HarnessTrouble,
     Move,
     Outcome,
     Usage,
@@ -90,10 +89,7 @@ class SdkAgent:
     def act(self, view: View) -> Move:
         """The next action: the tool that the model calls."""
         with ThreadPoolExecutor(1) as thread:  # this thread's event loop is the browser's
-            try:
-                result = thread.submit(asyncio.run, self.run(self.prompt(view))).result()
-            except APIError as error:  # trouble with the server: the case is invalid, not a failure of the agent
-                raise HarnessTrouble("llm_server", f"OpenAI Agents SDK: {error}") from error
+            result = thread.submit(asyncio.run, self.run(self.prompt(view))).result()
         thought = ItemHelpers.text_message_outputs(result.new_items)
         called = [item.output for item in result.new_items if isinstance(item, ToolCallOutputItem)]
         if not called:

@@ -1,4 +1,5 @@
-"""Own agent: the user's agent in our process. An exception in it is its own failure, unless our code raised it."""
+"""Own agent: the user's agent in our process. An exception in it is its own failure, unless our code raised it, or its
+model's server caused it."""
 
 import traceback
 from collections.abc import Callable
@@ -6,6 +7,7 @@ from typing import TypeVar
 
 from longtrail.agents.agent import Agent, Move, Reflection
 from longtrail.agents.case_limits import CaseLimits
+from longtrail.agents.model_trouble import model_trouble
 from longtrail.browser.view import View
 from longtrail.errors import AgentError, HarnessTrouble, LongtrailError, UsageError
 from longtrail.records.trajectory import Outcome
@@ -21,7 +23,11 @@ Answer = TypeVar("Answer")
 class OwnAgent:
     """One phase of one episode, played by the user's agent. The agent is created at the first question."""
 
-    def __init__(self, make: Callable[[], Agent], *, knows_case: bool, limits: CaseLimits | None = None) -> None:
+    def __init__(
+        self, make: Callable[[], Agent], *, knows_case: bool, limits: CaseLimits | None = None, server: str = ""
+    ) -> None:
+        """`server`: the address of its model's server, as the user declared it."""
+        self._server = server
         self._make, self._knows_case, self._limits = make, knows_case, limits or CaseLimits()
         self._agent: Agent | None = None
 
@@ -53,6 +59,8 @@ class OwnAgent:
         except BaseException as error:  # SystemExit, and what pytest skips or ends a test with
             if isinstance(error, LongtrailError) and self._not_its_doing(error):
                 raise
+            if trouble := model_trouble(error, self._server):
+                raise trouble from error
             raise AgentError(in_one_line(error), "".join(traceback.format_exception(error))) from error
 
     def _not_its_doing(self, error: LongtrailError) -> bool:

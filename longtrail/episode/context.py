@@ -240,6 +240,7 @@ class CaseAttempt:
     ) -> PhaseLoop:
         """The loop of one phase, agent included."""
         context, recorder = self.context, self.context.recorder
+        self.journal.phase = phase
         assignment = context.assignment(self.task, self.case, phase, prompt, limit, history)
         before = len(self.journal.steps) if desk else 0
         if desk:
@@ -276,7 +277,7 @@ class CaseAttempt:
         if reference or context.spec.built_in:
             return make()
         known = phase == "appeal" or (phase == "a2" and not by_reference) or assignment.session > 1
-        return OwnAgent(make, knows_case=known, limits=self.limits)
+        return OwnAgent(make, knows_case=known, limits=self.limits, server=str(context.options.get("base_url", "")))
 
     def _script(self, phase: Phase) -> oracle.ReferenceScript:
         script = oracle.script(self.task, phase)

@@ -83,6 +83,8 @@ class Journal:
 
     steps: list[Step] = field(default_factory=list)
     ends: list[End] = field(default_factory=list)
+    phase: Phase | None = None
+    """The phase that was begun last."""
     models: set[str] = field(default_factory=set)
     """Model ids that the server reported."""
     last_page: Observation | None = None

@@ -21,7 +21,7 @@ from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import EpisodeSession, SiteLog
 from longtrail.episode.redaction import without_secrets
 from longtrail.episode.shift_sessions import play_shift
-from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
+from longtrail.errors import AgentServerTrouble, HarnessTrouble, LongtrailError, UsageError
 from longtrail.noise.injection import InjectedHistory, elsewhere, inject
 from longtrail.noise.pool import NoisePool, shipped_pool
 from longtrail.records.memory import PastTask, remember
@@ -193,6 +193,8 @@ class CaseAttempts:
                 self.attempt.context.prepare(self.attempt.task)
                 return part(self.attempt)
             except HarnessTrouble as error:
+                if isinstance(error, AgentServerTrouble):
+                    self._left = min(self._left, 2)
                 trouble = Trouble(kind=error.kind, message=error.message, traceback=traceback.format_exc())
                 self._end_attempt(trouble)
             except UsageError as error:
@@ -247,8 +249,7 @@ def trajectory_of(attempt: CaseAttempt, trouble: Trouble | None) -> Trajectory:
     """The record of an attempt that has ended."""
     context, journal, task = attempt.context, attempt.journal, attempt.task
     if trouble is not None:
-        phase: Phase = "a1" if isinstance(task, LongContextTask) else "main"
-        phase = journal.steps[-1].phase if journal.steps else phase
+        phase: Phase = journal.phase or ("a1" if isinstance(task, LongContextTask) else "main")
         journal.ends.append(End(reason="trouble", phase=phase, detail=trouble.message[:400]))
     trajectory = Trajectory(
         case=attempt.case,

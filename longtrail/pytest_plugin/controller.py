@@ -187,7 +187,7 @@ class Controller:
         self.summary.rows, self.summary.results, self.summary.tasks = rows, results, tasks
         self.summary.alarms = (*_missing(missing), *mixed, *changed, *self._quarantined(), *other_software(self.run))
         again = bool(missing) or any(row.invalid for row in rows)
-        resume = resume_line(self.folder.name, results)
+        resume = resume_line(self.folder.name, results, missing=bool(missing))
         notes = (
             sharing_line(results),
             overridden_line(self.run.manifest.overridden),

@@ -21,6 +21,8 @@ from longtrail.runs.under_way import read_under_way
 hookimpl = HookimplMarker("pytest")
 EVERY_SECONDS = 10.0
 """How often the line is printed without a terminal."""
+SILENCE = 60.0
+"""After so many seconds in which no case ended, it is printed without a terminal, too."""
 REDRAWN = 1.0
 """Seconds between two redraws on a terminal; steps change while no case ends."""
 
@@ -50,7 +52,7 @@ class LiveLine:
         """Set the number of cases to play. A sequential run calls it again for each further repeat."""
         begins, self.progress.total = self._over.is_set() or not self.progress.total, total
         self._over.clear()
-        if begins and _out().isatty():
+        if begins:
             threading.Thread(target=self._redraw, name="longtrail-live-line", daemon=True).start()
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
@@ -97,7 +99,8 @@ class LiveLine:
 
     def _redraw(self) -> None:
         while not self._over.wait(REDRAWN):
-            self.show()
+            if _out().isatty() or time.monotonic() - self._printed >= SILENCE:
+                self.show()
 
 
 def _out() -> Any:

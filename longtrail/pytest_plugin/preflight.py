@@ -8,6 +8,7 @@ from longtrail.agents.spec import AgentSpec
 from longtrail.episode.own_apps import check_sites
 from longtrail.errors import UsageError
 from longtrail.llm.models import is_private
+from longtrail.llm.system_probe import system_problem
 from longtrail.noise.injection import TOLERANCE
 from longtrail.noise.pool import load_pool, shipped_pool
 from longtrail.noise.selection import orthogonal
@@ -33,10 +34,15 @@ def check(options: Options, cases: Sequence[PlannedCase]) -> None:
     for agent in dict.fromkeys(contender_of(one, options).agent for one in cases):
         if AgentSpec.parse(agent).kind == "http":
             check_server("--agent", agent)
+    if is_private(declared := options.agent_args.get("base_url", "")):
+        check_server("--agent-arg base_url", declared)
     server = str(options.model_args.get("api_base", ""))
     called = any(one.model for one in options.contenders)
     if called and is_private(server) and (options.cassette is None or options.cassette.mode == "record"):
         check_server("--model-arg api_base", server)  # servers of others may be reachable through a proxy only
+        for model in dict.fromkeys(one.model for one in options.contenders if one.model):
+            if problem := system_problem(model, options.model_args):
+                raise UsageError(problem)
     check_noise(options, cases)
 
 

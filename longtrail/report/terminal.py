@@ -251,10 +251,22 @@ def _cell(cell: CrossedCell | None) -> str:
     return f"{percent(cell.proven)} ({lost})" if lost else percent(cell.proven)
 
 
-def resume_line(run: str, results: Iterable[Result]) -> str:
+FAILS_AGAIN = {
+    "llm_context_overflow": "a model with a longer context window, or shorter --lengths",
+    "llm_truncated": "a server that takes longer prompts (--max-model-len, --ctx-size, num_ctx), or shorter --lengths",
+    "cassette_miss": "these calls recorded (--record)",
+}
+"""Kinds of trouble that the same command meets again -> what a new run needs."""
+
+
+def resume_line(run: str, results: Iterable[Result], *, missing: bool = False) -> str:
     """How to play what is missing or invalid. An app that could not be played needs another configuration, and so
-    another run."""
+    another run; other troubles need one, too."""
     troubled = [result for result in results if result.outcome == "invalid"]
+    kinds = {result.trouble.kind if result.trouble else "" for result in troubled}
+    if troubled and not missing and kinds <= FAILS_AGAIN.keys():
+        needs = "; ".join(FAILS_AGAIN[kind] for kind in sorted(kinds))
+        return f"--resume={run} would fail again: the invalid cases need {needs}."
     if troubled and all(
         result.case.suite == "app" and result.trouble is not None and result.trouble.kind == "site_error"
         for result in troubled

@@ -2,16 +2,18 @@
 
 from collections.abc import Iterator
 
+import httpx
+import openai
 import pytest
 
 from longtrail.agents.agent import Assignment, Equipment
 from longtrail.browser.session import Browser
 from longtrail.browser.view import View
-from longtrail.episode.context import EpisodeContext
+from longtrail.episode.context import CaseAttempt, EpisodeContext
 from longtrail.episode.redaction import without_secrets
-from longtrail.episode.runner import MAX_ATTEMPTS
+from longtrail.episode.runner import MAX_ATTEMPTS, trajectory_of
 from longtrail.records.action import Action, Finish, Goto
-from longtrail.records.trajectory import Contender, Outcome, Trajectory
+from longtrail.records.trajectory import Contender, Outcome, Trajectory, Trouble
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.sites.tiny.tiny_site import make as tiny
 from tests.made import case, decide, decision_task, play_case, trajectory
@@ -58,6 +60,25 @@ def test_a_lost_browser_is_replaced_at_most_twice(web: SealedWeb) -> None:
     with Browser() as browser:
         found = attempts(web, browser, 9)
     assert [one.trouble and one.trouble.kind for one in found] == ["browser_crash"] * MAX_ATTEMPTS
+
+
+def test_an_agent_whose_model_server_is_down_gets_one_further_attempt(web: SealedWeb, shared_browser: Browser) -> None:
+    class Unreachable(Killer):
+        def act(self, view: View) -> Action:
+            raise openai.APIConnectionError(request=httpx.Request("POST", "http://127.0.0.1:9/v1"))
+
+    kept: list[Trajectory] = []
+    context = EpisodeContext(web, shared_browser, Contender(agent="mine"), factory=lambda *_: Unreachable(lost=False))
+    play_case(case(), TASK, context, kept.append)
+    assert [attempt.trouble and attempt.trouble.kind for attempt in kept] == ["llm_server"] * 2
+
+
+def test_trouble_stands_in_the_part_that_was_begun(web: SealedWeb, shared_browser: Browser) -> None:
+    """Also if it comes before the part's first step, such as a history that is too long for the model."""
+    attempt = CaseAttempt(case(), TASK, EpisodeContext(web, shared_browser, Contender(agent="mine")))
+    attempt.journal.phase = "a2"
+    (end,) = trajectory_of(attempt, Trouble(kind="llm_context_overflow", message="too long")).ends
+    assert (end.phase, end.reason) == ("a2", "trouble")
 
 
 def test_keys_are_removed_from_what_agents_say_but_not_from_what_pages_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,8 +23,10 @@ def test_several_models_in_one_run_under_a_profile(runs: Runs) -> None:
         )
     run, done = made.run, made.done
     assert done.code in (0, 1), done.said[-3000:]
-    assert {asked.body["max_tokens"] for asked in server.requests} == {1024}
-    assert {asked.body["temperature"] for asked in server.requests} == {0.0}
+    bodies = [asked.body for asked in server.requests if asked.body["max_tokens"] > 1]  # one token: the system probe
+    assert len(server.requests) == len(bodies) + len(MODELS)
+    assert {body["max_tokens"] for body in bodies} == {1024}
+    assert {body["temperature"] for body in bodies} == {0.0}
     assert {result.contender.model for result in run.results()} == set(MODELS)
     assert not any(result.outcome == "invalid" for result in run.results())
     page = (run.folder.parents[1] / "leaderboard.html").read_text(encoding="utf-8")
@@ -39,6 +41,18 @@ def test_several_models_in_one_run_under_a_profile(runs: Runs) -> None:
         assert episode.steps[-1].usage.calls > 1, "the ending was audited"
     imported = {process: "litellm" in heavy for process, heavy in made.imported.items()}
     assert imported == {"main": False, "gw0": True}, "only a process that calls a model imports it"
+
+
+def test_a_server_that_drops_the_system_message_stops_the_run(runs: Runs) -> None:
+    with MockServer() as server:
+        server.sample = (200, {}, {"choices": [], "usage": {"prompt_tokens": 14}})
+        done = run_pytest(
+            *("--task", "pw-025", "-m", "raw", "--model", "openai/my-model", f"--reports={runs.folder / 'dropped'}"),
+            *("--model-arg", f"api_base={server.url}"),
+            env=environment(OPENAI_API_KEY="none"),
+        )
+    assert done.code == 4, done.said[-3000:]
+    assert "drops the system message: give --model-arg system=user" in done.said
 
 
 def test_an_estimate_runs_nothing_and_writes_nothing(runs: Runs) -> None:

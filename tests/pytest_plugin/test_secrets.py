@@ -63,7 +63,7 @@ def test_no_key_is_left_anywhere(tmp_path: Path) -> None:
     with MockServer(stand_in="scripted-finisher") as server:
         done = run_pytest(
             *("--agent", "careless:make", "--agent-arg", f"password={ARGUMENT}", "--model", "openai/gpt-4o-mini"),
-            *("--model", "openai/scripted-finisher@unauthorized:1", "--model-arg", f"api_base={server.url}"),
+            *("--model", "openai/scripted-finisher@unauthorized:2", "--model-arg", f"api_base={server.url}"),
             *("-m", "raw and not appeal", "--task", "pw-025", "-vv", "-l", "--log-level=DEBUG"),
             *(f"--log-file={folder}/debug.log", "--log-file-level=DEBUG", f"--junitxml={folder}/junit.xml"),
             *(f"--reports={folder}", "--run", "mine", f"--record={folder}/tape", "-n", "1"),
@@ -72,7 +72,7 @@ def test_no_key_is_left_anywhere(tmp_path: Path) -> None:
     assert done.code in (1, 4), done.said[-3000:]
     run = Run.open(folder / "runs" / "mine")
     troubles = [result.trouble.message for result in run.results() if result.trouble]
-    assert any("RuntimeError: no answer from" in message or "key was refused" in message for message in troubles)
+    assert any("RuntimeError: no answer from" in message or "refused the key" in message for message in troubles)
     files = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     assert len(files) > 8
     files[Path("terminal")] = done.said.encode()

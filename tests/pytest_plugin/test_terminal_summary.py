@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from longtrail.errors import TroubleKind
+from longtrail.pytest_plugin import live_line
 from longtrail.pytest_plugin.live_line import LiveLine
 from longtrail.pytest_plugin.terminal_summary import TerminalSummary
+from longtrail.records.result import Result
 from longtrail.records.trajectory import Trouble
 from longtrail.report.progress import PROPERTY, CaseLine
 from longtrail.report.terminal import resume_line
@@ -93,6 +96,34 @@ def test_the_live_line_is_printed_where_output_is_not_utf_8(run: Run, monkeypatc
     live.begin(1)
     live.pytest_runtest_logreport(report())
     assert written.getvalue().decode("ascii").strip() == "1/1 ? 0 passed ? 1 failed ? 0 invalid"
+
+
+def test_without_a_terminal_a_line_is_printed_while_no_case_ends(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_line, "REDRAWN", 0.01)
+    monkeypatch.setattr(live_line, "SILENCE", 0.1)
+    monkeypatch.setattr(live_line, "EVERY_SECONDS", 0.1)
+    source, sink = os.pipe()
+    with os.fdopen(sink, "w") as output:
+        monkeypatch.setattr(sys, "__stdout__", output)
+        live = LiveLine(run.folder, {NODE: "case-1"}, 1)
+        live.begin(1)
+        live.pytest_runtest_logstart(NODE)
+        assert "0/1 · 0 passed" in os.read(source, 10_000).decode()
+        live.pytest_sessionfinish()
+    os.close(source)
+
+
+def test_what_fails_again_is_not_resumed() -> None:
+    (result, *_) = long_context(1, LONG_TASKS[:1])
+
+    def invalid(kind: TroubleKind) -> Result:
+        trouble = Trouble(kind=kind, message="it did not fit")
+        return result.model_copy(update={"outcome": "invalid", "trouble": trouble})
+
+    overflow = invalid("llm_context_overflow")
+    assert resume_line("mine", [overflow]).startswith("--resume=mine would fail again: the invalid cases need a model")
+    assert "runs what is missing" in resume_line("mine", [overflow], missing=True)
+    assert "runs what is missing" in resume_line("mine", [overflow, invalid("llm_server")])
 
 
 def test_a_misconfigured_app_is_not_resumed() -> None:

@@ -33,6 +33,7 @@ MAX_OUTPUT = 4_000_000
 """How many bytes at the end of the standard output are read."""
 KILLS = frozenset({signal.SIGKILL, signal.SIGTERM}) if os.name != "nt" else frozenset()
 """Signals that the system (out of memory), a service manager or a person may send."""
+_EXCEPTION = re.compile(r"(Uncaught )?[\w.]*(Error|Exception|Rejection)\b( \[\w+\])?:")
 _FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 
@@ -110,9 +111,7 @@ class AgentProcess:
             raise HarnessTrouble("worker_crash", f"the agent's program was ended by {name}; what sent it is unknown")
         if self._process.returncode:
             errors = _tail(self._err)
-            lines = (line.strip() for line in reversed(errors.splitlines()))
-            last = next((line for line in lines if line), "nothing on standard error")
-            raise AgentError(f"the agent ended with code {self._process.returncode}: {last[:300]}", errors)
+            raise AgentError(f"the agent ended with code {self._process.returncode}: {_error_line(errors)}", errors)
         line = next((line for line in reversed(_tail(self._out).splitlines()) if line.strip()), "")
         try:
             return AgentReport.model_validate_json(line), line
@@ -130,6 +129,14 @@ class AgentProcess:
     def _close_files(self) -> None:
         self._out.close()
         self._err.close()
+
+
+def _error_line(errors: str) -> str:
+    """The line of standard error that names the error: the last one that begins like an exception, otherwise the last
+    one. Node prints its stack and its version after that line."""
+    lines = [line.rstrip() for line in errors.splitlines() if line.strip()]
+    named = [line for line in lines if _EXCEPTION.match(line)]
+    return (named or lines or ["nothing on standard error"])[-1].strip()[:300]
 
 
 def _tail(file: Any) -> str:

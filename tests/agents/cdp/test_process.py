@@ -69,6 +69,13 @@ def test_a_program_that_breaks_is_the_agent_s_failure(play: Play) -> None:
     assert journal.ends == [end]
 
 
+def test_the_line_of_an_error_is_told_not_node_s_version(play: Play) -> None:
+    stack = "TypeError [ERR_X]: no page\n    at main (/agent.mjs:3:7)"
+    crash = f"/agent.mjs:3\nthrow new TypeError('x')\n^\n\n{stack}\n\nNode.js v22.3.0\n"
+    end, _ = play(f"import sys; sys.stderr.write({crash!r}); sys.exit(1)")
+    assert end.detail == "the agent ended with code 1: TypeError [ERR_X]: no page"
+
+
 @pytest.mark.parametrize(
     "last_line",
     ["I am done.", "", '{"decision": "MAYBE"}', '{"answer": 3}', '{"answer": "no decision"}'],
