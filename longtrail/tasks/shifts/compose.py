@@ -7,7 +7,7 @@ import random
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import lru_cache
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -19,7 +19,7 @@ from longtrail.tasks.reference import ReferenceStep
 from longtrail.tasks.shifts import forum, shop
 from longtrail.tasks.shifts.families import Family, FamilyOutcome, families, material
 from longtrail.tasks.shifts.ledger import Ledger, LedgerRuling, Matter
-from longtrail.tasks.shifts.shift import FamilyPlace, FirstDecision, Mail, Need, Shift, ShiftTask, Ticket
+from longtrail.tasks.shifts.shift import FamilyPlace, FirstDecision, Mail, Need, Shift, ShiftTask, Text, Ticket
 from longtrail.text.matcher import Atoms
 
 FIRST_NUMBER = 4101
@@ -68,10 +68,11 @@ class Composer:
         self.material = material(task.domain)
         cast = self.domain.cast(self.material)
         known = families(task.domain)
+        self._taken: set[str] = set()
         self.families = [
             self._cast(number, place, known[place.family], cast) for number, place in enumerate(task.families)
         ]
-        self.texts: dict[int, list[tuple[str, datetime, str]]] = {}
+        self.texts: dict[int, list[Text]] = {}
         self.filler = self._filler()
         self.messages = self._messages()
         for family in self.families:
@@ -91,7 +92,9 @@ class Composer:
             elif (memo := family.outcome.memo) is not None:
                 mail = family.mails[memo.part]
                 if name == memo.part:
-                    ledger.announce(mail.id, memo, family.roles[memo.recall].sku if memo.recall else "")
+                    ledger.announce(
+                        mail.id, memo, family.roles[memo.recall or memo.forum].sku if memo.recall or memo.forum else ""
+                    )
                 elif name == memo.ended_by:
                     ledger.revoke(mail.id)
         roles = [role for family in self.families for role in family.roles.values()]
@@ -116,10 +119,16 @@ class Composer:
         roles: dict[str, SimpleNamespace] = {}
         for name, spec in family.roles.items():
             roles[name] = cast.draw({**spec, **outcome.roles.get(name, {})}, roles, rng)
-        values = {
-            name: value.format(**roles) if isinstance(value, str) else value for name, value in outcome.values.items()
-        }
+        values: dict[str, Any] = {name: self._drawn(words, rng) for name, words in family.draws.items()}
+        for name, value in outcome.values.items():
+            values[name] = value.format(**roles) if isinstance(value, str) else value
         return CastFamily(number, family, place, outcome, roles, values)
+
+    def _drawn(self, words: str, rng: random.Random) -> str:
+        """One of the words of the material, which no other family of the shift has."""
+        word = rng.choice([word for word in self.material[words] if word not in self._taken])
+        self._taken.add(word)
+        return str(word)
 
     def _filler(self) -> dict[str, int]:
         """Mails that have to do with nothing: index in the material -> place."""
@@ -153,7 +162,9 @@ class Composer:
             role = family.roles[name]
             at = NOW.replace(tzinfo=None) - timedelta(days=record.days, minutes=37 * (family.number + number) % 300)
             text = family.say(record.text)
-            self.texts.setdefault(id(role), []).append((place, at, _PHRASE.sub(r"\1", text)))
+            self.texts.setdefault(id(role), []).append(
+                Text(place=place, at=at, text=_PHRASE.sub(r"\1", text), by=family.say(record.by))
+            )
             if record.says:
                 family.facts[record.id] = _fact(family, record.id, record.says, text, self.domain.pages(place, role))
 
@@ -188,15 +199,13 @@ class Composer:
         role, number = family.roles[part.about], self._id(family, name)
         final = ruling.again or ruling
         days = next((f["parcel"]["days"] for f in final.found.values() if "days" in f.get("parcel", {})), 0)
-        matter = Matter(
-            part.claim, role.amount, role.sku, final.truth, final.rule, days, family.family.counts, role.rules
-        )
+        matter = Matter(part.claim, role.amount, role.sku, final.truth, final.rule, days, family.family.counts)
         ruled = ledger.judge(number, matter)
         facts = [family.facts[key] for key in final.found]
         if ruled.memo and (fact := self._memo_fact(ruled.memo)) not in facts:
             facts.append(fact)
         refund = ruled.truth == "APPROVE"
-        note = family.say(final.note) if final.note else f"{role.number}: please see the rules of the shift and decide."
+        note = family.say(final.note) if final.note else "the rules of the shift say so."
         first_note = family.say(ruling.note) if ruling.note else note
         again = ruling.again is not None
         return Ticket(
@@ -233,7 +242,11 @@ class Composer:
             acting=domain.acting(
                 role, ruling.truth if again else ruled.truth, ruling.rule if again else ruled.rule, first_note
             ),
-            acting_again=domain.acting(role, ruled.truth, ruled.rule, note) if again else (),
+            acting_again=(
+                (*domain.undoing(role, ruling.truth), *domain.acting(role, ruled.truth, ruled.rule, note))
+                if again
+                else ()
+            ),
         )
 
     def _memo_fact(self, mail: str) -> Fact:
@@ -243,13 +256,18 @@ class Composer:
         place, needs, parts = family.at(name), list[Need](), list(family.family.parts)
         kind, source = family.family.kind, parts[0]
         if (kind is not None and parts.index(name) > 0) or (kind in ("reversed", "promised") and len(parts) > 1):
-            brought = family.mails[source].id if source in family.mails else self._id(family, source)
-            end = family.at(parts[-1]) if name == source else place
-            known = {fact.id for key, fact in family.facts.items() if self._is_from(family, key, source)}
+            again, news = family.outcome.tickets[name].again, name == source
+            brought = again.after if again else source
+            end = family.at(parts[-1]) if news else place
+            known = {
+                fact.id
+                for key, fact in family.facts.items()
+                if (key in family.mails if news else self._is_from(family, key, source))
+            }
             needs.append(
                 Need(
                     kind=kind,
-                    ticket=brought,
+                    ticket=family.mails[brought].id if brought in family.mails else self._id(family, brought),
                     distance=end - family.at(source),
                     facts=tuple(f for f in facts if f in known),
                 )
