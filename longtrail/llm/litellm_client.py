@@ -40,7 +40,7 @@ from longtrail.records.trajectory import Usage
 
 LENGTHS = ("max_tokens", "max_completion_tokens")
 """Names of the parameter for the longest answer. The second is newer; OpenAI's newest models demand it."""
-OWN_ARGS = frozenset(
+CLIENT_ARGS = frozenset(
     {"vision", "json_mode", "stream", "temperature", "system", *LENGTHS, *PRICES, *RetryPolicy.model_fields}
 )
 """`--model-arg` keys that this module uses; all others are passed to litellm."""
@@ -74,15 +74,15 @@ class LiteLLMClient:
         if forbidden := sorted(FORBIDDEN & set(args)):
             raise UsageError(f"--model-arg {forbidden[0]}: Longtrail decides this itself, so that runs stay comparable")
         self._facts = facts(model)
-        self._own = {key: args.pop(key) for key in sorted(OWN_ARGS & set(args))}
+        self._settings = {key: args.pop(key) for key in sorted(CLIENT_ARGS & set(args))}
         self._extra = args
         keep_secret(
             *(str(value) for key, value in args.items() if is_secret(key, value))
         )  # servers repeat rejected values
         self._length_name, self._longest = self._length()
-        if self._own.get("system", "user") != "user":
-            raise UsageError(f"--model-arg system={self._own['system']!r}: expected user, or nothing")
-        times = {key: value for key, value in self._own.items() if key in RetryPolicy.model_fields}
+        if self._settings.get("system", "user") != "user":
+            raise UsageError(f"--model-arg system={self._settings['system']!r}: expected user, or nothing")
+        times = {key: value for key, value in self._settings.items() if key in RetryPolicy.model_fields}
         try:
             self._patience = RetryPolicy.model_validate({**(patience or RetryPolicy()).model_dump(), **times})
         except ValidationError as error:
@@ -98,14 +98,14 @@ class LiteLLMClient:
 
     @property
     def vision(self) -> bool:
-        return bool(self._own.get("vision", self._facts.vision))
+        return bool(self._settings.get("vision", self._facts.vision))
 
     def _length(self) -> tuple[str, int | None]:
         """The parameter for the longest answer, and the user's value."""
-        given = [name for name in LENGTHS if name in self._own]
+        given = [name for name in LENGTHS if name in self._settings]
         if len(given) > 1:
             raise UsageError(f"--model-arg {given[0]} and {given[1]} mean the same: give one of them")
-        longest = self._own[given[0]] if given else None
+        longest = self._settings[given[0]] if given else None
         if longest is not None and (not isinstance(longest, int) or isinstance(longest, bool) or longest < 1):
             raise UsageError(f"--model-arg {given[0]}={longest!r}: expected a positive whole number")
         return (given or LENGTHS)[0], longest
@@ -124,8 +124,8 @@ class LiteLLMClient:
                 f"model {self.name!r} is not known to accept images; if it does, give --model-arg vision=true"
             )
         longest = self._longest or max_tokens + (REASONING_TOKENS if self._facts.thinks else 0)
-        messages = _without_system(messages) if "system" in self._own else messages
-        tries, streamed = 0, self._own.get("stream") is True
+        messages = _without_system(messages) if "system" in self._settings else messages
+        tries, streamed = 0, self._settings.get("stream") is True
         while True:
             tries += 1
             with self._admitted(longest, messages) as end:
@@ -151,7 +151,7 @@ class LiteLLMClient:
         text = sum(count(message.text, self.name) for message in messages)
         images = sum(len(message.images) for message in messages)
         most = at_most(text, self.name) + MESSAGE_TOKENS * len(messages) + MOST_IMAGE_TOKENS * images
-        prices = highest_usd_per_token(self._facts, self._own, most)
+        prices = highest_usd_per_token(self._facts, self._settings, most)
         worst = 0.0 if prices is None else prices[0] * most + prices[1] * answer
         return self._limiter.admit(self.name, text + IMAGE_TOKENS * images + answer, worst)
 
@@ -171,10 +171,10 @@ class LiteLLMClient:
             "max_retries": 0,
             "num_retries": 0,
         }
-        temperature = self._own.get("temperature", 0.0 if model_facts.temperature else None)
+        temperature = self._settings.get("temperature", 0.0 if model_facts.temperature else None)
         if temperature not in (None, "none"):
             request["temperature"] = temperature
-        if json and self._own.get("json_mode", model_facts.listed and model_facts.provider in JSON_PROVIDERS):
+        if json and self._settings.get("json_mode", model_facts.listed and model_facts.provider in JSON_PROVIDERS):
             request["response_format"] = {"type": "json_object"}
         if own_server and not any(os.environ.get(name) for name in KEYS.get(model_facts.provider, ())):
             request |= {} if model_facts.provider in KEYLESS else {"api_key": "none"}
@@ -232,9 +232,9 @@ class LiteLLMClient:
         usage: Any = getattr(response, "usage", None)
         if not getattr(usage, "prompt_tokens", None):
             return None
-        if all(price in self._own for price in PRICES):
-            own_prices = [float(str(self._own[price])) for price in PRICES]
-            return own_prices[0] * float(usage.prompt_tokens) + own_prices[1] * float(usage.completion_tokens)
+        if all(price in self._settings for price in PRICES):
+            prices = [float(str(self._settings[price])) for price in PRICES]
+            return prices[0] * float(usage.prompt_tokens) + prices[1] * float(usage.completion_tokens)
         if self._facts.usd_per_input_token is None:
             return None
         try:

@@ -7,7 +7,7 @@ import pytest
 from longtrail.agents.prompt_files import PROFILES
 from longtrail.agents.spec import BUILT_IN, agents_help
 from longtrail.commands.main import subcommands
-from longtrail.llm.litellm_client import OWN_ARGS
+from longtrail.llm.litellm_client import CLIENT_ARGS
 from longtrail.options.flag_values import ADDED
 from tests.pytest_plugin.pytest_process import ROOT
 
@@ -44,7 +44,7 @@ def test_every_choice_and_every_agent_is_told() -> None:
 def test_every_argument_of_models_is_told_and_no_other() -> None:
     table = rows("docs/models.md", "Arguments: `--model-arg KEY=VALUE`")
     told = {name for first, _ in table[1:] for name in re.findall(r"`([a-z_]+)", first)}
-    assert told == OWN_ARGS
+    assert told == CLIENT_ARGS
 
 
 DOCUMENTS = ["README.md", "CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
