@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from longtrail.records.action import Action, read_action
+from longtrail.records.action import Action
+from longtrail.records.action_forms import read_action
 
 _THINKING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
@@ -52,8 +53,9 @@ def parse(text: str, allowed: Iterable[str], decisions: tuple[str, ...] = ()) ->
 
 
 def _read(fields: Any, allowed: Iterable[str], decisions: tuple[str, ...]) -> tuple[Action | None, str]:
-    if isinstance(fields, dict) and isinstance(fields.get("id"), int | str) and (match := _ID.match(str(fields["id"]))):
-        fields = {**fields, "id": match[1]}
+    for name in ("id", "onto"):
+        if isinstance(fields, dict) and (match := _ID.match(str(fields.get(name)))):
+            fields = {**fields, name: match[1]}
     action, problem = read_action(fields, allowed)
     if action is None:
         return None, problem

@@ -59,6 +59,7 @@ class WebAgent:
             profile.system,
             vision=model.vision,
             actions=assignment.actions,
+            files=assignment.files,
             decisions=assignment.decisions,
         )
         self._head = render("past", history=render_history(assignment.history), instruction=assignment.prompt)

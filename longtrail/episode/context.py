@@ -1,10 +1,11 @@
 """What an episode is played with (`EpisodeContext`), and one attempt with its record so far (`CaseAttempt`)."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from longtrail.agents import oracle
@@ -15,6 +16,7 @@ from longtrail.agents.cdp.process import command
 from longtrail.agents.own_agent import OwnAgent
 from longtrail.agents.spec import AgentSpec
 from longtrail.browser.action_executor import SEARCH
+from longtrail.browser.permissions import NOTHING, Permissions
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import ViewSettings, for_reference, whole
 from longtrail.checks.hosts import host_of
@@ -23,13 +25,13 @@ from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseLoop, PhaseSetting, SaveShot
-from longtrail.llm.secrets import redact
-from longtrail.options.flags import FirstSubtask
+from longtrail.options.flags import ActionChoice, FirstSubtask
+from longtrail.records.action_forms import types_in_force
 from longtrail.records.memory import PastTask
 from longtrail.records.record import Record
-from longtrail.records.run_kinds import WebKind
+from longtrail.records.run_kinds import ActionSet, WebKind
 from longtrail.records.site_reports import Reading
-from longtrail.records.trajectory import Case, Change, Contender, History, Phase, Step, Trajectory
+from longtrail.records.trajectory import Case, Change, Contender, History, Phase, Step
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import decisions_of
 from longtrail.tasks.task import LongContextTask, Subtask, Task
@@ -41,8 +43,6 @@ if TYPE_CHECKING:
     from longtrail.web.sealed import SealedWeb
     from longtrail.web.world import World
 
-BROWSER_ACTIONS = ("goto", "click", "fill", "select", "search", "back", "scroll")
-
 
 class EpisodeSettings(Record):
     """What the user chose that changes episodes."""
@@ -51,6 +51,7 @@ class EpisodeSettings(Record):
     stop_on_success: bool = False
     """Long context: end a part when all of its key steps are hit, as in the paper."""
     first_subtask: FirstSubtask = "agent"
+    actions: ActionChoice = "default"
     appeal_turns: int = 1
     appeal_step_limit: int = 10
     web: WebKind = "embedded"
@@ -80,6 +81,8 @@ class Recorder:
     the steps so far."""
     stop_reason: Callable[[], str] = str
     """Why the whole run must end; empty while it continues."""
+    files: Path | None = None
+    """The folder for the files that agents download, with a folder for each attempt; None: downloads are blocked."""
     data_checksum: str = ""
 
 
@@ -105,14 +108,27 @@ class EpisodeContext:
         """Which kind of agent plays."""
         return AgentSpec.parse(self.contender.agent)
 
+    def actions(self, task: Task) -> ActionSet:
+        """What the agent may do: by default the paper's actions in what ships, and all on own apps and the real web.
+        Agents made for BrowserGym always had as many."""
+        if self.settings.actions != "default":
+            return self.settings.actions
+        more = isinstance(task, AppTask) or self.settings.web == "live" or self.spec.reads_whole_pages
+        return "full" if more else "paper"
+
     @contextmanager
     def session(
-        self, world: "World", storage: dict[str, Any] | None = None, *, reference: bool = False
+        self,
+        world: "World",
+        storage: dict[str, Any] | None = None,
+        *,
+        reference: bool = False,
+        permissions: Permissions = NOTHING,
     ) -> Iterator[EpisodeSession]:
         """A fresh browser context in a world; both are closed afterwards. `reference`: it plays a reference solution,
         not the contender."""
         try:
-            session = self._open(world, storage, reference or self.spec.knows_reference)
+            session = self._open(world, storage, reference or self.spec.knows_reference, permissions)
             try:
                 yield session
             finally:
@@ -120,13 +136,16 @@ class EpisodeContext:
         finally:
             world.close()
 
-    def _open(self, world: "World", storage: dict[str, Any] | None, reference: bool) -> EpisodeSession:
+    def _open(
+        self, world: "World", storage: dict[str, Any] | None, reference: bool, permissions: Permissions
+    ) -> EpisodeSession:
         if self.spec.drives_browser and not reference:
             return AgentBrowser.open(self.browser, world, self.web.own_proxy(world), storage=storage)
         hosts = [origin.partition("://")[2] for origin in world.origins]
-        policy, settings = UrlPolicy(hosts or self.web.reach), self._view(reference)
-        proxy = self.web.proxy(world)
-        return self.browser.session(world, proxy, storage=storage, url_policy=policy, settings=settings)
+        policy, settings, proxy = UrlPolicy(hosts or self.web.reach), self._view(reference), self.web.proxy(world)
+        return self.browser.session(
+            world, proxy, storage=storage, url_policy=policy, settings=settings, permissions=permissions
+        )
 
     def _view(self, reference: bool) -> ViewSettings:
         settings, shots = self.browser.settings, self.settings.shots
@@ -153,21 +172,25 @@ class EpisodeContext:
         return self.web.serves(host_of(url))
 
     def assignment(
-        self, task: Task, case: Case, phase: Phase, prompt: str, step_limit: int, history: tuple[PastTask, ...] = ()
+        self,
+        task: Task,
+        case: Case,
+        phase: Phase,
+        prompt: str,
+        step_limit: int,
+        history: tuple[PastTask, ...] = (),
+        files: Iterable[str] = (),
     ) -> Assignment:
-        """What the agent is told."""
-        decisions = decisions_of(task)
+        """What the agent is told. `files`: the names of those that it may upload."""
+        decisions, searches = decisions_of(task), not isinstance(task, AppTask)
+        sees = self.contender.vision or self.spec.reads_whole_pages
         return Assignment(
             suite=case.suite,
             phase=phase,
             prompt=prompt,
             history=history,
-            actions=(
-                *(name for name in BROWSER_ACTIONS if name != "search" or not isinstance(task, AppTask)),
-                *(("gesture",) if self.spec.reads_whole_pages else ()),
-                "finish",
-                *(("decide",) if decisions else ()),
-            ),
+            actions=types_in_force(self.actions(task), searches=searches, sees=sees, decides=bool(decisions)),
+            files=tuple(files),
             decisions=tuple(decisions),
             step_limit=step_limit,
             seed=self.settings.seed + case.repeat,
@@ -216,9 +239,34 @@ class CaseAttempt:
     ) -> PhaseLoop:
         """The loop of one phase, agent included."""
         context, recorder = self.context, self.context.recorder
-        assignment = context.assignment(self.task, self.case, phase, prompt, limit, history)
+        assignment = context.assignment(self.task, self.case, phase, prompt, limit, history, self._files())
         setting = PhaseSetting(assignment, world, self.journal, recorder.save_shot, recorder.stop_reason, self.limits)
         return context.loop(session, setting, partial(self._agent, assignment))
+
+    def session(
+        self, world: "World", storage: dict[str, Any] | None = None, *, reference: bool = False
+    ) -> AbstractContextManager[EpisodeSession]:
+        """A fresh browser context in a world, with what the agent may do in this case."""
+        allowed = NOTHING if reference else self._permissions()
+        return self.context.session(world, storage, reference=reference, permissions=allowed)
+
+    def _permissions(self) -> Permissions:
+        """What the agent may do. Neither a reference nor an agent made for BrowserGym can answer a dialog."""
+        context, spec, files = self.context, self.context.spec, self.context.recorder.files
+        own_app = isinstance(self.task, AppTask)
+        if context.actions(self.task) == "paper" or spec.knows_reference:
+            return Permissions(service_workers=own_app)
+        return Permissions(
+            dialogs_wait=not spec.reads_whole_pages,
+            lists_tabs=True,
+            files=self._files(),
+            downloads=files / self.name if files else None,
+            service_workers=own_app,
+        )
+
+    def _files(self) -> Mapping[str, Path]:
+        task, full = self.task, self.context.actions(self.task) == "full"
+        return self.app.offered(task.files) if full and self.app and isinstance(task, AppTask) else {}
 
     def all_hit(self, part: Subtask, steps: Sequence[Step], phase: Phase, world: "World") -> bool:
         """Whether the part must end because all its key steps were hit."""
@@ -251,22 +299,3 @@ class CaseAttempt:
     def _script(self, phase: Phase) -> oracle.ReferenceScript:
         script = oracle.script(self.task, phase)
         return script if self.app is None else script.model_copy(update={"moves": self.app.reference(script.moves)})
-
-
-def without_secrets(trajectory: Trajectory) -> Trajectory:
-    """The trajectory without keys, even if an agent or an exception quotes them. What pages and sites said stays as it
-    was: it is the evidence that is scored."""
-    text = trajectory.model_dump_json()
-    if (clean := redact(text)) == text:
-        return trajectory
-    redacted = Trajectory.model_validate_json(clean)
-    names = ("changes", "changes_before_appeal", "readings")
-    evidence = {name: getattr(trajectory, name) for name in names}
-    return redacted.model_copy(update={**evidence, "steps": _with_evidence(redacted.steps, trajectory.steps)})
-
-
-def _with_evidence(redacted: Sequence[Step], recorded: Sequence[Step]) -> tuple[Step, ...]:
-    return tuple(
-        step.model_copy(update={"observation": before.observation, "changes": before.changes})
-        for step, before in zip(redacted, recorded, strict=True)
-    )

@@ -108,7 +108,7 @@ def _first_subtask(attempt: CaseAttempt, task: LongContextTask) -> FirstPart:
     world = context.web.open_world(f"{attempt.name}-first")
     world.home_domains = home_domains(task)
     by_reference = context.settings.first_subtask == "reference"
-    with context.session(world, reference=by_reference) as session:
+    with attempt.session(world, reference=by_reference) as session:
         session.goto(task.start)
         loop = attempt.loop(session, world, "a1", task.a1.instruction, task.a1.step_limit)
         end = loop.play(done=lambda steps: attempt.all_hit(task.a1, steps, "a1", world))

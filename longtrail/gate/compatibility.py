@@ -10,6 +10,7 @@ from longtrail.records.trajectory import Contender
 from longtrail.runs.manifest import Manifest, unsaid
 
 FACTS = {"data": "data version", "task": "task entry (checksum)", "step_limit": "step limit", "web": "web"}
+FACTS |= {"actions": "actions of the agent"}
 """The properties of a case that must agree by task and condition."""
 Cell = tuple[str, str, str]
 

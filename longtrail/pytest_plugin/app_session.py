@@ -170,15 +170,17 @@ class AppSession:
         hosts: Sequence[str] = (),
         database: str = "",
         score: Hook | str = "",
+        files: Iterable[str | Path] = (),
         **more: Any,
     ) -> AppResult:
         """Play one task `repeats` times on the app at `url`, and score it.
 
         `key_steps`: records or dictionaries as in YAML, functions of no argument (`True`, or no AssertionError), or
         paths of pages to open. `reset` runs before each episode, `login` returns cookies, `hosts` are further
-        addresses that pages need; `score` is a function of the trajectory and the task; `more` are other fields of
-        `AppTask` (`start`, `reference`, `decision`, `facts`, `answer`, `limit` ...). Raises UsageError or DataError for
-        what can't be played, and HarnessTrouble if an episode is invalid.
+        addresses that pages need; `score` is a function of the trajectory and the task; `files` may be uploaded, by
+        their paths from the working directory; `more` are other fields of `AppTask` (`start`, `reference`, `decision`,
+        `facts`, `answer`, `limit` ...). Raises UsageError or DataError for what can't be played, and HarnessTrouble if
+        an episode is invalid.
         """
         if repeats < 1:
             raise UsageError(f"web_agent: expected repeats of at least 1, got {repeats}")
@@ -187,6 +189,7 @@ class AppSession:
         functions |= {name: hook for name, hook in hooks.items() if hook is not None}
         app = {"fixture": "web_agent", "hosts": hosts, "database": database}  # the address differs each time
         entry = {"suite": "app", "id": self._id(test), "app": app, "instruction": instruction, "key_steps": steps}
+        entry["files"] = [str(file) for file in files]
         entry["score"] = "score" if callable(score) else score
         task = validate(_TASK, entry | more, HERE, test)
         if AgentSpec.parse(self.options.contenders[0].agent).knows_reference and not task.reference:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from longtrail.agents.agent import Assignment
 from longtrail.agents.model_answer import parse
-from longtrail.records.action import ACTION, FORMS, Click, Decide, Fill, Finish, read_action
+from longtrail.records.action import ACTION, Click, Decide, Fill, Finish
+from longtrail.records.action_forms import FORMS, read_action
 from tests.agents.views import BROWSING, DECISIONS
 
 ALL = (*BROWSING, "decide")

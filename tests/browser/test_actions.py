@@ -78,7 +78,7 @@ def test_fill_dates_colours_and_editable_places(open_page: Open) -> None:
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        ("Locked", "is no field for text or it is read-only"),
+        ("Locked", "is no field for text or it is read-only: choose another element"),
         ("newsletter", "is no field for text: use click"),
         ("Plot size", "is no field for text: use select"),
         ("Save a draft", "is disabled"),
@@ -208,7 +208,7 @@ def test_downloads_choosers_print_and_logins(open_page: Open, site: OddSite) -> 
         "<a href=/login>Staff</a>"
     )
     assert click(session, "Get").note == 'the download of "orders.csv" was blocked'
-    assert click(session, "Pick").error.endswith("asks for a file, and there are none to give")
+    assert click(session, "Pick").error.endswith("asks for a file: the task has no files to upload")
     assert click(session, "Print").ok
     assert "is a file to download" in session.act(Goto(url="/file")).error
     click(session, "Staff")  # the password prompt is cancelled; browsers differ in what they show then

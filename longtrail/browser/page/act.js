@@ -126,10 +126,13 @@ function setValue(id, value) {
   const before = element.value;
   element.focus();
   element.value = value;
-  if (value && !element.value) { element.value = before; return ''; }
+  const moved = element.type === 'range' && Number(element.value) !== Number(value);  // to the nearest step
+  if (value && !element.value || moved) { element.value = before; return ''; }
   changed(element);
   return element.value;
 }
+
+function limitsOf(id) { const e = find(id); return {min: e?.min || '0', max: e?.max || '100', step: e?.step || '1'}; }
 
 function changed(element) {
   element.dispatchEvent(new Event('input', {bubbles: true, composed: true}));
@@ -153,23 +156,8 @@ function choose(id, wanted) {
   return {value: squeeze(option.text)};
 }
 
-// Scroll the page, or the largest scrollable element if the page does not scroll; returns the distance.
-function scrollPage(distance) {
-  arm();
-  const page = document.scrollingElement || document.documentElement;
-  let best = page && page.scrollHeight > innerHeight + 1 && getComputedStyle(page).overflowY !== 'hidden' ? page : null, area = 0;
-  if (!best) for (const element of document.querySelectorAll('*')) {
-    if (element.scrollHeight <= element.clientHeight + 1 || element.clientWidth * element.clientHeight <= area) continue;
-    if (/auto|scroll/.test(getComputedStyle(element).overflowY) && shown(element)) { best = element; area = element.clientWidth * element.clientHeight; }
-  }
-  if (!best) return 0;
-  const before = best.scrollTop;
-  best.scrollBy({top: distance, behavior: 'instant'});
-  return Math.round(best.scrollTop - before);
-}
-
 const json = JSON.stringify;
 globalThis.longtrail = {
   observe, observeSources, served, trees, watch, arm, settle, locate: id => json(locate(id)), landed: () => landed,
-  element: find, target: id => json(targetOf(find(id), roleNow(find(id)))), selectAll, fieldValue, setValue, focusOn, frame: frameDrawn, choose: (id, wanted) => json(choose(id, wanted)), scroll: scrollPage,
+  element: find, target: id => json(targetOf(find(id), roleNow(find(id)))), selectAll, fieldValue, setValue, focusOn, frame: frameDrawn, choose: (id, wanted) => json(choose(id, wanted)), scroll: (distance, id) => json(scroll(distance, id)), locateText: text => json(locateText(text)), shows, limits: id => json(limitsOf(id)),
 };
