@@ -6,17 +6,18 @@ from dataclasses import replace
 
 from playwright.async_api import Browser, BrowserContext, Error
 
-from longtrail.browser.action_effect import ActionEffect
-from longtrail.browser.action_executor import ActionExecutor
-from longtrail.browser.case_files import CaseFiles
-from longtrail.browser.observation import TRIES, observe
+from longtrail.browser.acting.action_effect import ActionEffect
+from longtrail.browser.acting.action_executor import ActionExecutor
+from longtrail.browser.acting.case_files import CaseFiles
+from longtrail.browser.acting.paused_action import PausedAction
+from longtrail.browser.acting.permissions import NOTHING, Permissions
+from longtrail.browser.observation import observe
 from longtrail.browser.observation_budget import CountTokens
 from longtrail.browser.page_scripts import PRINT, clock, popups, shadow
-from longtrail.browser.paused_action import PausedAction
-from longtrail.browser.permissions import NOTHING, Permissions
+from longtrail.browser.page_trees import trees
 from longtrail.browser.scroll_state import ScrollState
 from longtrail.browser.settle import Settling
-from longtrail.browser.tab import DocumentReplaced, Tab
+from longtrail.browser.tab import Tab
 from longtrail.browser.tabs import Tabs
 from longtrail.browser.traffic import Traffic
 from longtrail.browser.url_policy import UrlPolicy
@@ -268,34 +269,3 @@ async def _real_url(tab: Tab) -> str:
     except Error:
         return ""  # closed meanwhile
     return str(info["targetInfo"]["url"])
-
-
-async def trees(tab: Tab, tabs: Sequence[Tab], waiting: Settling) -> Trees:
-    """Read the active tab. Calls `waiting` if its page is just being replaced."""
-    for _ in range(TRIES):
-        try:
-            answer = await tab.ask_json("trees")
-            picture = await tab.picture(format="png")
-        except DocumentReplaced:
-            tab = await waiting.wait()
-            continue
-        break
-    else:
-        answer, picture = {"axtree": {"nodes": []}, "dom": {"documents": [], "strings": []}, "extra": {}}, b""
-    return Trees(
-        axtree=answer["axtree"],
-        dom=answer["dom"],
-        places=answer["extra"],
-        focused=answer.get("focused", ""),
-        urls=tuple(tab_open.url for tab_open in tabs),
-        titles=tuple(await asyncio.gather(*map(_title, tabs))),
-        tabs=tuple(tab_open.number for tab_open in tabs),
-        picture=picture,
-    )
-
-
-async def _title(tab: Tab) -> str:
-    try:
-        return str((await tab.cdp.send("Target.getTargetInfo"))["targetInfo"]["title"])
-    except Error:
-        return ""  # closed meanwhile

@@ -14,8 +14,8 @@ from typing import Any
 
 from playwright.async_api import BrowserContext, Dialog, Download, Error, FileChooser, Page
 
-from longtrail.browser.case_files import CaseFiles
-from longtrail.browser.permissions import Permissions
+from longtrail.browser.acting.case_files import CaseFiles
+from longtrail.browser.acting.permissions import Permissions
 from longtrail.browser.tab import Tab
 from longtrail.browser.traffic import Traffic
 

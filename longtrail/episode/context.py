@@ -15,8 +15,8 @@ from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.agents.cdp.process import command
 from longtrail.agents.own_agent import OwnAgent
 from longtrail.agents.spec import AgentSpec
-from longtrail.browser.action_executor import SEARCH
-from longtrail.browser.permissions import NOTHING, Permissions
+from longtrail.browser.acting.action_executor import SEARCH
+from longtrail.browser.acting.permissions import NOTHING, Permissions
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import ViewSettings, for_reference, whole
 from longtrail.checks.hosts import host_of
@@ -109,8 +109,8 @@ class EpisodeContext:
         return AgentSpec.parse(self.contender.agent)
 
     def actions(self, task: Task) -> ActionSet:
-        """What the agent may do: by default the paper's actions in what ships, and all on own apps and the real web.
-        Agents made for BrowserGym always had as many."""
+        """What the agent may do. By default only those get more than the paper's actions who play on own apps or the
+        real web, or were made for BrowserGym."""
         if self.settings.actions != "default":
             return self.settings.actions
         more = isinstance(task, AppTask) or self.settings.web == "live" or self.spec.reads_whole_pages
@@ -252,17 +252,12 @@ class CaseAttempt:
 
     def _permissions(self) -> Permissions:
         """What the agent may do. Neither a reference nor an agent made for BrowserGym can answer a dialog."""
-        context, spec, files = self.context, self.context.spec, self.context.recorder.files
-        own_app = isinstance(self.task, AppTask)
+        context, spec, folder = self.context, self.context.spec, self.context.recorder.files
+        service_workers = isinstance(self.task, AppTask)
         if context.actions(self.task) == "paper" or spec.knows_reference:
-            return Permissions(service_workers=own_app)
-        return Permissions(
-            dialogs_wait=not spec.reads_whole_pages,
-            lists_tabs=True,
-            files=self._files(),
-            downloads=files / self.name if files else None,
-            service_workers=own_app,
-        )
+            return Permissions(service_workers=service_workers)
+        downloads, waits = folder / self.name if folder else None, not spec.reads_whole_pages
+        return Permissions(waits, True, self._files(), downloads, service_workers)
 
     def _files(self) -> Mapping[str, Path]:
         task, full = self.task, self.context.actions(self.task) == "full"

@@ -32,7 +32,7 @@ NOW: dict[str, object] = {
 def test_system(
     vision: bool, actions: tuple[str, ...], decisions: tuple[str, ...], snapshot: SnapshotAssertion
 ) -> None:
-    assert render("system", vision=vision, actions=actions, decisions=decisions) == snapshot
+    assert render("system", vision=vision, actions=actions, files=(), decisions=decisions) == snapshot
 
 
 def test_past(snapshot: SnapshotAssertion) -> None:
@@ -73,7 +73,7 @@ def test_summarise(snapshot: SnapshotAssertion) -> None:
 @pytest.mark.parametrize("decisions", [(), DECISIONS], ids=["browsing", "deciding"])
 def test_pathways(decisions: tuple[str, ...], snapshot: SnapshotAssertion) -> None:
     actions = (*BROWSING, "decide") if decisions else BROWSING
-    assert render("pathways_system", vision=True, actions=actions, decisions=decisions) == snapshot
+    assert render("pathways_system", vision=True, actions=actions, files=(), decisions=decisions) == snapshot
     errors = [(2, "element 7 is not on the page")] if decisions else []
     now = {**NOW, "errors": errors, "focused": '[3] searchbox "Find" (focused)' if decisions else "", "text": PAGE}
     assert render("pathways_now", **{**now, "decisions": decisions}) == snapshot

@@ -15,8 +15,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from longtrail.browser.acting.permissions import NOTHING, Permissions
 from longtrail.browser.launcher import Launch
-from longtrail.browser.permissions import NOTHING, Permissions
 from longtrail.browser.session import Browser, Session, ViewSettings
 from longtrail.browser.url_policy import UrlPolicy
 

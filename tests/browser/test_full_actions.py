@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from longtrail.browser.permissions import Permissions
+from longtrail.browser.acting.permissions import Permissions
 from longtrail.browser.session import Session
 from longtrail.records.action import Back, Click, Fill, Finish, Goto, Scroll
 from longtrail.records.full_actions import (

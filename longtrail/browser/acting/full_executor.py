@@ -6,8 +6,8 @@ from typing import Any
 
 from playwright.async_api import Error
 
-from longtrail.browser.action_effect import ActionEffect, located
-from longtrail.browser.case_files import CaseFiles
+from longtrail.browser.acting.action_effect import ActionEffect, located
+from longtrail.browser.acting.case_files import CaseFiles
 from longtrail.browser.tab import Tab
 from longtrail.browser.tabs import Tabs
 from longtrail.browser.view_settings import VIEWPORT

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from playwright.async_api import Download, Error
 
+from longtrail.browser.acting.permissions import Permissions
 from longtrail.browser.observation import written
 from longtrail.browser.observation_budget import CountTokens
-from longtrail.browser.permissions import Permissions
 from longtrail.browser.scroll_state import ScrollState
 from longtrail.browser.view import View
 from longtrail.browser.view_settings import VIEWPORT, ViewSettings

@@ -10,9 +10,9 @@ from urllib.parse import quote_plus, unquote
 from playwright.async_api import Error
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from longtrail.browser.action_effect import ActionEffect, located
-from longtrail.browser.case_files import CaseFiles
-from longtrail.browser.full_executor import FullExecutor
+from longtrail.browser.acting.action_effect import ActionEffect, located
+from longtrail.browser.acting.case_files import CaseFiles
+from longtrail.browser.acting.full_executor import FullExecutor
 from longtrail.browser.scroll_state import ScrollState
 from longtrail.browser.tab import DocumentReplaced, Tab
 from longtrail.browser.tabs import Tabs
@@ -130,10 +130,10 @@ class ActionExecutor:
             done = await tab.ask_json("scroll", 1 if direction == "down" else -1, int(number))
             note = "" if done.get("moved") else f"the box is at its {'end' if direction == 'down' else 'beginning'}"
             return ActionEffect(error=done["error"]) if "error" in done else ActionEffect(note=note)
-        if not self._files.shown and (distance := self._reading.distance(direction)):
-            if (await tab.ask_json("scroll", distance, None))["moved"]:
-                self._reading.moved()
-                return ActionEffect()
+        distance = 0 if self._files.shown else self._reading.distance(direction)
+        if distance and (await tab.ask_json("scroll", distance, None))["moved"]:
+            self._reading.moved()
+            return ActionEffect()
         if self._reading.turn(direction):
             return ActionEffect()
         return ActionEffect(note=f"this is the {'end' if direction == 'down' else 'beginning'} of the page")
