@@ -11,10 +11,11 @@ from longtrail.records.action import ACTION
 
 ROOT = Path(__file__).resolve().parent.parent
 OFFERED = {
-    "actions": "Action Back Click Decide Evidence Fill Finish Goto Scroll Search Select",
+    "actions": "Action Back Click Decide Evidence Fill Finish Goto HandoverLine Note Scroll Search Select",
     "actions of the full set": "AnswerDialog Clear CloseTab DoubleClick Drag Forward Hover Mouse NewTab Press ReadFile "
     "RightClick SwitchTab TypeText Upload Wait",
-    "agents": "Agent AgentFactory Assignment Equipment ModelClient Move PastTask Reflection Trees View",
+    "agents": "Agent AgentFactory Assignment Equipment Move PastTask Reflection Trees View move_from",
+    "agents that call a model": "Message ModelClient Reply",
     "agents with a browser of their own": "AgentReport TaskMessage",
     "sites": "Site World",
     "tasks": "DecisionTask LongContextTask Task load_tasks read_tasks",

@@ -62,7 +62,7 @@ class WebAgent:
             files=assignment.files,
             decisions=assignment.decisions,
         )
-        self._head = render("past", history=render_history(assignment.history), instruction=assignment.prompt)
+        self._head = render("past", history=render_history(assignment.history), instruction=with_notes(assignment))
         self._steps: list[str] = []
         self._errors: list[tuple[int, str]] = []
         self._last: tuple[View, Move] | None = None
@@ -234,6 +234,11 @@ def summarise(model: ModelClient, past: PromptPrefix, assignment: Assignment, vi
         Message(role="user", text=past.text + now, stable=past.stable),
     )
     return model.complete(messages, max_tokens=SUMMARY_TOKENS)
+
+
+def with_notes(assignment: Assignment) -> str:
+    """The instruction and, in a later session of a shift, what the agent wrote into its notebook."""
+    return "\n\n".join((assignment.prompt, *(f"From your notebook: {note}" for note in assignment.notes)))
 
 
 LEAST = 1_000

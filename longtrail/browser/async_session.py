@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from playwright.async_api import Browser, BrowserContext, Error
+from playwright.async_api import Browser, BrowserContext, Error, Page
 
 from longtrail.browser.acting.action_effect import ActionEffect
 from longtrail.browser.acting.action_executor import ActionExecutor
@@ -80,6 +80,22 @@ class AsyncSession:
         # The driver handles them in this order, and a page is slow.
         await asyncio.gather(context.add_init_script(";\n".join(scripts)), context.new_page())
         await async_session._tabs.gather()
+        async_session._tabs.begin()
+        return async_session
+
+    @classmethod
+    async def adopt(
+        cls,
+        context: BrowserContext,
+        page: Page,
+        url_policy: UrlPolicy,
+        settings: ViewSettings,
+        count: CountTokens,
+        permissions: Permissions = NOTHING,
+    ) -> "AsyncSession":
+        """Go on in a page that is already open; its context stays as it is."""
+        async_session = cls(context, None, url_policy, settings, count, permissions)
+        await async_session._tabs.adopt(page)
         async_session._tabs.begin()
         return async_session
 

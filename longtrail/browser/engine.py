@@ -78,13 +78,19 @@ class Engine:
         self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         self._loop = DriverLoop(driver_environment(self._folder))
         self._loop.set_exception_handler(_quiet)
-        self._thread = threading.Thread(target=self._loop.run_forever, name="longtrail-browser", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="longtrail-browser", daemon=True)
         self._driver: Playwright | None = None
         self._browser: Chromium | None = None
         self._pids: list[int] = []
         self._starting: asyncio.Lock | None = None
         _sweep()
         self._thread.start()
+
+    def _run(self) -> None:
+        """The thread: runs the loop, and closes it at the end."""
+        self._loop.run_forever()
+        self._loop.run_until_complete(_finish())
+        self._loop.close()
 
     def call(self, work: Coroutine[Any, Any, T], deadline: float) -> T:
         """Run a coroutine in the engine's loop and wait for it. Raises TimeoutError after `deadline` seconds."""
@@ -193,10 +199,7 @@ class Engine:
         with contextlib.suppress(TimeoutError):
             self.call(self._stop(), 3 * STOP)
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(GRACE)
-        if not self._thread.is_alive():
-            self._loop.run_until_complete(_finish())
-            self._loop.close()
+        self._thread.join(3 * GRACE)
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _notify_once(self, line: str) -> None:

@@ -9,8 +9,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from longtrail.browser.observation_budget import CountTokens, PageLine, lines_of
+from longtrail.browser.script_world import DocumentReplaced
 from longtrail.browser.scroll_state import ScrollState
-from longtrail.browser.tab import DocumentReplaced, Tab
+from longtrail.browser.tab import Tab
 from longtrail.browser.view import Passage, View
 from longtrail.browser.view_settings import VIEWPORT, ViewSettings
 from longtrail.records.observation import Box, Observation, ShownPicture
@@ -39,10 +40,10 @@ async def look(tab: Tab, settings: ViewSettings) -> Snapshot:
     between, while we read the page and place the marks."""
     function = "observeSources" if settings.sources else "observe"
     if not settings.screenshot:
-        return Snapshot(await tab.ask_json(function, settings.form, False))
+        return Snapshot(await tab.frames.observe(function, settings.form, False))
     from longtrail.browser.set_of_marks import SetOfMarks
 
-    reading = asyncio.ensure_future(tab.ask_json(function, settings.form, True))
+    reading = asyncio.ensure_future(tab.frames.observe(function, settings.form, True))
     drawing = asyncio.ensure_future(tab.picture(format="jpeg", quality=85))
     try:
         seen = await reading

@@ -57,7 +57,8 @@ KEY_LISTENERS = """(() => {
   let element = document.activeElement;
   for (let inner = element; inner;) {
     element = inner;
-    try { inner = element.shadowRoot?.activeElement || element.contentDocument?.activeElement; } catch { inner = null; }
+    if (element.tagName === 'IFRAME' && !element.contentDocument) return true;  // its listeners are not known
+    inner = element.shadowRoot?.activeElement || element.contentDocument?.activeElement;
   }
   for (let node = element; node; node = node.parentNode || node.host) {
     const {keydown, keypress} = getEventListeners(node);

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from playwright.async_api import Error
 
 from longtrail.browser.observation import TRIES
+from longtrail.browser.script_world import DocumentReplaced
 from longtrail.browser.settle import Settling
-from longtrail.browser.tab import DocumentReplaced, Tab
+from longtrail.browser.tab import Tab
 from longtrail.browser.view import Trees
 
 

@@ -3,7 +3,8 @@
 import asyncio
 import contextlib
 
-from longtrail.browser.tab import DocumentReplaced, Tab
+from longtrail.browser.script_world import DocumentReplaced
+from longtrail.browser.tab import Tab
 from longtrail.browser.tabs import Tabs
 from longtrail.browser.traffic import Traffic
 

@@ -9,35 +9,18 @@ from typing import Any
 
 from playwright.async_api import CDPSession, Error, Page
 
-from longtrail.browser.page_scripts import KEY_LISTENERS, invoke, parse, program
+from longtrail.browser.foreign_frames import ForeignFrames
+from longtrail.browser.page_scripts import KEY_LISTENERS, parse
+from longtrail.browser.script_world import GONE, DocumentReplaced, ScriptWorld
 from longtrail.browser.traffic import SILENT, Traffic
 from longtrail.browser.url_policy import ParsedUrl
-from longtrail.errors import HarnessTrouble
 from longtrail.records.trajectory import Target
-
-WORLD = "longtrail"
-GONE = (
-    "context was destroyed",
-    "Cannot find context",
-    "Inspected target navigated",
-    "No frame",
-    "uniqueContextId",
-    "Frame with",
-)
-"""The browser's messages when the document was replaced during our call."""
-ENDED = "Internal error"
-"""Its messages when our call was ended together with a script of the page (`Tab.interrupt`)."""
 
 MAX_ROUTES = 50
 """The most addresses within a document that are kept for a step."""
 PARSED = 500
 """Maximum number of cached parsed addresses."""
 _PARSED: dict[tuple[str, str], str] = {}
-
-
-class DocumentReplaced(Exception):
-    """The document was replaced, its scripts were ended or its tab was closed, while it was being asked; ask the active
-    tab again."""
 
 
 class Tab:
@@ -58,15 +41,15 @@ class Tab:
         """Whether the tab is loading."""
         self.unreachable = ""
         """The address that could not be opened, while the browser shows its own error page."""
-        self._crashed: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self.crash: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        """Done when the page's process has ended."""
         self.changed = asyncio.Event()
         """Set at every start and end of loading and at every commit."""
         self._unloaded: list[str] = []
         self._routes: list[str] = []
-        self.frame = ""
-        """The main frame's id."""
-        self._context: int | None = None
-        self._installed = False
+        self.world = ScriptWorld(page, cdp, self.crash, "")
+        """Our world in the main document."""
+        self.frames = ForeignFrames(self.world)
 
     @classmethod
     async def attach(cls, page: Page, announce: Callable[[], None], traffic: Traffic) -> "Tab":
@@ -78,7 +61,7 @@ class Tab:
         tab.cdp.on("Page.frameStartedLoading", tab._started)
         tab.cdp.on("Page.frameStoppedLoading", tab._stopped)
         tab.cdp.on("Page.windowOpen", lambda _: announce())
-        page.on("crash", tab._crash)
+        page.on("crash", tab._end_of_process)
         page_traffic = traffic.page(tab.cdp)
         for end in ("close", "crash"):
             page.on(end, lambda _: traffic.forget(page_traffic))
@@ -88,7 +71,7 @@ class Tab:
             tab.cdp.send("Page.getFrameTree"),
         )
         frame: dict[str, Any] = (await asyncio.gather(*commands))[2]["frameTree"]["frame"]
-        tab.frame = frame["id"]
+        tab.world.frame = frame["id"]
         page_traffic.shows(frame["id"], frame["loaderId"])
         if not tab.navigations and frame["url"].startswith(("http:", "https:")):
             tab.navigations.append(frame["url"] + frame.get("urlFragment", ""))
@@ -97,9 +80,10 @@ class Tab:
     def _navigated(self, event: dict[str, Any]) -> None:
         frame = event["frame"]
         if frame.get("parentId"):
-            return
-        self._forget()
-        self.frame = frame["id"]
+            return self.frames.navigated(frame["id"])
+        self.world.forget()
+        self.frames = ForeignFrames(self.world)
+        self.world.frame = frame["id"]
         self.unreachable = frame.get("unreachableUrl", "")
         if not self.unreachable:
             self.navigations.append(frame["url"] + frame.get("urlFragment", ""))
@@ -146,15 +130,20 @@ class Tab:
             self.loading = False
             self.changed.set()
 
-    def _crash(self, _: object) -> None:
+    def _end_of_process(self, _: object) -> None:
         if not self.crashed:
-            self._crashed.set_result(None)
+            self.crash.set_result(None)
         self.changed.set()
+
+    @property
+    def frame(self) -> str:
+        """The main frame's id."""
+        return self.world.frame
 
     @property
     def crashed(self) -> bool:
         """The page's process has ended."""
-        return self._crashed.done()
+        return self.crash.done()
 
     @property
     def url(self) -> str:
@@ -162,42 +151,20 @@ class Tab:
         return self.unreachable or self.page.url
 
     async def ask(self, function: str, *arguments: object) -> Any:
-        """Call one of our functions in the isolated world; returns its value (strings and numbers). Raises
-        DocumentReplaced."""
-        call = invoke(function, *arguments)
-        return await self._in_world(call if self._installed else program() + call, installs=True)
+        """Call one of our functions in the page, in a frame if it is about an element there; returns its value (strings
+        and numbers). Raises DocumentReplaced."""
+        return await self.frames.ask(function, *arguments)
 
     async def parse(self, text: str, base: str = "") -> ParsedUrl | None:
         """An address as the browser parses it; None if it is invalid. Results are cached."""
         encoded = _PARSED.get((text, base))
         if encoded is None:
-            encoded = await self._in_world(parse(text, base))
+            encoded = await self.world.evaluate(parse(text, base))
             if len(_PARSED) >= PARSED:
                 _PARSED.clear()
             _PARSED[text, base] = encoded
         parsed = json.loads(encoded)
         return ParsedUrl(**parsed) if parsed else None
-
-    async def _in_world(self, source: str, installs: bool = False) -> Any:
-        if self.crashed:
-            raise HarnessTrouble("browser_crash", f"the page at {self.url} crashed")
-        try:
-            if self._context is None:
-                world = {"frameId": self.frame, "worldName": WORLD, "grantUniveralAccess": True}  # (sic)
-                self._context = (await self.cdp.send("Page.createIsolatedWorld", world))["executionContextId"]
-            context = self._context
-            value = await self._evaluate(source, context)
-            self._installed = self._installed or (installs and context == self._context)
-            return value
-        except Error as error:
-            if self.crashed or "crashed" in str(error):
-                raise HarnessTrouble("browser_crash", f"the page at {self.url} crashed") from error
-            if any(word in str(error) for word in GONE):
-                self._forget()
-                raise DocumentReplaced from error
-            if ENDED in str(error) or self.page.is_closed():
-                raise DocumentReplaced from error
-            raise
 
     async def listens_to_keys(self) -> bool:
         """Whether the page's code gets the keys that are pressed in the element with the focus. Only the page's own
@@ -221,25 +188,6 @@ class Tab:
                 raise DocumentReplaced from error
             raise
 
-    def _forget(self) -> None:
-        self._context, self._installed = None, False
-
-    async def _evaluate(self, source: str, context: int) -> Any:
-        order = {"expression": source, "contextId": context, "awaitPromise": True, "returnByValue": True}
-        asking: asyncio.Future[Any] = asyncio.ensure_future(self.cdp.send("Runtime.evaluate", order))
-        try:
-            # An ended process does not answer, and nothing else would report it.
-            await asyncio.wait((asking, self._crashed), return_when=asyncio.FIRST_COMPLETED)
-            if not asking.done():
-                raise HarnessTrouble("browser_crash", f"the page at {self.url} crashed")
-            answer = asking.result()
-        finally:
-            asking.cancel()
-        if details := answer.get("exceptionDetails"):
-            thrown = details.get("exception", {}).get("description", details.get("text", ""))
-            raise HarnessTrouble("harness_bug", f"the page's script failed: {thrown}")
-        return answer["result"].get("value")
-
     async def ask_json(self, function: str, *arguments: object) -> Any:
         """The same for functions that answer in JSON (transferring one string is fast, an object is not)."""
         return json.loads(await self.ask(function, *arguments))
@@ -257,9 +205,9 @@ class Tab:
     async def end(self) -> None:
         """End the page's process. Returns when that is done."""
         asking = asyncio.ensure_future(self.cdp.send("Page.crash"))
-        await asyncio.wait((asking, self._crashed), return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait((asking, self.crash), return_when=asyncio.FIRST_COMPLETED)
         if not asking.done() or asking.exception() is None:
-            await self._crashed
+            await self.crash
         asking.cancel()
 
     async def close(self, seconds: float = 2.0) -> None:

@@ -50,7 +50,16 @@ class Tabs:
         self._dialogs = 0
         self._opened = 0
         self._flooded = False
+        self._adopted: Page | None = None
+        """The page that was open before; it is only closed by the agent."""
         context.on("page", self._arrived)
+
+    async def adopt(self, page: Page) -> None:
+        """Begin with a page that is already open."""
+        self._adopted = page
+        self._announced += 1
+        self._arrived(page)
+        await self._arrived_all()
 
     @property
     def active(self) -> Tab:
@@ -84,9 +93,10 @@ class Tabs:
             if closed:
                 self.note("the last tab was closed; this is a blank one")
             await self.open_blank()
-        for extra in self._tabs[:-MAX_TABS]:
+        background = [tab for tab in self._tabs[:-1] if tab.page is not self._adopted]
+        for extra in background[: max(0, len(self._tabs) - MAX_TABS)]:
             await extra.close()
-        self._tabs = self._tabs[-MAX_TABS:]
+            self._tabs.remove(extra)
         return self.active
 
     async def replace(self, tab: Tab) -> None:

@@ -1,7 +1,6 @@
 """Show a reports folder in the browser, also during runs: the same pages, built from the current files.
 
 The server listens on this machine only, requires the token in the printed address, and writes nothing.
-With --watch, the latest run is shown in the terminal instead.
 """
 
 import argparse
@@ -18,19 +17,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--port", type=int, default=0, help="the server's port (default: a free one)")
     parser.add_argument("--open", action="store_true", help="open the page in the browser")
-    parser.add_argument("--watch", action="store_true", help="show the latest run in the terminal")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve, or watch, until interrupted."""
+    """Serve until interrupted."""
     if not args.reports.is_dir():
         raise UsageError(f"{args.reports}: there is no such folder")
     if not 0 <= args.port <= 65535:
         raise UsageError(f"--port: expected 0 to 65535, got {args.port}")
-    if args.watch:
-        from longtrail.report.live import watch
-
-        return watch(args.reports)
     return _serve(args.reports, args.port, args.open)
 
 

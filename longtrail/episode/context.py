@@ -1,43 +1,37 @@
-"""What an episode is played with (`EpisodeContext`), and one attempt with its record so far (`CaseAttempt`)."""
+"""Episode context: what an episode is played with."""
 
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from longtrail.agents import oracle
-from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment
-from longtrail.agents.case_limits import CaseLimits
+from longtrail.agents.agent import Agent, AgentFactory, Assignment
 from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.agents.cdp.process import command
-from longtrail.agents.own_agent import OwnAgent
 from longtrail.agents.spec import AgentSpec
 from longtrail.browser.acting.action_executor import SEARCH
 from longtrail.browser.acting.permissions import NOTHING, Permissions
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import ViewSettings, for_reference, whole
 from longtrail.checks.hosts import host_of
-from longtrail.checks.key_steps import all_hit
 from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.open_app import OpenApp
-from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseLoop, PhaseSetting, SaveShot
+from longtrail.episode.phase_loop import EpisodeSession, PhaseLoop, PhaseSetting, SaveShot
 from longtrail.options.flags import ActionChoice, FirstSubtask
 from longtrail.records.action_forms import types_in_force
 from longtrail.records.memory import PastTask
 from longtrail.records.record import Record
 from longtrail.records.run_kinds import ActionSet, WebKind
-from longtrail.records.site_reports import Reading
-from longtrail.records.trajectory import Case, Change, Contender, History, Phase, Step
+from longtrail.records.trajectory import Case, Contender, Phase, Step
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import decisions_of
-from longtrail.tasks.task import LongContextTask, Subtask, Task
+from longtrail.tasks.task import LongContextTask, Task
 from longtrail.web.site import edition_of
 
 if TYPE_CHECKING:
+    from longtrail.browser.open_page.users_page import OpenPage
     from longtrail.browser.session import Browser
     from longtrail.llm.client import ModelClient
     from longtrail.web.sealed import SealedWeb
@@ -60,6 +54,8 @@ class EpisodeSettings(Record):
     case_tokens: int | None = None
     case_cost: float | None = None
     """Limits of the agent in one case: seconds (0: none), tokens, USD."""
+    session_tickets: int = 3
+    """Shifts under the condition `sessions`: tickets of a session."""
     shots: bool | None = None
     """Whether screenshots are taken; None: as the browser was made."""
 
@@ -101,7 +97,16 @@ class EpisodeContext:
     settings: EpisodeSettings = field(default_factory=EpisodeSettings)
     app: Callable[[], OpenApp] | None = None
     """Opens the app that a task on a user's own one is played on; the web is then an `OwnWeb`."""
+    page: "OpenPage | None" = None
+    """The page of the user's own test that the episode goes on in; no front then serves it."""
+    past: tuple[PastTask, ...] = ()
+    """Earlier tasks in this page."""
     recorder: Recorder = field(default_factory=Recorder)
+
+    @property
+    def browser_version(self) -> str:
+        """Kind and version of the browser that is played in."""
+        return self.page.version if self.page else self.browser.version
 
     @property
     def spec(self) -> AgentSpec:
@@ -135,6 +140,17 @@ class EpisodeContext:
                 session.close()
         finally:
             world.close()
+
+    @contextmanager
+    def page_session(self, app: OpenApp, permissions: Permissions) -> Iterator[EpisodeSession]:
+        """A session in the user's page, which stays open afterwards. The agent may open the app's addresses."""
+        assert self.page is not None
+        policy = UrlPolicy(origin.authority for origin in app.origins)
+        session = self.page.session(self.browser, policy, self._view(self.spec.knows_reference), permissions)
+        try:
+            yield session
+        finally:
+            session.close()
 
     def _open(
         self, world: "World", storage: dict[str, Any] | None, reference: bool, permissions: Permissions
@@ -195,102 +211,3 @@ class EpisodeContext:
             step_limit=step_limit,
             seed=self.settings.seed + case.repeat,
         )
-
-
-@dataclass
-class CaseAttempt:
-    """One attempt at a case, and its record so far."""
-
-    case: Case
-    task: Task
-    context: EpisodeContext
-    number: int = 0
-    prompt: str = ""
-    """What the agent is told in the second part, in the decision or in the only part."""
-    journal: Journal = field(default_factory=Journal)
-    first_part_of: str = ""
-    """The attempt that played the first part, if it was another one."""
-    history: History | None = None
-    changes: tuple[Change, ...] = ()
-    changes_before_appeal: tuple[Change, ...] | None = None
-    app: OpenApp | None = None
-    readings: tuple[Reading, ...] = ()
-    started: float = field(default_factory=time.monotonic)
-    limits: CaseLimits = field(init=False)
-
-    def __post_init__(self) -> None:
-        settings = self.context.settings
-        self.limits = CaseLimits(settings.case_timeout, settings.case_tokens, settings.case_cost)
-        self.journal.on_step = self.context.recorder.on_step
-
-    @property
-    def name(self) -> str:
-        """Unique among all attempts of a run."""
-        return f"{self.case.id}.a{self.number}"
-
-    def loop(
-        self,
-        session: EpisodeSession,
-        world: "World",
-        phase: Phase,
-        prompt: str,
-        limit: int,
-        history: tuple[PastTask, ...] = (),
-    ) -> PhaseLoop:
-        """The loop of one phase, agent included."""
-        context, recorder = self.context, self.context.recorder
-        assignment = context.assignment(self.task, self.case, phase, prompt, limit, history, self._files())
-        setting = PhaseSetting(assignment, world, self.journal, recorder.save_shot, recorder.stop_reason, self.limits)
-        return context.loop(session, setting, partial(self._agent, assignment))
-
-    def session(
-        self, world: "World", storage: dict[str, Any] | None = None, *, reference: bool = False
-    ) -> AbstractContextManager[EpisodeSession]:
-        """A fresh browser context in a world, with what the agent may do in this case."""
-        allowed = NOTHING if reference else self._permissions()
-        return self.context.session(world, storage, reference=reference, permissions=allowed)
-
-    def _permissions(self) -> Permissions:
-        """What the agent may do. Neither a reference nor an agent made for BrowserGym can answer a dialog."""
-        context, spec, folder = self.context, self.context.spec, self.context.recorder.files
-        service_workers = isinstance(self.task, AppTask)
-        if context.actions(self.task) == "paper" or spec.knows_reference:
-            return Permissions(service_workers=service_workers)
-        downloads, waits = folder / self.name if folder else None, not spec.reads_whole_pages
-        return Permissions(waits, True, self._files(), downloads, service_workers)
-
-    def _files(self) -> Mapping[str, Path]:
-        task, full = self.task, self.context.actions(self.task) == "full"
-        return self.app.offered(task.files) if full and self.app and isinstance(task, AppTask) else {}
-
-    def all_hit(self, part: Subtask, steps: Sequence[Step], phase: Phase, world: "World") -> bool:
-        """Whether the part must end because all its key steps were hit."""
-        settings = self.context.settings
-        if not settings.stop_on_success:
-            return False
-        key_steps = part.route if settings.web == "live" else part.key_steps
-        return all_hit(
-            key_steps, [step for step in steps if step.phase == phase], world.changes(), ordered=part.ordered
-        )
-
-    def _agent(self, assignment: Assignment) -> Agent:
-        """The contender's agent, or the oracle where the reference plays the first part."""
-        context, phase = self.context, assignment.phase
-        by_reference = context.settings.first_subtask == "reference"
-        reference = by_reference and phase == "a1"
-        factory = oracle.make if reference else context.factory or context.spec.factory
-        options: dict[str, object] = {**context.options}
-        if reference or context.spec.knows_reference:
-            options["reference"] = self._script(phase)
-        model = context.model
-        if model is not None:
-            model = context.recorder.wrap_model(model, self.case, self.number, self.journal.steps)
-            model = self.limits.timed(model)
-        make = partial(factory, assignment, Equipment(model, options, context.contender.profile))
-        if reference or context.spec.built_in:
-            return make()
-        return OwnAgent(make, knows_case=phase == "appeal" or (phase == "a2" and not by_reference), limits=self.limits)
-
-    def _script(self, phase: Phase) -> oracle.ReferenceScript:
-        script = oracle.script(self.task, phase)
-        return script if self.app is None else script.model_copy(update={"moves": self.app.reference(script.moves)})

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from longtrail.agents.agent import Equipment
-from longtrail.agents.oracle import ReferenceScript, make, passage
+from longtrail.agents.oracle import ReferenceScript, make
+from longtrail.agents.reference_notes import passage
 from longtrail.checks.facts import Fact
 from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.checks.key_steps import all_hit
 from longtrail.checks.page_trail import trail
-from longtrail.episode.context import CaseAttempt
+from longtrail.episode.case_attempt import CaseAttempt
 from longtrail.episode.phase_loop import Journal, PhaseSetting
 from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Finish

@@ -15,9 +15,13 @@ from contextlib import nullcontext
 from typing import TypeVar
 
 import longtrail
-from longtrail.episode.context import CaseAttempt, EpisodeContext
+from longtrail.episode.case_attempt import CaseAttempt
+from longtrail.episode.context import EpisodeContext
 from longtrail.episode.first_part import FirstPart, FirstPartCache, home_domains, play_first_part
+from longtrail.episode.open_app import OpenApp
+from longtrail.episode.phase_loop import EpisodeSession, SiteLog
 from longtrail.episode.redaction import without_secrets
+from longtrail.episode.shift_sessions import play_shift
 from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
 from longtrail.noise.injection import InjectedHistory, elsewhere, inject
 from longtrail.noise.pool import NoisePool, shipped_pool
@@ -26,6 +30,7 @@ from longtrail.records.trajectory import Case, End, Phase, Provenance, Trajector
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.loading import checksum
+from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task, decision_step_limit
 from longtrail.web.own_web import OwnWeb
 
@@ -51,7 +56,7 @@ def prompt_of(task: Task, case: Case) -> str:
 def inject_noise(attempt: CaseAttempt, first: FirstPart | None, pool: Pool) -> InjectedHistory | None:
     """The history before the second part; None for cases without one. Raises UsageError."""
     task, case, context = attempt.task, attempt.case, attempt.context
-    if isinstance(task, AppTask) or (isinstance(task, DecisionTask) and case.placement is None):
+    if isinstance(task, AppTask | ShiftTask) or (isinstance(task, DecisionTask) and case.placement is None):
         return None
     if first is not None and first.failed:
         return None
@@ -81,6 +86,9 @@ def play_second_part(attempt: CaseAttempt, first: FirstPart | None, history: Inj
         return
     if attempt.context.app is not None:
         attempt.app = attempt.context.app()
+    if isinstance(task, ShiftTask):
+        play_shift(attempt, task)
+        return
     with attempt.app.turn if attempt.app else nullcontext():
         if isinstance(task, AppTask):
             _app_task(attempt, task)
@@ -131,15 +139,23 @@ def _app_task(attempt: CaseAttempt, task: AppTask) -> None:
     context, app = attempt.context, attempt.app
     if app is None or not isinstance(context.web, OwnWeb):
         raise UsageError(f"{task.id}: there is no app to play it on")
+    if context.page is not None:
+        with attempt.page_session(app) as session:
+            _play_app_task(attempt, task, app, session, context.page.log)
+        return
     app.reset()
     storage = app.storage()
     world = context.web.open_world(attempt.name, origins=app.origins)
     with attempt.session(world, storage) as session:
         session.goto(app.url(task.start))
-        attempt.loop(session, world, "main", attempt.prompt, task.step_limit).play()
-        attempt.readings = app.read(task.key_steps)
-        if task.score:
-            attempt.readings += (app.score(task, trajectory_of(attempt, None)),)
+        _play_app_task(attempt, task, app, session, world)
+
+
+def _play_app_task(attempt: CaseAttempt, task: AppTask, app: OpenApp, session: EpisodeSession, site: SiteLog) -> None:
+    attempt.loop(session, site, "main", attempt.prompt, task.step_limit, attempt.context.past).play()
+    attempt.readings = app.read(task.key_steps)
+    if task.score:
+        attempt.readings += (app.score(task, trajectory_of(attempt, None)),)
 
 
 class CaseAttempts:
@@ -156,11 +172,11 @@ class CaseAttempts:
         *,
         prompt: str | None = None,
         most: int = MAX_ATTEMPTS,
-        add_opinion: Callable[[Trajectory], Trajectory] = lambda trajectory: trajectory,
+        judged: Callable[[Trajectory], Trajectory] = lambda trajectory: trajectory,
     ) -> None:
         """`save` gets each attempt when it ends. `first`: number of the first attempt; above 0 in a resumed run.
-        `prompt`: by default the case's own. `add_opinion` may add a second opinion before an attempt is saved."""
-        self._save, self._add_opinion = save, add_opinion
+        `prompt`: by default the case's own. `judged` adds a model's verdict on a rubric before an attempt is saved."""
+        self._save, self._judged = save, judged
         self._left = most
         self.attempt = CaseAttempt(case, task, context, first, prompt_of(task, case) if prompt is None else prompt)
         self.trajectory: Trajectory | None = None
@@ -202,7 +218,7 @@ class CaseAttempts:
         attempt, self.played = self.attempt, True
         trajectory = trajectory_of(attempt, trouble)
         try:
-            trajectory = self._add_opinion(trajectory)
+            trajectory = self._judged(trajectory)
         finally:
             self._save(trajectory)
         self._left -= 1
@@ -243,7 +259,7 @@ def trajectory_of(attempt: CaseAttempt, trouble: Trouble | None) -> Trajectory:
             longtrail=longtrail.__version__,
             data=context.recorder.data_checksum,
             task=checksum(task),
-            browser=context.browser.version,
+            browser=context.browser_version,
             web=context.settings.web if context.app is None else "own",
             actions=context.actions(task),
             seed=context.settings.seed,

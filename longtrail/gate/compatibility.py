@@ -106,8 +106,8 @@ def _cells(cells: list[Cell]) -> str:
     return f"{len(cells)} pairs of task and condition, e.g. {' '.join(cells[-1])}"
 
 
-def _differs(what: str, old: object, new: object) -> str:
-    return f"{what}: {_shown(old)} in the baseline, {_shown(new)} in this run"
+def _differs(name: str, old: object, new: object) -> str:
+    return f"{name}: {_shown(old)} in the baseline, {_shown(new)} in this run"
 
 
 def _shown(value: object) -> str:

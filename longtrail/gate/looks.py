@@ -23,14 +23,14 @@ FILE = "looks.json"
 def read_looks(folder: Path) -> tuple[Look, ...]:
     """The looks of a run so far."""
     try:
-        return tuple(Look.model_validate(given) for given in json.loads((folder / FILE).read_bytes()))
+        return tuple(Look.model_validate(look) for look in json.loads((folder / FILE).read_bytes()))
     except FileNotFoundError:
         return ()
 
 
 def open_repeats(folder: Path) -> int:
     """How many repeats are to be played, as far as is known."""
-    return 1 + sum(each.go_on for each in read_looks(folder))
+    return 1 + sum(look.go_on for look in read_looks(folder))
 
 
 def repeats_of(side: ContenderCases) -> int:

@@ -50,7 +50,7 @@ FLAGS: tuple[Flag, ...] = (
     ),
     Flag(
         "--judge",
-        help="let this model judge the rubrics of own tasks, and the claims of decisions (for no score)",
+        help="let this model judge the rubrics of own tasks",
         default="",
         metavar="MODEL",
     ),

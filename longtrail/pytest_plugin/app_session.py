@@ -4,115 +4,51 @@ Each process has its own browser and writes to one run that all workers of a ses
 the controller collects the results (`finish`).
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from statistics import fmean
-from typing import Any
+from typing import Any, cast
+from weakref import WeakKeyDictionary
 
 from filelock import FileLock
+from playwright.async_api import Page as AsyncPage
+from playwright.sync_api import Page as SyncPage
 from pydantic import TypeAdapter
 
 from longtrail.agents.spec import AgentSpec
+from longtrail.browser.open_page.playwright_thread import awaited, made_in, thread_of
+from longtrail.browser.open_page.users_page import OpenPage
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.checks.app_steps import AppKeyStep, CheckStep
+from longtrail.checks.origin import origin_of
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.open_app import Hook, OpenApp
+from longtrail.episode.runner import MAX_ATTEMPTS
 from longtrail.errors import DataError, HarnessTrouble, UsageError
 from longtrail.llm.tokens import count
-from longtrail.options.gate_rules import GateRules
 from longtrail.options.run_options import Options
+from longtrail.pytest_plugin.app_result import AppResult
 from longtrail.pytest_plugin.evaluate import attempts_at, recorder_of, save_result
 from longtrail.pytest_plugin.terminal_summary import described_failures, failure_lines
+from longtrail.records.memory import PastTask, remember
 from longtrail.records.result import Result
-from longtrail.records.trajectory import Case
+from longtrail.records.trajectory import Case, Trajectory
 from longtrail.report.build import write_site
 from longtrail.report.terminal import leaderboard_table
-from longtrail.runs.baseline import read_scores
-from longtrail.runs.manifest import PlannedCase, new_manifest
-from longtrail.runs.own_tasks import keep_tasks, tasks_of
+from longtrail.runs.manifest import PlanEntry, new_manifest
+from longtrail.runs.own_tasks import store_tasks, tasks_of
 from longtrail.runs.rescore import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.runs.sums import seal
 from longtrail.runs.under_way import under_way
 from longtrail.statistics.aggregate import summarize
-from longtrail.statistics.paired import Stratum
-from longtrail.statistics.permutation import permutation_test
 from longtrail.tasks.app_task import AppTask
-from longtrail.tasks.cases import Planned, slug
+from longtrail.tasks.cases import PlannedCase, slug
 from longtrail.web.own_web import OwnWeb
 from longtrail.yaml_file import validate
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Whether something is not worse than its baseline: usable as a boolean, with the reason as its text."""
-
-    good: bool
-    reason: str
-
-    def __bool__(self) -> bool:
-        return self.good
-
-    def __repr__(self) -> str:
-        return self.reason
-
-
-@dataclass(frozen=True)
-class AppResult:
-    """One task's results, one for each repeat."""
-
-    task: str
-    results: tuple[Result, ...]
-    reports: Path
-
-    @property
-    def success_rate(self) -> float:
-        """Share of the repeats that passed. In [0, 1]."""
-        return sum(result.outcome == "passed" for result in self.results) / len(self.results)
-
-    @property
-    def key_step_rate(self) -> float:
-        """Mean share of key steps hit. In [0, 1]; 1 without key steps."""
-        rates = [result.number("key_step_rate") for result in self.results]
-        return fmean(1.0 if rate is None else rate for rate in rates)
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """For each repeat, why it passed or failed."""
-        return tuple(f"{result.outcome}: {result.reason}" for result in self.results)
-
-    def not_worse_than(self, baseline: str | Path, alpha: float = GateRules().alpha) -> Comparison:
-        """Compare with the same task of a baseline: a run's name or folder, or a file of `longtrail baseline`.
-
-        False if the share of passed repeats dropped significantly: one-sided p < `alpha` by exact permutation of the
-        repeats. With few repeats, only large drops are significant; the reason gives the figures. Raises UsageError if
-        the baseline can't be read or lacks the task.
-        """
-        places = (Path(baseline), self.reports / "runs" / baseline, self.reports / "baselines" / f"{baseline}.json")
-        found = next((place for place in places if place.exists()), None)
-        if found is None:
-            raise UsageError(f"not_worse_than: there is no file or run {baseline}")
-        scores = read_scores(found)
-        before = tuple(
-            float(one.outcome == "passed")
-            for one in scores.cases
-            if one.case.task == self.task and one.outcome != "invalid"
-        )
-        if not before:
-            raise UsageError(f"not_worse_than: {baseline} has no valid case of {self.task}")
-        after = tuple(float(result.outcome == "passed") for result in self.results)
-        p = permutation_test([Stratum(self.task, before, after)]).lower
-        told = f"{fmean(after):.0%} of {len(after)} passed, {fmean(before):.0%} of {len(before)} in {scores.name}"
-        worse = fmean(after) < fmean(before) and p < alpha
-        return Comparison(not worse, f"{told}; p = {p:.3f}, {'worse' if worse else 'not shown to be worse'}")
-
-    def __repr__(self) -> str:
-        return f"<{self.task}: {self.success_rate:.0%} of {len(self.results)} passed; {'; '.join(self.reasons)[:2000]}>"
-
 
 HERE = Path("web_agent")
 """Shown in errors instead of a file name."""
@@ -130,6 +66,8 @@ class AppSession:
         self.options, self._name, self._uid = options, name, uid
         self._opened = ExitStack()
         self._known: set[str] = set()
+        self._past: WeakKeyDictionary[Any, tuple[PastTask, ...]] = WeakKeyDictionary()
+        """The tasks that were played in each open page."""
 
     @cached_property
     def run(self) -> Run:
@@ -158,20 +96,7 @@ class AppSession:
         self._opened.close()
 
     def play(
-        self,
-        test: str,
-        url: str,
-        instruction: str,
-        key_steps: Sequence[object] = (),
-        *,
-        repeats: int = 1,
-        reset: Hook | None = None,
-        login: Hook | None = None,
-        hosts: Sequence[str] = (),
-        database: str = "",
-        score: Hook | str = "",
-        files: Iterable[str | Path] = (),
-        **more: Any,
+        self, test: str, url: str, instruction: str, key_steps: Sequence[object] = (), *, repeats: int = 1, **more: Any
     ) -> AppResult:
         """Play one task `repeats` times on the app at `url`, and score it.
 
@@ -182,6 +107,74 @@ class AppSession:
         `facts`, `answer`, `limit` ...). Raises UsageError or DataError for what can't be played, and HarnessTrouble if
         an episode is invalid.
         """
+        task, functions = self._task(test, instruction, key_steps, repeats, **more)
+        app = OpenApp(task.app, url.rstrip("/"), functions=functions)
+        results = [self._repeat(task, repeat, app)[1] for repeat in range(repeats)]
+        return AppResult(task.id, tuple(results), self.run.folder)
+
+    def play_in_page(
+        self, test: str, instruction: str, page: Any, key_steps: Sequence[object] = (), **more: Any
+    ) -> AppResult | Coroutine[Any, Any, AppResult]:
+        """The same in an open page of Playwright's sync or async API, or for `repeats` in the fresh pages that the
+        function `page` opens. For pages of the async API it is a coroutine. Without a criterion, an agent that ends by
+        itself passes. A page's later tasks get its earlier ones as history."""
+        if given := [name for name in ("reset", "login", "start") if name in more]:
+            raise UsageError(f"web_agent: with page=, the test itself prepares app and page; leave out {given[0]}")
+        if AgentSpec.parse(self.options.contenders[0].agent).drives_browser:
+            raise UsageError("web_agent: an agent that drives the browser itself can't be given page=")
+        is_function = inspect.isroutine(page)
+        if not is_function and more.get("repeats", 1) != 1:
+            raise UsageError("web_agent: repeats need a function that opens a fresh page: page=lambda: ...")
+        first = page() if is_function else page
+        playing = self._in_pages(first, page, self._page_task(test, instruction, key_steps, **more))
+        if inspect.isawaitable(first) or isinstance(first, AsyncPage):
+            return playing
+        try:
+            playing.send(None)  # pages of the sync API never make it wait
+        except StopIteration as end:
+            return cast(AppResult, end.value)
+        raise UsageError("web_agent: expected pages of one of Playwright's APIs, got both")
+
+    def _page_task(
+        self, test: str, instruction: str, key_steps: Sequence[object], *, repeats: int = 1, **more: Any
+    ) -> tuple[AppTask, dict[str, Hook], int]:
+        if not (key_steps or more.keys() & {"decision", "facts", "answer", "score", "judge"}):
+            more["score"] = ended_by_itself
+        return *self._task(test, instruction, key_steps, repeats, **more), repeats
+
+    async def _in_pages(self, first: Any, page: Any, given: tuple[AppTask, dict[str, Hook], int]) -> AppResult:
+        task, functions, repeats = given
+        results = []
+        for repeat in range(repeats):
+            opened = await awaited(first if repeat == 0 else page())
+            if not isinstance(opened, SyncPage | AsyncPage):
+                raise UsageError(f"web_agent: expected a page of Playwright's, got {opened!r:.80}")
+            open_page = OpenPage(opened, thread_of(opened))
+            in_thread = {name: made_in(open_page.thread, function) for name, function in functions.items()}
+            app = OpenApp(task.app, origin_of(open_page.url).base, functions=in_thread)
+            past = self._past.get(opened, ())
+            play = partial(self._repeat, task, repeat, app, open_page, past)
+            trajectory, result = await awaited(open_page.thread.play(play))
+            self._past[opened] = (*past, PastTask(instruction=task.instruction, steps=remember(trajectory.steps)))
+            results.append(result)
+        return AppResult(task.id, tuple(results), self.run.folder)
+
+    def _task(
+        self,
+        test: str,
+        instruction: str,
+        key_steps: Sequence[object],
+        repeats: int,
+        *,
+        reset: Hook | None = None,
+        login: Hook | None = None,
+        hosts: Sequence[str] = (),
+        database: str = "",
+        score: Hook | str = "",
+        files: Iterable[str | Path] = (),
+        **more: Any,
+    ) -> tuple[AppTask, dict[str, Hook]]:
+        """The task of a test, and the test's functions by their names in it; the run keeps the task."""
         if repeats < 1:
             raise UsageError(f"web_agent: expected repeats of at least 1, got {repeats}")
         steps, functions = _given(key_steps)
@@ -194,23 +187,18 @@ class AppSession:
         task = validate(_TASK, entry | more, HERE, test)
         if AgentSpec.parse(self.options.contenders[0].agent).knows_reference and not task.reference:
             raise UsageError("web_agent: no agent: give --agent or --model, or give the test a reference")
-        keep_tasks(self.run, [task])
-        opened = OpenApp(task.app, url.rstrip("/"), functions=functions)
-        results = []
-        for repeat in range(repeats):
-            case = Case(id=f"{slug(task.id)}-r{repeat}", suite="app", task=task.id, repeat=repeat)
-            planned = Planned(case, task, (), self.options.contenders[0])
-            result = self._played(planned, opened)
-            if result.trouble is not None and result.outcome == "invalid":
-                raise HarnessTrouble(result.trouble.kind, result.trouble.message)
-            results.append(result)
-        return AppResult(task.id, tuple(results), self.options.reports)
+        store_tasks(self.run, [task])
+        return task, functions
 
-    def _played(self, planned: Planned, app: OpenApp) -> Result:
-        """The result of one case, played on the app."""
+    def _repeat(
+        self, task: AppTask, repeat: int, app: OpenApp, page: OpenPage | None = None, past: tuple[PastTask, ...] = ()
+    ) -> tuple[Trajectory, Result]:
+        """Play and score one repeat."""
         options, contender = self.options, self.options.contenders[0]
+        case = Case(id=f"{slug(task.id)}-r{repeat}", suite="app", task=task.id, repeat=repeat)
+        planned = PlannedCase(case, task, (), contender)
         settings = EpisodeSettings.chosen(options)
-        with under_way(self.run.folder, planned.case.id) as mark:
+        with under_way(self.run.folder, case.id) as mark:
             context = EpisodeContext(
                 self._web,
                 self._browser,
@@ -219,10 +207,16 @@ class AppSession:
                 options=options.agent_args,
                 settings=settings.model_copy(update={"shots": options.shots or contender.vision}),
                 app=lambda: app,
+                page=page,
+                past=past,
                 recorder=recorder_of(self.run, mark, options.cassette),
             )
-            trajectory = attempts_at(planned, context, self.run).play_all()
-        return save_result(trajectory, planned.task, self.run)
+            most = MAX_ATTEMPTS if page is None else 1  # a page can't be brought back to its first state
+            trajectory = attempts_at(planned, context, self.run, most=most).play_all()
+        result = save_result(trajectory, task, self.run)
+        if result.trouble is not None and result.outcome == "invalid":
+            raise HarnessTrouble(result.trouble.kind, result.trouble.message)
+        return trajectory, result
 
     def _model(self, name: str) -> Any:
         from longtrail.llm.call_book import CallBook
@@ -278,6 +272,12 @@ def _given(key_steps: Iterable[object]) -> tuple[list[AppKeyStep], dict[str, Cal
     return steps, functions
 
 
+def ended_by_itself(trajectory: Trajectory, _: AppTask) -> list[dict[str, object]]:
+    """The scorer of a task without a criterion."""
+    end = trajectory.ends[-1]
+    return [{"name": "finished", "passed": end.reason in ("finish", "decide"), "reason": end.detail or end.reason}]
+
+
 def finish(folder: Path) -> str:
     """Complete a session's run: results, checksums, leaderboard. Returns the text to print."""
     run = Run.open(folder)
@@ -287,7 +287,7 @@ def finish(folder: Path) -> str:
         results = ScoredCases(run, tasks).collect().results
         run.plan(
             [result.case.id for result in results],
-            [PlannedCase(case=result.case, contender=result.contender) for result in results],
+            [PlanEntry(case=result.case, contender=result.contender) for result in results],
         )
         run.write_results(results)
         seal(run)

@@ -26,7 +26,7 @@ from longtrail.pytest_plugin.played_tests import (
 from longtrail.pytest_plugin.sequential import SerialRepeats
 from longtrail.pytest_plugin.xdist_start import CollectedCases, WorkerSetup
 from longtrail.records.case import Prompt
-from longtrail.tasks.cases import Planned
+from longtrail.tasks.cases import PlannedCase
 
 if TYPE_CHECKING:
     from longtrail.pytest_plugin.sequential import SequentialRun
@@ -40,10 +40,10 @@ FOLDER: pytest.StashKey[Path] = pytest.StashKey()
 """The run's folder, in the same processes."""
 
 
-def case_of(item: pytest.Item) -> Planned | None:
+def case_of(item: pytest.Item) -> PlannedCase | None:
     """The case that a test plays; None for other tests."""
     value = _parameter(item)
-    return value if isinstance(value, Planned) else None
+    return value if isinstance(value, PlannedCase) else None
 
 
 @contextmanager
@@ -198,8 +198,8 @@ class EstimateSession:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> bool:
-        from longtrail.estimate.cases import estimates, judge_estimate
-        from longtrail.estimate.text import assumptions, estimate_text, judge_text, total_text
+        from longtrail.estimate.cases import estimates
+        from longtrail.estimate.text import assumptions, estimate_text, rubric_text, total_text
 
         options = self._options
         cases = [case for item in session.items if (case := case_of(item)) is not None]
@@ -207,12 +207,10 @@ class EstimateSession:
         terminal.section("Estimate")
         found = estimates(cases, options) if cases else []
         rules = (options.limits, options.model_args, self._workers)
-        judge = judge_estimate(cases, options)
-        alone = len(found) == 1 and judge is None
+        alone = len(found) == 1
         texts = [estimate_text(estimate, *rules, alone=alone) for estimate in found]
-        texts += [judge_text(judge)] if judge else []
-        texts += [] if alone or not found else [total_text(found, judge, *rules)]
-        for text in texts:
+        texts += [] if alone or not found else [total_text(found, *rules)]
+        for text in filter(None, [*texts, rubric_text(cases, options)]):
             terminal.write_line(text)
             terminal.write_line("")
         terminal.write_line(assumptions())
@@ -221,7 +219,7 @@ class EstimateSession:
 
 def _ours(items: list[pytest.Item]) -> list[pytest.Item]:
     """The tests that play a case, or the placeholder."""
-    return [item for item in items if isinstance(_parameter(item), Planned) or _parameter(item) == REFUSED]
+    return [item for item in items if isinstance(_parameter(item), PlannedCase) or _parameter(item) == REFUSED]
 
 
 def _parameter(item: pytest.Item) -> object:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from longtrail.episode.context import EpisodeContext, Recorder
-from longtrail.episode.runner import CaseAttempts
+from longtrail.episode.runner import MAX_ATTEMPTS, CaseAttempts
 from longtrail.llm.cassette import Cassette
 from longtrail.llm.client import ModelClient
 from longtrail.records.result import Result
@@ -11,14 +11,13 @@ from longtrail.records.trajectory import Case, Step, Trajectory
 from longtrail.report.trace.page import write_trace
 from longtrail.report.trace.step_list import write_steps
 from longtrail.report.trace.story import story
-from longtrail.runs.model_calls import keep_calls
+from longtrail.runs.model_calls import record_calls
 from longtrail.runs.rescore import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.runs.under_way import CaseMark
 from longtrail.scoring.rubric import with_rubric
-from longtrail.scoring.second_opinion import with_opinion
 from longtrail.tasks.app_task import AppTask
-from longtrail.tasks.cases import Planned
+from longtrail.tasks.cases import PlannedCase
 from longtrail.tasks.task import Task
 
 
@@ -32,7 +31,7 @@ def recorder_of(run: Run, mark: CaseMark, cassette: Cassette | None) -> Recorder
 
     def wrap_model(model: ModelClient, case: Case, attempt: int, steps: Sequence[Step]) -> ModelClient:
         model = cassette.around(model, case.repeat) if cassette else model
-        return keep_calls(run.folder, model, case, attempt, steps)
+        return record_calls(run.folder, model, case, attempt, steps)
 
     return Recorder(
         save_shot=save_shot,
@@ -45,24 +44,23 @@ def recorder_of(run: Run, mark: CaseMark, cassette: Cassette | None) -> Recorder
 
 
 def attempts_at(
-    planned: Planned,
+    planned: PlannedCase,
     context: EpisodeContext,
     run: Run,
     *,
     prompt: str | None = None,
     judge: ModelClient | None = None,
     cassette: Cassette | None = None,
+    most: int = MAX_ATTEMPTS,
 ) -> CaseAttempts:
     """The attempts at a case, each written into the run when it ends; earlier ones are kept. A case that is recorded
-    already is over. `judge` gives a second opinion on each decision, and judges the rubrics of own tasks."""
+    already is over. `judge` judges the rubrics of own tasks."""
 
-    def add_opinion(trajectory: Trajectory) -> Trajectory:
-        if judge is None:
+    def judged(trajectory: Trajectory) -> Trajectory:
+        if judge is None or not isinstance(planned.task, AppTask):
             return trajectory
         client = cassette.around(judge, planned.case.repeat) if cassette else judge
-        if isinstance(planned.task, AppTask):
-            return with_rubric(planned.task, trajectory, client)
-        return with_opinion(planned.task, trajectory, client)
+        return with_rubric(planned.task, trajectory, client)
 
     attempts = CaseAttempts(
         planned.case,
@@ -71,7 +69,8 @@ def attempts_at(
         run.write_episode,
         1 + max(run.attempts_at(planned.case.id), default=-1),
         prompt=prompt,
-        add_opinion=add_opinion,
+        most=most,
+        judged=judged,
     )
     attempts.trajectory = run.recorded(planned.case.id)
     return attempts
@@ -85,6 +84,6 @@ def save_result(trajectory: Trajectory, task: Task, run: Run) -> Result:
     return result
 
 
-def recorded(planned: Planned, run: Run) -> Result | None:
+def recorded(planned: PlannedCase, run: Run) -> Result | None:
     """The result of a case that was played before; None if it was not, or only invalid."""
     return ScoredCases(run, {planned.task.id: planned.task}).recorded(planned.case.id)

@@ -1,6 +1,6 @@
 """Action forms: the JSON form of each action as agents see it, which actions are in force, and reading an action."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -33,6 +33,7 @@ FORMS: dict[str, str] = {
     "wait": '{"type": "wait", "text": "...", "seconds": 10}',
     "forward": '{"type": "forward"}',
     "mouse": '{"type": "mouse", "gesture": "click", "x": 640, "y": 360}',
+    "note": '{"type": "note", "text": "..."}',
     "finish": '{"type": "finish", "answer": "..."}',
     "decide": '{"type": "decide", "decision": "...", "justification": "...", '
     '"evidence": [{"source": "...", "quote": "...", "shows": "...", "use": "for"}], "response": "..."}',
@@ -64,6 +65,7 @@ EXPLANATIONS: dict[str, str] = {
     "forward": "goes forward again after `back`",
     "mouse": "uses the mouse at a position of the screenshot, in pixels; `gesture` is click, double_click, "
     "right_click, move, down, up, or wheel (x and y are then distances)",
+    "note": "writes into your notebook",
     "finish": "says that the task is done, with the answer if one was asked for",
     "decide": "decides the case; `response` is the message to the user, where there is to be one",
 }
@@ -79,6 +81,12 @@ IN_FULL = {
     )
 }
 """Actions of the paper with further fields in the full set: form and explanation."""
+SHIFT_FORMS: dict[str, str] = {
+    "finish": '{"type": "finish", "handover": [{"ticket": "...", "decision": "...", "amount": 0, "done": ["..."], '
+    '"open": false, "rests_on": ["..."]}]}',
+    "decide": FORMS["decide"].replace('"decide", ', '"decide", "ticket": "...", '),
+}
+"""The forms that differ in a shift."""
 _FIELDS: dict[str, tuple[str, ...]] = {
     kind.model_fields["type"].default: tuple(name for name in kind.model_fields if name != "type")
     for kind in get_args(get_args(Action)[0])
@@ -102,11 +110,10 @@ def forms(types: Iterable[str]) -> dict[str, str]:
     return {kind: IN_FULL[kind][0] if kind in IN_FULL and _is_full(types) else FORMS[kind] for kind in types}
 
 
-def explanations(types: Iterable[str]) -> list[str]:
-    """One line for each action of some types: its form, and what it does."""
-    types = tuple(types)
-    full = {kind: line for kind, (_, line) in IN_FULL.items() if _is_full(types)}
-    return [f"{form} {full.get(kind, EXPLANATIONS[kind])}" for kind, form in forms(types).items()]
+def explanations(actions: Mapping[str, str]) -> list[str]:
+    """One line for each action: its form, and what it does."""
+    full = {kind: line for kind, (_, line) in IN_FULL.items() if _is_full(actions)}
+    return [f"{form} {full.get(kind, EXPLANATIONS[kind])}" for kind, form in actions.items()]
 
 
 def _is_full(types: Collection[str]) -> bool:

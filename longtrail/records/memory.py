@@ -56,10 +56,13 @@ def describe(action: Action | None, target_role: str = "", target_name: str = ""
             return "go back"
         case "scroll":
             return f"scroll {action.direction}" + (f" at {target or 'element ' + action.id}" if action.id else "")
+        case "note":
+            return f"note: {action.text}"
         case "finish":
             return f'finish with "{action.answer}"' if action.answer else "finish"
         case "decide":
-            return f"decide {action.decision}: {action.justification}"
+            ticket = f" {action.ticket}" if action.ticket else ""
+            return f"decide{ticket} {action.decision}: {action.justification}"
         case _:
             fields = action.model_dump(exclude={"type"}, exclude_defaults=True)
             number = fields.pop("id", "")

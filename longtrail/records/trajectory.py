@@ -217,7 +217,7 @@ class Trouble(Record):
 class End(Record):
     """How the episode (or a phase of it) ended."""
 
-    reason: Literal["finish", "decide", "all_key_steps", "step_limit", "trouble", "refusal", "agent_error"]
+    reason: Literal["finish", "decide", "all_key_steps", "session", "step_limit", "trouble", "refusal", "agent_error"]
     phase: Phase
     detail: str = ""
     traceback: str = ""
@@ -227,24 +227,13 @@ ClaimKind = Literal["fabricated_source", "misattribution", "synthetic", "traced"
 """The class of a claim. The first three are hallucinations (PATHWAYS, section 5)."""
 
 
-class ClaimOpinion(Record):
-    """A model's opinion on one claim of a decision."""
-
-    claim: str
-    kind: ClaimKind
-    reason: str = ""
-
-
-class SecondOpinion(Record):
-    """A model's opinion (`--judge`) on a decision's claims, in addition to the rules' verdicts."""
+class JudgeUsage(Record):
+    """The model that judged a task's rubric (`--judge`)."""
 
     model: str
     model_reported: str = ""
-    claims: tuple[ClaimOpinion, ...] = ()
     usage: Usage = Usage()
-    """Usage of the opinion; not part of the agent's usage."""
-    problem: str = ""
-    """Why there is none, or not on every claim."""
+    """Not part of the agent's usage."""
 
 
 class Trajectory(Record):
@@ -270,7 +259,7 @@ class Trajectory(Record):
     readings: tuple[Reading, ...] = ()
     seconds: float = 0.0
     """Wall time of the attempt in seconds."""
-    opinion: SecondOpinion | None = None
+    opinion: JudgeUsage | None = None
 
     @property
     def usage(self) -> Usage:

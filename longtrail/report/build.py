@@ -11,7 +11,6 @@ from longtrail.report.run.page import run_files
 from longtrail.report.run.view import RunView, view_runs
 from longtrail.report.template_page import write
 from longtrail.report.terminal import leaderboard_table
-from longtrail.report.trace.step_list import write_missing_steps
 from longtrail.runs.checked import CheckedRun, check_again, checked_anew
 from longtrail.runs.own_tasks import tasks_of
 from longtrail.runs.store import Run
@@ -32,8 +31,8 @@ def write_site(
     views = [view for view in view_runs(reports, check) if view.finished]
     for view in views:
         if not only or view.name == only or not (view.folder / "index.html").is_file():
-            known = tasks_of(Run.open(view.folder)) if tasks is None or view.name != only else tasks
-            _write_run(view, known)
+            run_tasks = tasks_of(Run.open(view.folder)) if tasks is None or view.name != only else tasks
+            _write_run(view, run_tasks)
     return _write_all(reports, views)
 
 
@@ -53,7 +52,6 @@ def write_and_print(reports: Path) -> tuple[str, Path, tuple[str, ...]]:
 
 
 def _write_run(view: RunView, tasks: Mapping[str, Task]) -> None:
-    write_missing_steps(Run.open(view.folder))
     for name, text in run_files(view, tasks).items():
         write(view.folder / name, text)
 

@@ -6,7 +6,6 @@ everything else, need no script, and give the same bytes each time.
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from longtrail.report.figures import context, percent, seconds, span, tokens, usd
 from longtrail.report.leaderboard.board import BoardRow
@@ -61,11 +60,11 @@ def length_ticks(lengths: Sequence[int]) -> tuple[int, ...]:
     """Where a context axis is marked: at lengths that were measured, both ends among them, without those whose label
     would touch the next longer one's."""
     ticks = sorted({0, *lengths}) if any(lengths) else [0, LONGEST]
-    kept = [ticks[-1]]
+    marked = [ticks[-1]]
     for length in reversed(ticks[1:-1]):
-        if min(kept[-1] - length, length) >= APART * ticks[-1]:
-            kept.append(length)
-    return (0, *reversed(kept))
+        if min(marked[-1] - length, length) >= APART * ticks[-1]:
+            marked.append(length)
+    return (0, *reversed(marked))
 
 
 def series(points: Sequence[tuple[float, Rate, str, int | str]]) -> Series:
@@ -102,62 +101,6 @@ def by_turn(rates: Mapping[int, Rate], last: int) -> Series:
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
-    """Cases on and off the reference's path over the steps: three areas that fill the drawing, from below."""
-
-    kept: str
-    """`x,y x,y ...`: those that have not left it yet."""
-    back: str
-    """The same for cases that left it and return later."""
-    gone: str
-    """The same for cases that left it and don't return."""
-    edge: str
-    """The upper edge of the first area."""
-    ticks: tuple[tuple[float, int], ...]
-    """x coordinate and number of steps; at most about ten."""
-
-
-class Leaving(Protocol):
-    """One step: how many cases leave the path there, and how many of these return later."""
-
-    @property
-    def step(self) -> int: ...
-    @property
-    def left(self) -> int: ...
-    @property
-    def back(self) -> int: ...
-
-
-def ways(cases: int, steps: Sequence[Leaving]) -> Ways:
-    """A step chart of this many cases; `steps` from 1, without gaps. A case leaves at the start of its step."""
-    last = len(steps)
-    on, off, kept, upper = cases, 0, [(0.0, 1.0)], [(0.0, 1.0)]
-    for step in steps:
-        at = (step.step - 1) / last
-        kept.append((at, on / cases))
-        upper.append((at, (on + off) / cases))
-        on, off = on - step.left, off + step.back
-        kept.append((at, on / cases))
-        upper.append((at, (on + off) / cases))
-    kept.append((1.0, on / cases))
-    upper.append((1.0, (on + off) / cases))
-    every = -(-last // 10)
-    return Ways(
-        kept=_points([*kept, (1.0, 0.0), (0.0, 0.0)]),
-        back=_points([*upper, *reversed(kept)]),
-        gone=_points([(0.0, 1.0), (1.0, 1.0), *reversed(upper)]),
-        edge=_points(kept),
-        ticks=tuple(
-            (x((leaving.step - 0.5) / last), leaving.step) for leaving in steps if (leaving.step - 1) % every == 0
-        ),
-    )
-
-
-def _points(places: Sequence[tuple[float, float]]) -> str:
-    return " ".join(f"{x(at):g},{y(share):g}" for at, share in places)
-
-
-@dataclass(frozen=True, slots=True)
 class Costs:
     """Lines plotted over their cost per case."""
 
@@ -191,7 +134,7 @@ def costs(lines: Sequence[BoardRow]) -> Costs:
         (
             line,
             (math.log10(cost) - low) / (high - low),
-            f"{line.title}, {line.by}: {_says(line.row.headline)}, {says(cost)}",
+            f"{line.title}, {line.subtitle}: {_says(line.row.headline)}, {says(cost)}",
         )
         for line, cost in per_case
         if line.row.headline

@@ -7,14 +7,11 @@ from urllib.parse import quote
 
 from longtrail.errors import UsageError
 from longtrail.gate.comparison import Comparison, Contamination
-from longtrail.gate.findings import CaseChange, EndpointFinding
 from longtrail.report.addresses import run_folder
 from longtrail.report.build import write_site
-from longtrail.report.figures import p_value, percent
-from longtrail.report.gate_text import MOST, points
+from longtrail.report.gate_text import findings_table, moved_lines, points
 from longtrail.report.run.view import Arm, arm_of
 from longtrail.report.template_page import render, script_hash, write
-from longtrail.report.terminal import table
 from longtrail.report.text import plain
 from longtrail.tasks.cases import slug
 
@@ -25,16 +22,16 @@ def write_comparison_page(comparison: Comparison, runs: Sequence[Path]) -> Path:
     reports folder.
     """
     folders = [path.resolve() for path in runs]
-    home = folders[1].parents[1] if folders[1].is_dir() else folders[1].parent
+    reports = folders[1].parents[1] if folders[1].is_dir() else folders[1].parent
     labels = [arm_of(name).label for name in (comparison.before, comparison.after)]
     arms = [
-        Arm(path.name, label, run_folder(path.name) if path.is_dir() and path.parents[1] == home else None)
+        Arm(path.name, label, run_folder(path.name) if path.is_dir() and path.parents[1] == reports else None)
         for path, label in zip(folders, labels, strict=True)
     ]
-    here = [f"{quote(arm.run, safe='')}/{slug(arm.label)}" for arm in arms if arm.at is not None]
-    if here:
-        write_site(home, only=folders[-1].name)
-    both = here if len(here) == 2 else ["", ""]
+    shown = [f"{quote(arm.run, safe='')}/{slug(arm.label)}" for arm in arms if arm.at is not None]
+    if shown:
+        write_site(reports, only=folders[-1].name)
+    both = shown if len(shown) == 2 else ["", ""]
     page = render(
         "compare.html",
         comparison=comparison,
@@ -46,7 +43,7 @@ def write_comparison_page(comparison: Comparison, runs: Sequence[Path]) -> Path:
     names = [slug(path.stem if path.is_file() else path.name) for path in folders]
     same = slug(labels[0]) != slug(labels[1]) and names[0] == names[1]
     parts = [f"{name}-{slug(label)}" if same else name for name, label in zip(names, labels, strict=True)]
-    return write(home / f"compare-{parts[0]}-{parts[1]}.html", page)
+    return write(reports / f"compare-{parts[0]}-{parts[1]}.html", page)
 
 
 HEAD = ("", "A", "B", "B - A", "95 %", "tasks", "n", "p", "Holm")
@@ -64,23 +61,11 @@ def comparison_text(comparison: Comparison) -> str:
             counts += f", {suite.unpaired[0]} and {suite.unpaired[1]} without a partner"
         method = f"p by permutation within tasks ({suite.primary.method}); intervals about {suite.primary.scope}"
         lines += ["", f"{name}: {counts}; {method}"]
-        lines += [_table([suite.primary, *suite.secondary])]
+        lines += [findings_table(HEAD, (suite.primary, *suite.secondary))]
         lines += [_contamination(row) for row in comparison.contamination if row.suite == suite.suite]
-        lines += ["", f"{name}, {suite.primary.endpoint} by task", _table(suite.tasks)]
-        for word, moved in (("regressed", suite.regressed), ("improved", suite.improved)):
-            if moved:
-                lines += ["", f"{word}: {len(moved)}", *_changes(moved)]
+        lines += ["", f"{name}, {suite.primary.endpoint} by task", findings_table(HEAD, suite.tasks)]
+        lines += moved_lines(suite)
     return "\n".join(lines)
-
-
-def _table(findings: Sequence[EndpointFinding]) -> str:
-    rows = []
-    for finding in findings:
-        interval = f"{points(finding.low)} to {points(finding.high)}"
-        figures = [percent(finding.before), percent(finding.after), points(finding.change), interval]
-        counts = [str(finding.tasks), str(finding.pairs)]
-        rows.append([plain(finding.endpoint), *figures, *counts, p_value(finding.p), p_value(finding.adjusted)])
-    return table(list(HEAD), rows)
 
 
 def _contamination(row: Contamination) -> str:
@@ -89,14 +74,6 @@ def _contamination(row: Contamination) -> str:
         f"contamination (shipped - variant {row.variant}, paired by task): {points(row.difference)} points, "
         f"95 % {interval}, {row.tasks} tasks"
     )
-
-
-def _changes(moved: Sequence[CaseChange]) -> list[str]:
-    lines = [
-        f"  {plain(change.task)} {change.condition}  {percent(change.before)} -> {percent(change.after)}"
-        for change in moved[:MOST]
-    ]
-    return lines + ([f"  and {len(moved) - MOST} more"] if len(moved) > MOST else [])
 
 
 def write_json(comparison: Comparison, path: Path) -> None:

@@ -31,13 +31,24 @@ def terminal(report: GateReport) -> str:
     lines += [f"note: {plain(note)}" for note in report.notes]
     lines += list(look_lines(report))
     for suite in report.suites:
-        rows = [[plain(cell) for cell in _row(finding)] for finding in (suite.primary, *suite.secondary)]
-        lines += ["", suite.suite.replace("_", " "), table(_head(report), rows), *_sentences(report, suite)]
-        for word, moved in (("regressed", suite.regressed), ("improved", suite.improved)):
-            if moved:
-                lines += ["", f"{word}: {len(moved)}"]
-                lines += [f"  {plain(line)}" for line in _case_lines(moved)]
+        findings = findings_table(_head(report), (suite.primary, *suite.secondary))
+        lines += ["", suite.suite.replace("_", " "), findings, *_sentences(report, suite)]
+        lines += moved_lines(suite)
     return "\n".join(lines)
+
+
+def findings_table(head: Sequence[str], findings: Iterable[EndpointFinding]) -> str:
+    """A plain table of endpoints. `head`: its nine columns."""
+    return table(list(head), [[plain(cell) for cell in _row(finding)] for finding in findings])
+
+
+def moved_lines(suite: SuiteFindings | SuiteComparison) -> list[str]:
+    """The cases that regressed and improved, as plain text."""
+    lines = []
+    for word, moved in (("regressed", suite.regressed), ("improved", suite.improved)):
+        if moved:
+            lines += ["", f"{word}: {len(moved)}", *(f"  {line}" for line in _case_lines(moved))]
+    return lines
 
 
 def markdown(report: GateReport) -> str:
@@ -87,10 +98,10 @@ def headline(report: GateReport) -> str:
 
 def look_lines(report: GateReport) -> Iterable[str]:
     """What each look of a sequential run decided, and why."""
-    for each in report.looks:
-        repeats = "1 repeat" if each.repeats == 1 else f"{each.repeats} repeats"
-        test = f"p {p_value(each.p)} for a drop, significant at {each.level:.3g}"
-        yield f"after {repeats}: {test}; {'continued' if each.go_on else 'ended'}: {each.reason}"
+    for look in report.looks:
+        repeats = "1 repeat" if look.repeats == 1 else f"{look.repeats} repeats"
+        test = f"p {p_value(look.p)} for a drop, significant at {look.level:.3g}"
+        yield f"after {repeats}: {test}; {'continued' if look.go_on else 'ended'}: {look.reason}"
 
 
 def _head(report: GateReport) -> list[str]:
@@ -134,22 +145,22 @@ ONE_REPEAT = (
 def power_sentence(suite: SuiteFindings) -> str:
     """Which drop this many episodes would have found, and how many more would find a drop of 10 points."""
     if suite.detectable is None:
-        seen = "so few episodes find no drop of any size with 80 % power"
+        sentence = "so few episodes find no drop of any size with 80 % power"
     else:
-        seen = f"a drop of {percent(suite.detectable)} points would have been found with 80 % power"
+        sentence = f"a drop of {percent(suite.detectable)} points would have been found with 80 % power"
         if suite.detectable <= TARGET_DROP:
-            return seen
+            return sentence
     target = f"a drop of {percent(TARGET_DROP, 0)} points"
     if suite.repeats_needed is None:
-        return f"{seen}; {target} can't be found with these tasks"
+        return f"{sentence}; {target} can't be found with these tasks"
     more = f"{suite.more_episodes} more episodes in this run ({suite.repeats_needed} of each case in both runs)"
-    return f"{seen}; {target} needs {more}"
+    return f"{sentence}; {target} needs {more}"
 
 
 def _case_lines(moved: Sequence[CaseChange]) -> Iterable[str]:
     for change in moved[:MOST]:
         reason = f": {clip(change.reason, 100)}" if change.reason and change.after < change.before else ""
-        yield f"{change.task} {change.condition}  {percent(change.before)} -> {percent(change.after)}{reason}"
+        yield plain(f"{change.task} {change.condition} {percent(change.before)} -> {percent(change.after)}{reason}")
     if len(moved) > MOST:
         yield f"{NONE} and {len(moved) - MOST} more"
 
@@ -171,13 +182,13 @@ def write_report(report: GateReport, folder: Path) -> str:
         (folder / FILE).write_text(report.model_dump_json(indent=1) + "\n", encoding="utf-8")
     except OSError as error:
         return f"{folder / FILE} can't be written: {error.strerror}"
-    return tell_job(report)
+    return write_to_job_page(report)
 
 
-def tell_job(report: GateReport) -> str:
+def write_to_job_page(report: GateReport) -> str:
     """Add it to the GitHub job's page, if there is one. Returns why it could not be written, or an empty text."""
     try:
-        to_job_page(markdown(report))
+        append_to_job_page(markdown(report))
     except OSError as error:
         return f"{os.environ[SUMMARY]} can't be written: {error.strerror}"
     return ""
@@ -188,7 +199,7 @@ def job_page() -> str:
     return os.environ.get(SUMMARY, "")
 
 
-def to_job_page(text: str) -> None:
+def append_to_job_page(text: str) -> None:
     """Add Markdown to the GitHub job's page, if there is one. Raises OSError."""
     if page := job_page():
         with Path(page).open("a", encoding="utf-8") as file:

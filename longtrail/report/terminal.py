@@ -11,7 +11,6 @@ from longtrail.report.figures import NONE, context, percent, span, tokens, usd
 from longtrail.report.text import clip, plain
 from longtrail.scoring.cause import ADVICE
 from longtrail.statistics.aggregate import Rate, ResultRow
-from longtrail.statistics.agreement import SecondOpinionRow
 from longtrail.statistics.crossed import LOST_AT, CrossedCell
 
 WIDEST = 34
@@ -62,19 +61,8 @@ def leaderboard_table(rows: Sequence[ResultRow]) -> str:
     tables = [_suite([row for row in rows if (row.suite, row.setting) == suite]) for suite in suites]
     for suite in dict.fromkeys(row.suite for row in rows if row.crossed):
         tables.append(_crossed([row for row in rows if row.suite == suite and row.crossed]))
-    below = "\n".join([LEGEND, *depth_lines(rows), *twin_lines(rows), *replay_lines(rows), *second_opinion_lines(rows)])
+    below = "\n".join([LEGEND, *twin_lines(rows), *replay_lines(rows)])
     return "\n\n".join([*tables, below] if tables else [])
-
-
-def depth_lines(rows: Sequence[ResultRow]) -> list[str]:
-    """Success by length and by the first part's position, if there are several positions."""
-    return [
-        f"first part in the {place} of the noise, {plain(row.contender.label)}: "
-        + ", ".join(f"{context(length)} {percent(rate.mean)} (n {rate.n})" for length, rate in rates.items())
-        for row in rows
-        if len(row.by_depth) > 1
-        for place, rates in row.by_depth.items()
-    ]
 
 
 def twin_lines(rows: Sequence[ResultRow]) -> list[str]:
@@ -97,28 +85,14 @@ def replay_lines(rows: Sequence[ResultRow]) -> list[str]:
     ]
 
 
-def second_opinion_lines(rows: Sequence[ResultRow]) -> list[str]:
-    """The judge's (`--judge`) opinion on the decisions' claims, one line for each contender and suite."""
-    asked = [(row, row.judge) for row in rows if row.judge]
-    return [f"second opinion on {plain(row.contender.label)}, {row.suite}: {_opinion(judge)}" for row, judge in asked]
-
-
-def _opinion(judge: SecondOpinionRow) -> str:
-    kappa = "no claim was judged" if judge.kappa is None else f"kappa {judge.kappa:.2f} over {judge.claims} claims"
-    counts = f"{judge.by_rules} by the rules, {judge.by_judge} by {plain(judge.model)}, {judge.by_both} by both"
-    failed = f"; not fully judged: {judge.failed} cases" if judge.failed else ""
-    return f"{kappa} of {judge.cases} cases (flagged: {counts}); {usd(judge.usage.usd)}{failed}"
-
-
-def appeal_line(turns: Sequence[int], asked: int) -> str:
+def appeal_line(turns: Sequence[int], requested: int) -> str:
     """How many appeal cases have how many turns, printed before the run; empty if all have the requested number.
     `turns`: the number of turns of each case's task."""
-    if asked == 1 or all(turns_asked >= asked for turns_asked in turns):
+    if requested == 1 or all(turns_asked >= requested for turns_asked in turns):
         return ""
-    counts = ", ".join(f"{sum(turns_asked >= n for turns_asked in turns)} have {n}" for n in range(1, asked + 1))
-    return (
-        f"--appeal-turns {asked}: of {len(turns)} appeal cases {counts}; a turn's rate is over the cases that have it"
-    )
+    counts = ", ".join(f"{sum(turns_asked >= n for turns_asked in turns)} have {n}" for n in range(1, requested + 1))
+    cases = f"of {len(turns)} appeal cases {counts}"
+    return f"--appeal-turns {requested}: {cases}; a turn's rate is over the cases that have it"
 
 
 def appeal_rates(rows: Sequence[ResultRow]) -> tuple[str, ...]:
@@ -191,9 +165,9 @@ def _parts(rows: Sequence[ResultRow]) -> list[list[str]]:
     if rows[0].suite not in LONG:
         names = APP_PARTS if rows[0].suite == "app" else DECISION_PARTS
         names = (*names, "obeyed_planted") if rows[0].suite in HARD else names
-        known = [_n(row.headline) for row in rows]
+        headline_n = [_n(row.headline) for row in rows]
         return [
-            _rates(name, [row.rates.get(name) for row in rows], known)
+            _rates(name, [row.rates.get(name) for row in rows], headline_n)
             for name in names
             if rows[0].suite != "app" or any(name in row.rates for row in rows)
         ]
@@ -204,11 +178,13 @@ def _parts(rows: Sequence[ResultRow]) -> list[list[str]]:
     return [*columns, _rates("answered", [row.rates.get("answered") for row in rows])]
 
 
-def _rates(name: str, rates: Sequence[Rate | None], known: Sequence[int] = ()) -> list[str]:
+def _rates(name: str, rates: Sequence[Rate | None], headline_n: Sequence[int] = ()) -> list[str]:
     """A column of rates. n is below the heading if all rates share it, otherwise in each cell; it is left out if it
     equals the row's (`known`)."""
     counts = {rate.n for rate in rates if rate}
-    same_count = bool(known) and all(rate is None or rate.n == n for rate, n in zip(rates, known, strict=True))
+    same_count = bool(headline_n) and all(
+        rate is None or rate.n == n for rate, n in zip(rates, headline_n, strict=True)
+    )
     if same_count or not counts:
         return [name, *map(_mean, rates)]
     if len(counts) == 1:

@@ -5,14 +5,8 @@ of files: such a result is scored again and reported, and a missing one is compu
 the worker's process, which can write any episode with a matching digest. `longtrail rescore` trusts no result.
 """
 
-import gc
-import os
-import sys
-import threading
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 
 from longtrail.errors import DataError
@@ -24,17 +18,6 @@ from longtrail.runs.sums import edited, seal
 from longtrail.scoring.score import score
 from longtrail.tasks.loading import checksum
 from longtrail.tasks.task import Task
-
-PARALLEL_FROM = 200
-"""Number of cases from which several processes are faster than one."""
-BATCH = 10
-"""Number of cases in a batch."""
-Batch = Sequence[Sequence[Path]]
-"""For each case its episode files, latest first."""
-Scored = tuple[list[Result], list[tuple[str, str]]]
-"""The outcome of a batch: its results, and the files moved to quarantine, with reasons."""
-_AT_WORK: dict[str, tuple[Run, Mapping[str, Task]]] = {}
-"""A scoring process's state, shared by its batches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,24 +33,10 @@ class RescoredRun:
     """Files that had changed after the run's last session."""
 
 
-def rescore(run: Run, tasks: Mapping[str, Task], processes: int | None = None) -> tuple[Result, ...]:
-    """Score every case of a run from its files, by case id; one trajectory per case, as `Run.episodes` chooses it.
-    `processes`: by default 1 for small runs, otherwise the number of processors that this process may use. Raises
-    DataError if a task of the run is not among `tasks`.
-    """
-    groups = list(run.attempts().values())
-    count = processes or (_processors() if len(groups) >= PARALLEL_FROM else 1)
-    if count == 1:
-        return tuple(result for files in groups if (result := score_latest(run, tasks, files)) is not None)
-    batches = [groups[start : start + BATCH] for start in range(0, len(groups), BATCH)]
-    scored = _score_in_processes(run, tasks, batches, count)
-    run.quarantined += [aside for _, put_aside in scored for aside in put_aside]
-    return tuple(result for results, _ in scored for result in results)
-
-
-def _score_in_processes(run: Run, tasks: Mapping[str, Task], batches: Sequence[Batch], count: int) -> list[Scored]:
-    with ProcessPoolExecutor(count, get_context(_way_to_start()), _begin, (run.folder, dict(tasks))) as pool:
-        return list(pool.map(_score_batch, batches))
+def rescore(run: Run, tasks: Mapping[str, Task]) -> tuple[Result, ...]:
+    """Score every case of a run from its files, by case id; one trajectory per case, as `Run.latest` chooses it. Raises
+    DataError if a task of the run is not among `tasks`."""
+    return tuple(result for files in run.attempts().values() if (result := score_latest(run, tasks, files)) is not None)
 
 
 def rescore_files(run: Run, tasks: Mapping[str, Task]) -> RescoredRun:
@@ -117,30 +86,6 @@ def task_of(run: Run, tasks: Mapping[str, Task], case: Case) -> Task:
     if task is None:
         raise DataError(run.folder, case.id, f"there is no task {case.task!r}")
     return task
-
-
-def _begin(folder: Path, tasks: Mapping[str, Task]) -> None:
-    gc.disable()  # scored records have no reference cycles, and the search for them takes a tenth of the time
-    _AT_WORK["run"] = (Run.open(folder), tasks)
-
-
-def _way_to_start() -> str:
-    """The fork method, which starts fast, if this process has no other threads whose locks would be copied, such as a
-    browser's."""
-    return "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
-
-
-def _score_batch(batch: Batch) -> Scored:
-    run, tasks = _AT_WORK["run"]
-    run.quarantined = []
-    results = [result for files in batch if (result := score_latest(run, tasks, files)) is not None]
-    return results, run.quarantined
-
-
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -224,10 +224,10 @@ class Citations:
     def _disagrees(self, piece: Evidence, fact: Fact, record: Record | None) -> bool:
         """Whether a typed value in `shows` contradicts the record: of a kind that the record has, it is neither there,
         nor on any delivered page, nor in the fact's own words."""
-        own = values_in(f"{fact.says}\n{record.line if record else ''}\n{fact.lettering}")
-        kinds = {value.kind for value in own}
+        record_values = values_in(f"{fact.says}\n{record.line if record else ''}\n{fact.lettering}")
+        kinds = {value.kind for value in record_values}
         return any(
-            value.kind in kinds and not value.among(own) and not value.among(self.values)
+            value.kind in kinds and not value.among(record_values) and not value.among(self.values)
             for value in values_in(piece.shows)
         )
 
@@ -261,8 +261,8 @@ def tells(quote: str, fact: Fact, record: Record) -> bool:
         return _NAME.search(quote) is not None and share_of(record.way, line, NOW) > 0
     if share_of(record.way, line, NOW) > 0 or _overlap(record.way, line) >= TELLS:
         return True
-    told = values_in(fact.says)
-    if any(value.among(told) for value in values_in(line)) or _names(fact.says) & _names(line):
+    fact_values = values_in(fact.says)
+    if any(value.among(fact_values) for value in values_in(line)) or _names(fact.says) & _names(line):
         return True
     if contains(record.line, quote) and word_count(quote) >= TELLS * word_count(record.line):
         return True
@@ -293,5 +293,5 @@ def _identified(piece: Evidence, record: Record) -> bool:
     if len(lines) <= LINES:
         return True
     quoted = values_in(piece.quote)
-    there = [value for value in values_in(record.line) if not value.among(quoted)]
-    return any(value.among(there) for value in values_in(f"{piece.source}\n{piece.shows}"))
+    record_values = [value for value in values_in(record.line) if not value.among(quoted)]
+    return any(value.among(record_values) for value in values_in(f"{piece.source}\n{piece.shows}"))

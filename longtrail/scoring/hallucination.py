@@ -16,7 +16,7 @@ from longtrail.checks.facts import Fact
 from longtrail.records.action import MAX_JUSTIFICATION, MAX_PIECES, MAX_QUOTE, MAX_SHOWS, Decide
 from longtrail.records.record import Record
 from longtrail.records.result import FLAGGED, ClaimResult, Metric
-from longtrail.records.trajectory import ClaimKind, ClaimOpinion
+from longtrail.records.trajectory import ClaimKind
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.derived_values import DerivedValues
 from longtrail.scoring.measure import DECISION, given, mean
@@ -149,12 +149,12 @@ def findings(decision: Decide, ledger: Ledger) -> tuple[Finding, ...]:
     claims = claims_of(decision)
     texts = [text for claim in claims for text in (claim.text, claim.quote) if text]
     derived = DerivedValues(ledger.pages, texts, ledger.values)
-    found = []
+    checked = []
     for claim in claims:
         judged = _evidence(claim, ledger, derived) if claim.part == "evidence" else _prose(claim, ledger, derived)
         if judged:
-            found.append(Finding(claim=claim, kind=judged[0], reason=judged[1]))
-    return tuple(found)
+            checked.append(Finding(claim=claim, kind=judged[0], reason=judged[1]))
+    return tuple(checked)
 
 
 def _evidence(claim: Claim, ledger: Ledger, derived: DerivedValues) -> Class:
@@ -171,16 +171,18 @@ def _evidence(claim: Claim, ledger: Ledger, derived: DerivedValues) -> Class:
 
 def _quotation(quote: str, source: Source, ledger: Ledger) -> Class:
     """Whether quoted words are on the named page, on another one, or nowhere."""
-    if here := ledger.page_with(quote, source.pages):
-        if here.echoes(quote):
+    if named_page := ledger.page_with(quote, source.pages):
+        if named_page.echoes(quote):
             return "unverifiable", "the agent's own words"
-        return "traced", f"stands on {here.name}"
-    other = next((page for page in ledger.pages if contains(page.one_line, quote) and not page.echoes(quote)), None)
-    if other and source.certain and source.pages:
-        return "misattribution", f"stands on {other.name}, not on {source.pages[0].name}"
-    if other:
-        listed = not source.certain or source.named.split()[-1] in other.text
-        return ("traced" if listed else "unverifiable"), f"stands on {other.name}"
+        return "traced", f"stands on {named_page.name}"
+    other_page = next(
+        (page for page in ledger.pages if contains(page.one_line, quote) and not page.echoes(quote)), None
+    )
+    if other_page and source.certain and source.pages:
+        return "misattribution", f"stands on {other_page.name}, not on {source.pages[0].name}"
+    if other_page:
+        listed = not source.certain or source.named.split()[-1] in other_page.text
+        return ("traced" if listed else "unverifiable"), f"stands on {other_page.name}"
     if any(contains(text, quote) for text in ledger.known):
         return "traced", "stands in the prompt or in a picture that was seen"
     if ledger.saw_pictures or any(is_nearly(page.one_line, quote) for page in source.pages or ledger.pages):
@@ -225,9 +227,9 @@ def _short(quote: str) -> str:
 def ledger_of(case: DecisionView) -> Ledger:
     """What the agent had been shown by its decision (or by the end)."""
     sees = case.trajectory.contender.vision
-    seen = tuple(fact for fact in case.task.required if fact.pictured and case.delivery[fact.id] is not None)
+    seen_pictures = tuple(fact for fact in case.task.required if fact.pictured and case.delivery[fact.id] is not None)
     pictures = sees and any(key.startswith("image:") for page in case.known_pages for key in page.keys)
-    return Ledger(case.known_pages, case.trajectory.prompt, seen, pictures)
+    return Ledger(case.known_pages, case.trajectory.prompt, seen_pictures, pictures)
 
 
 def grounding(case: DecisionView) -> tuple[dict[str, Metric], tuple[ClaimResult, ...]]:
@@ -235,39 +237,22 @@ def grounding(case: DecisionView) -> tuple[dict[str, Metric], tuple[ClaimResult,
     if case.decision is None:
         none = Metric(value=None, reason="no decision")
         return {measure.name: none for measure in MEASURES}, ()
-    found = findings(case.decision, ledger_of(case))
-    counts = Counter(finding.kind for finding in found)
-    flagged = [finding for finding in found if finding.flagged]
-    metrics = {"hallucinates": Metric(value=bool(flagged), reason=_summary(found, flagged))}
+    checked = findings(case.decision, ledger_of(case))
+    counts = Counter(finding.kind for finding in checked)
+    flagged = [finding for finding in checked if finding.flagged]
+    metrics = {"hallucinates": Metric(value=bool(flagged), reason=_summary(checked, flagged))}
     for kind, name in _COUNTS.items():
         reason = next((finding.reason for finding in flagged if finding.kind == kind), "none")
         metrics[name] = Metric(value=counts[kind], reason=reason)
-    return metrics, _results(case, found)
+    return metrics, tuple(map(_result, checked))
 
 
-def _summary(found: Sequence[Finding], flagged: Sequence[Finding]) -> str:
+def _summary(checked: Sequence[Finding], flagged: Sequence[Finding]) -> str:
     if not flagged:
-        return f"none of {len(found)} pieces is a hallucination"
-    return f"{len(flagged)} of {len(found)} pieces not found: {'; '.join(finding.reason for finding in flagged[:3])}"
+        return f"none of {len(checked)} pieces is a hallucination"
+    return f"{len(flagged)} of {len(checked)} pieces not found: {'; '.join(finding.reason for finding in flagged[:3])}"
 
 
-def _results(case: DecisionView, found: Sequence[Finding]) -> tuple[ClaimResult, ...]:
-    """The claims in order; with a second opinion, also those in which the rules find nothing to check."""
-    opinion = case.trajectory.opinion
-    if opinion is None or case.decision is None:
-        return tuple(_result(finding.claim, finding) for finding in found)
-    by_claim = {finding.claim: finding for finding in found}
-    opinions = {judged.claim: judged for judged in opinion.claims}
-    claims = [c for c in claims_of(case.decision) if c in by_claim or c.statement in opinions]
-    return tuple(_result(claim, by_claim.get(claim), opinions.get(claim.statement)) for claim in claims)
-
-
-def _result(claim: Claim, finding: Finding | None, opinion: ClaimOpinion | None = None) -> ClaimResult:
-    return ClaimResult(
-        text=claim.statement,
-        source=claim.source,
-        kind=finding.kind if finding else "unverifiable",
-        reason=finding.reason if finding else "nothing in it can be checked",
-        judged=opinion.kind if opinion else None,
-        judge_reason=opinion.reason if opinion else "",
-    )
+def _result(finding: Finding) -> ClaimResult:
+    claim = finding.claim
+    return ClaimResult(text=claim.statement, source=claim.source, kind=finding.kind, reason=finding.reason)

@@ -4,8 +4,11 @@ The judge is asked several times, and the majority counts. How often its answers
 answers are recorded when the episode ends, so that scoring stays a pure function of files.
 """
 
+import json
 from collections.abc import Iterator
-from typing import Any
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from longtrail.errors import HarnessTrouble
 from longtrail.llm.client import Message, ModelClient
@@ -14,16 +17,21 @@ from longtrail.llm.tokens import count
 from longtrail.records.action import Decide, Finish
 from longtrail.records.result import Metric
 from longtrail.records.site_reports import Reading
-from longtrail.records.trajectory import SecondOpinion, Trajectory, Trouble, Usage
+from longtrail.records.trajectory import JudgeUsage, Trajectory, Trouble, Usage
 from longtrail.scoring.measure import given
-from longtrail.scoring.second_opinion import MAX_REASON, json_object, template
 from longtrail.tasks.app_task import AppTask
+from longtrail.tasks.briefing import prompt_templates
+
+if TYPE_CHECKING:
+    import jinja2
 
 TIMES = 3
 """How often the judge is asked."""
 PAGE_TOKENS = 12_000
 """Maximum tokens of the pages that the judge reads, the last ones first."""
 ANSWER_TOKENS = 1_000
+MAX_REASON = 300
+"""Maximum characters of a reason."""
 READING = "judge"
 MEASURES = (
     given(
@@ -57,13 +65,13 @@ def with_rubric(task: AppTask, trajectory: Trajectory, model: ModelClient) -> Tr
     met = [answer for answer in answers if answer["met"]]
     majority = met if 2 * len(met) > TIMES else [answer for answer in answers if not answer["met"]]
     reading = Reading(name=READING, value=len(met), note=redact(majority[0]["reason"])[:MAX_REASON])
-    opinion = SecondOpinion(model=model.name, model_reported=reported, usage=usage)
+    opinion = JudgeUsage(model=model.name, model_reported=reported, usage=usage)
     return trajectory.model_copy(update={"readings": (*trajectory.readings, reading), "opinion": opinion})
 
 
 def messages(task: AppTask, trajectory: Trajectory, time: int) -> tuple[Message, ...]:
     """The prompt for the judge's answer number `time`, from 1."""
-    asked = template("rubric.j2").render(
+    question = _template("rubric.j2").render(
         instruction=task.instruction,
         rubric=task.judge,
         answer=_answer(trajectory),
@@ -72,7 +80,7 @@ def messages(task: AppTask, trajectory: Trajectory, time: int) -> tuple[Message,
         time=time,
         times=TIMES,
     )
-    return Message(role="system", text=template("rubric_system.j2").render()), Message(role="user", text=asked)
+    return Message(role="system", text=_template("rubric_system.j2").render()), Message(role="user", text=question)
 
 
 def agreement(reading: Reading) -> Metric:
@@ -108,10 +116,16 @@ def _last_pages(trajectory: Trajectory) -> Iterator[str]:
 
 
 def _read(text: str) -> dict[str, Any] | None:
+    """What stands between the first and the last brace of the judge's answer; None if that is no verdict."""
     try:
-        answer = json_object(text)
-    except ValueError:
+        answer = json.loads(text[text.find("{") : text.rfind("}") + 1])
+    except (ValueError, RecursionError):
         return None
     if not isinstance(answer, dict) or not isinstance(answer.get("met"), bool):
         return None
     return {"met": answer["met"], "reason": str(answer.get("reason", ""))}
+
+
+@cache
+def _template(name: str) -> "jinja2.Template":
+    return prompt_templates(Path(__file__).with_name("prompts")).get_template(name)

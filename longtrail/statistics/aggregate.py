@@ -9,7 +9,6 @@ from longtrail.records.result import Metric, Result
 from longtrail.records.run_kinds import WebKind
 from longtrail.records.trajectory import Contender, Suite, Timing, Usage
 from longtrail.scoring.catalog import MEASURES, PRIMARY
-from longtrail.statistics.agreement import SecondOpinionRow, second_opinion
 from longtrail.statistics.appeal_turns import by_turn, outcomes_by_turn
 from longtrail.statistics.crossed import CrossedCell, crossed
 from longtrail.statistics.effects import Effect, guidance, history
@@ -51,8 +50,6 @@ class ResultRow(Record):
     """Product of the three means, as in table 1 of PATHWAYS. Agents could game it, so it is never a headline."""
     by_length: dict[int, Rate] = {}
     """Long context: success by target length of the history (0 = nothing injected), without the `relocated` control."""
-    by_depth: dict[str, dict[int, Rate]] = {}
-    """Long context: the third of the noise that contained the first part -> target length -> success."""
     relocated: Rate | None = None
     """Long context: success of the control without noise in which the browser was moved to another site."""
     effects: dict[str, Effect] = {}
@@ -89,8 +86,6 @@ class ResultRow(Record):
     """Number of steps of these earlier attempts."""
     pass_k: dict[int, float] = {}
     """k -> the probability that k repeats of a task all pass, for every k up to `repeats`."""
-    judge: SecondOpinionRow | None = None
-    """Decision tasks: how a model that judged the claims (`--judge`) agrees with the rules."""
     usage: Usage = Usage()
     timing: Timing = Timing()
     steps: int = 0
@@ -179,7 +174,6 @@ def _row(results: list[Result]) -> ResultRow:
         successful_rates=_successful(main) if long else {},
         table1_proven=table1_proven(main) if suite in PATHWAYS else None,
         by_length=_split(main, lambda result: result.case.noise_tokens or 0, "success") if long else {},
-        by_depth=_by_depth(main) if long else {},
         relocated=rate(control, "success") if control else None,
         effects=history([*main, *control]) if long else {},
         by_category={} if long else _by(main, suite, lambda result: result.category),
@@ -199,7 +193,6 @@ def _row(results: list[Result]) -> ResultRow:
         replayed=sum(result.attempt > 0 for result in results),
         discarded_steps=sum(result.discarded_steps for result in results),
         pass_k=pass_hat_k(main),
-        judge=second_opinion(results),
         usage=sum((result.usage for result in results), Usage()),
         timing=Timing(
             model=sum(result.timing.model for result in results),
@@ -237,19 +230,10 @@ def _split(results: Sequence[Result], key: Callable[[Result], int], name: str) -
 DEPTHS = ("first third", "middle third", "last third")
 
 
-def third(result: Result) -> str:
+def needle_third(result: Result) -> str:
     """Long context: the third of the noise in which the first part stood; empty where nothing was injected."""
     depth = result.number("needle_depth")
     return "" if depth is None else DEPTHS[min(2, int(3 * depth))]
-
-
-def _by_depth(results: Sequence[Result]) -> dict[str, dict[int, Rate]]:
-    thirds = {name: [result for result in results if third(result) == name] for name in DEPTHS}
-    return {
-        name: _split(group, lambda result: result.case.noise_tokens or 0, "success")
-        for name, group in thirds.items()
-        if group
-    }
 
 
 def _by(results: Sequence[Result], suite: Suite, key: Callable[[Result], str]) -> dict[str, dict[str, Rate]]:

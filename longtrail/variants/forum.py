@@ -123,8 +123,8 @@ class Forum:
                 if part not in used and not words[part] and not words[part.capitalize()] and part not in drawn.values()
             ]
             rng.shuffle(pool)
-            known = rng.sample(free, len(free))
-            drawn |= {old: new for old, new in zip(known, [*pool, *known], strict=False) if old != new}
+            shuffled = rng.sample(free, len(free))
+            drawn |= {old: new for old, new in zip(shuffled, [*pool, *shuffled], strict=False) if old != new}
         return drawn
 
     def _renamed(self, members: list[str], fixed: set[str], rng: random.Random) -> dict[str, str]:

@@ -68,7 +68,7 @@ class People:
         drawn: dict[str, str] = {}
         pool += unused
         for name in old:
-            new = next((each for each in pool if each != name), None)
+            new = next((candidate for candidate in pool if candidate != name), None)
             if new is None:
                 break
             pool.remove(new)
@@ -104,10 +104,10 @@ class People:
 
 
 def _local(local: str, old: list[str], new: list[str]) -> str:
-    given, family = old[0].lower(), old[-1].lower()
-    parts = re.split(rf"({re.escape(given)}|{re.escape(family)})", local)
-    changed = [{given: new[0].lower(), family: new[-1].lower()}.get(part, part) for part in parts]
-    if given not in parts and changed[0][:1] == given[0] and re.fullmatch(r"[a-z][._-]?", changed[0]):
+    first_name, family = old[0].lower(), old[-1].lower()
+    parts = re.split(rf"({re.escape(first_name)}|{re.escape(family)})", local)
+    changed = [{first_name: new[0].lower(), family: new[-1].lower()}.get(part, part) for part in parts]
+    if first_name not in parts and changed[0][:1] == first_name[0] and re.fullmatch(r"[a-z][._-]?", changed[0]):
         changed[0] = new[0][0].lower() + changed[0][1:]
     return "".join(changed)
 

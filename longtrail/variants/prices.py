@@ -43,7 +43,9 @@ class Prices:
         """`entries`: the shop's tasks as their files have them. `products`: at the shipped prices."""
         self.shipped = products
         prices = dict(sorted((article(sku), product.price) for sku, product in products.items()))
-        self.articles = {name: price if price in FIGURES else _other(price, rng) for name, price in prices.items()}
+        self.articles = {
+            name: price if price in FIGURES else _other_price(price, rng) for name, price in prices.items()
+        }
         """Article (`LM-HRN-FLC`) -> its price."""
         now = self.products
         self.amounts: dict[str, dict[float, float]] = {}
@@ -105,12 +107,12 @@ def named_amounts(entry: Entry) -> Iterator[float]:
 
 def _numbers(value: Any, field: str) -> Iterator[float]:
     if isinstance(value, Mapping):
-        for key, each in value.items():
+        for key, item in value.items():
             if key not in ("story", "items"):
-                yield from _numbers(each, str(key))
+                yield from _numbers(item, str(key))
     elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _numbers(each, field)
+        for item in value:
+            yield from _numbers(item, field)
     elif is_amount(field, value):
         yield float(value)
 
@@ -144,7 +146,7 @@ def _book(story: ShopStory, products: dict[str, Product]) -> list[tuple[str, flo
     return amounts
 
 
-def _other(price: float, rng: random.Random) -> float:
+def _other_price(price: float, rng: random.Random) -> float:
     """Another price: some dollars more or less, at most 6 %, with the same cents."""
     most = max(1, int(price * 0.06))
     return round(price + rng.choice([step for step in range(-most, most + 1) if step]), 2)

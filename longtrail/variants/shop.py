@@ -88,7 +88,7 @@ class Shop:
             new = {**record, "id": numbers.order(record["id"]), "origin": record["id"]}
             new |= {"customer": numbers.customer(record["customer"])}
             for kind in {"shipments", "refunds"} & record.keys():
-                new[kind] = [{**each, **self._document(each)} for each in record[kind]]
+                new[kind] = [{**entry, **self._document(entry)} for entry in record[kind]]
             orders.append(new)
         reviews = [{**record, "customer": numbers.customer(record["customer"])} for record in story.get("reviews", ())]
         return {"customers": customers, "orders": orders, "reviews": reviews}
@@ -110,8 +110,8 @@ class Shop:
 
         def bare(match: re.Match[str]) -> str:
             text, digits = match.string, match[0]
-            whole = text.strip() == digits
-            if digits in order_numbers and (whole or len(digits) > 2 or _SPOKEN.search(text[: match.start()])):
+            is_number = text.strip() == digits
+            if digits in order_numbers and (is_number or len(digits) > 2 or _SPOKEN.search(text[: match.start()])):
                 return str(order_numbers[digits])
             return numbers.card(digits) if digits in cards else digits
 

@@ -153,7 +153,7 @@ def test_what_is_not_in_force_names_the_flag() -> None:
 
 def test_prompts_name_the_actions_in_force_alone() -> None:
     assert list(forms(types_in_force("paper", searches=False, decides=True)))[-3:] == ["scroll", "finish", "decide"]
-    lines = explanations(types_in_force("full", sees=True))
+    lines = explanations(forms(types_in_force("full", sees=True)))
     assert len(lines) == len(PAPER) + len(FULL) + 1
     assert next(line for line in lines if '"scroll"' in line).endswith("with an id, the box around that element")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from longtrail.estimate.cases import Estimate, Total, estimates, hours, usd
-from longtrail.estimate.text import estimate_text, large_run_line, total_text
+from longtrail.estimate.text import estimate_text, large_run_line, rubric_text, total_text
 from longtrail.estimate.usage import CACHED_BY, CountedUsage, CountingModel
 from longtrail.llm.client import Message
 from longtrail.llm.limits import CallLimits
@@ -16,6 +16,7 @@ from longtrail.llm.mock.server import MockServer
 from longtrail.llm.models import facts, usd_per_token
 from longtrail.options.run_options import Options
 from longtrail.records.trajectory import Contender
+from longtrail.scoring.rubric import TIMES
 from longtrail.tasks.cases import Conditions, plan
 from longtrail.tasks.task import TASK, Task
 from tests.tasks import examples
@@ -123,10 +124,10 @@ def test_the_text_names_price_limits_and_budget(decision: Task) -> None:
     costs = [usd(one.whole.spent, facts(one.contender.model or ""), (2e-6, 8e-6)) for one in two]
     assert "budget" not in estimate_text(two[0], CallLimits(budget=0.01), {}, 2, alone=False)
     prices = {"input_cost_per_token": 2e-6, "output_cost_per_token": 8e-6}
-    together = total_text(two, None, CallLimits(budget=0.01), prices, 2)
+    together = total_text(two, CallLimits(budget=0.01), prices, 2)
     assert f"Cost: about ${sum(cost or 0 for cost in costs):,.2f}." in together
     assert "The budget of $0.01 will end the run early." in together
-    assert "unknown" in total_text([*two, estimate(decision, model="openai/mine")], None, CallLimits(), {}, 1)
+    assert "unknown" in total_text([*two, estimate(decision, model="openai/mine")], CallLimits(), {}, 1)
     unknown = estimate_text(estimate(decision, model="openai/mine"), CallLimits(), {}, 1)
     assert "Cost: unknown" in unknown
     own = {"input_cost_per_token": 1e-6, "output_cost_per_token": 1e-6}
@@ -145,6 +146,19 @@ def test_crossed_cases_carry_their_history(decision: Task) -> None:
     assert crossed.prompt_tokens - alone.prompt_tokens > 50_000 * (alone.calls // 2)
     assert crossed.uncached_tokens - alone.uncached_tokens < 60_000, "it is sent once, then cached"
     assert both.uncached_tokens < 2 * crossed.uncached_tokens - 20_000, "50k begins with 25k"
+
+
+def test_a_rubric_is_asked_several_times(decision: Task) -> None:
+    rubric = {"app": {"address": "http://127.0.0.1:8000"}, "instruction": "Why is it late?", "judge": "It says why."}
+    app = TASK.validate_python({"suite": "app", "id": "late", **rubric})
+
+    def text(*tasks: Task) -> str:
+        cases = plan({task.id: task for task in tasks}, Conditions(prompts=("raw",), relocated=False))
+        return rubric_text(cases, Options(contenders=(), reports=Path("reports"), judge="gpt-4.1-mini"))
+
+    assert text(app).startswith(f"Rubrics, judged by gpt-4.1-mini: {TIMES} calls more, ")
+    assert "$0." in text(app)
+    assert text(decision) == ""
 
 
 def test_a_large_run_says_so_before_it_starts(long_context: Task) -> None:

@@ -94,7 +94,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert text.startswith("A: a (my_agent:make)\nB: b (my_agent:make)\n")
     assert "shopping admin: 24 and 24 cases, 0 and 1 invalid; p by permutation within tasks (exact)" in text
     assert "shopping admin, proven by task" in text
-    assert "regressed: 2\n  PW-000 raw  66.7 -> 0" in text
+    assert "regressed: 2\n  PW-000 raw 66.7 -> 0: proven is 0" in text
     found = Comparison.model_validate_json((tmp_path / "out.json").read_bytes())
     assert found == compare(shop(BEFORE, "a"), shop(AFTER, "b"))
     assert json.loads((tmp_path / "out.json").read_text())["suites"][0]["suite"] == "shopping_admin"

@@ -1,4 +1,4 @@
-"""Rescore: with several processes only the time changes, and faults are still reported."""
+"""Rescore: every intact episode is scored again, and faults are reported."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from longtrail.errors import DataError
 from longtrail.records.trajectory import Provenance, Trouble
 from longtrail.report.submission import check_submission
 from longtrail.runs.manifest import new_manifest
-from longtrail.runs.own_tasks import keep_tasks, tasks_of
+from longtrail.runs.own_tasks import store_tasks, tasks_of
 from longtrail.runs.rescore import rescore
 from longtrail.runs.store import Run
 from longtrail.tasks.loading import stories_checksum
@@ -36,28 +36,24 @@ def run(tmp_path: Path) -> Run:
     return made
 
 
-def test_processes_give_the_same_bytes(run: Run) -> None:
-    run.write_results(rescore(run, TASKS, processes=2))
-    parallel = run.results_file.read_bytes()
+def test_the_results_are_those_of_intact_episodes(run: Run) -> None:
+    run.write_results(rescore(run, TASKS))
     assert [name for name, _ in run.quarantined] == ["case-5.a0.json"]
     assert (run.folder / "quarantine" / "case-5.a0.json").exists()
-    run.write_results(rescore(run, TASKS, processes=1))
-    assert run.results_file.read_bytes() == parallel
-    assert parallel.count(b"\n") == NUMBER - 1
-    outcomes = {result.outcome for result in run.results()}
-    assert outcomes == {"passed", "failed", "invalid"}
+    assert len(run.results()) == NUMBER - 1
+    assert {result.outcome for result in run.results()} == {"passed", "failed", "invalid"}
 
 
-def test_an_unknown_task_is_told_from_another_process(run: Run) -> None:
+def test_an_unknown_task_is_an_error(run: Run) -> None:
     with pytest.raises(DataError, match="there is no task 'PW-025'"):
-        rescore(run, {}, processes=2)
+        rescore(run, {})
 
 
 def test_own_tasks_are_part_of_the_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A run with own tasks counts as made with other data only if its copy of the tasks was changed."""
     own = decision_task(id="mine", story={"orders": [1]})
     run = Run.create(tmp_path / "run", new_manifest("run", {}, stories_checksum([own])))
-    keep_tasks(run, [own])
+    store_tasks(run, [own])
     made = Provenance(longtrail="0", data=run.manifest.data, task="t")
     run.write_episode(solved(case=case(prompt="raw", task="mine"), provenance=made))
     run.close()
@@ -67,7 +63,7 @@ def test_own_tasks_are_part_of_the_data(tmp_path: Path, capsys: pytest.CaptureFi
         "the run has no plan",
         "1 of the run's tasks do not ship with Longtrail, e.g. mine",
     )
-    keep_tasks(run, [own.model_copy(update={"story": {"orders": [2]}})])
+    store_tasks(run, [own.model_copy(update={"story": {"orders": [2]}})])
     main(["rescore", str(run.folder)])
     assert f"data {run.manifest.data} (here " in capsys.readouterr().out
 

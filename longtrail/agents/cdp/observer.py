@@ -15,8 +15,9 @@ from longtrail.agents.cdp.request_causes import RequestCauses
 from longtrail.browser.observation import observe, passages, written
 from longtrail.browser.observation_budget import CountTokens
 from longtrail.browser.page_scripts import program
+from longtrail.browser.script_world import WORLD, DocumentReplaced
 from longtrail.browser.scroll_state import ScrollState
-from longtrail.browser.tab import WORLD, DocumentReplaced, Tab
+from longtrail.browser.tab import Tab
 from longtrail.browser.traffic import Traffic
 from longtrail.browser.view import View
 from longtrail.browser.view_settings import ViewSettings

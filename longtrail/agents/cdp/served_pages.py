@@ -18,7 +18,8 @@ from typing import Any
 from playwright.async_api import BrowserContext, Error, Page, Request, Route
 
 from longtrail.browser.page_scripts import PRINT, clock, shadow
-from longtrail.browser.tab import DocumentReplaced, Tab
+from longtrail.browser.script_world import DocumentReplaced
+from longtrail.browser.tab import Tab
 from longtrail.browser.traffic import Traffic
 from longtrail.browser.view_settings import VIEWPORT
 from longtrail.checks.visits import canonical

@@ -76,8 +76,8 @@ def decide(policy: Mapping[str, Any]) -> Ruling | ForumUndetermined:
 def merged(settled: Iterable[Fields]) -> Fields:
     """What is known together, section -> field -> value; lists of several facts are joined."""
     together: Fields = {}
-    for each in settled:
-        for section, fields in each.items():
+    for fields_of in settled:
+        for section, fields in fields_of.items():
             known = together.setdefault(section, {})
             for name, value in fields.items():
                 known[name] = [*known.get(name, ()), *value] if isinstance(value, list) else value

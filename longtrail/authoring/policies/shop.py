@@ -111,12 +111,12 @@ def needless(policy: Mapping[str, Any], ordered: date | None = None) -> list[str
     """
     days = (NOW.date() - ordered).days if ordered else HUGE
     parcels = [settles["parcel"] for settles in policy["found"].values() if "parcel" in settles]
-    seen = max((parcel.get("last_scan", 0) for parcel in parcels), default=0)
-    bounds = {"goods.days": (0, days), "parcel.days": (seen, _working_days(days))}
+    last_scan = max((parcel.get("last_scan", 0) for parcel in parcels), default=0)
+    bounds = {"goods.days": (0, days), "parcel.days": (last_scan, _working_days(days))}
     return Variation(decide, ShopFindings, bounds).needless(policy)
 
 
 def _working_days(days: int) -> int:
     """The number of working days (Monday to Friday) among the last `days` days, today included."""
-    weeks, rest = divmod(days, 7)
-    return 5 * weeks + sum((NOW - timedelta(days=back)).weekday() < 5 for back in range(rest))
+    weeks, days_left = divmod(days, 7)
+    return 5 * weeks + sum((NOW - timedelta(days=back)).weekday() < 5 for back in range(days_left))

@@ -13,8 +13,9 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from longtrail.browser.acting.action_effect import ActionEffect, located
 from longtrail.browser.acting.case_files import CaseFiles
 from longtrail.browser.acting.full_executor import FullExecutor
+from longtrail.browser.script_world import DocumentReplaced
 from longtrail.browser.scroll_state import ScrollState
-from longtrail.browser.tab import DocumentReplaced, Tab
+from longtrail.browser.tab import Tab
 from longtrail.browser.tabs import Tabs
 from longtrail.browser.url_policy import DEFAULT_PORTS, ParsedUrl, UrlPolicy
 from longtrail.errors import HarnessTrouble
@@ -127,11 +128,11 @@ class ActionExecutor:
 
     async def _scroll(self, tab: Tab, direction: str, number: str) -> ActionEffect:
         if number:
-            done = await tab.ask_json("scroll", 1 if direction == "down" else -1, int(number))
+            done = await tab.ask_json("scrollBox", int(number), 1 if direction == "down" else -1)
             note = "" if done.get("moved") else f"the box is at its {'end' if direction == 'down' else 'beginning'}"
             return ActionEffect(error=done["error"]) if "error" in done else ActionEffect(note=note)
         distance = 0 if self._files.shown else self._reading.distance(direction)
-        if distance and (await tab.ask_json("scroll", distance, None))["moved"]:
+        if distance and (await tab.ask_json("scroll", distance))["moved"]:
             self._reading.moved()
             return ActionEffect()
         if self._reading.turn(direction):

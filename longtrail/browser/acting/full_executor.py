@@ -27,6 +27,7 @@ from longtrail.records.full_actions import (
     Upload,
     Wait,
 )
+from longtrail.text.folding import squeeze
 
 CHOOSER_SECONDS = 3.0
 """Seconds within which an element must ask for a file once it was clicked."""
@@ -184,12 +185,18 @@ async def _wait(action: Wait, tab: Tab) -> ActionEffect:
         await asyncio.sleep(action.seconds)  # the agent asked for it
         return ActionEffect()
     until = asyncio.get_running_loop().time() + action.seconds
-    while not await tab.ask("shows", action.text):
+    while not await _shows(action.text, tab):
         if asyncio.get_running_loop().time() >= until:
             late = f"the page did not show {action.text[:80]!r} within {action.seconds:g} seconds"
             return ActionEffect(error=f"{late}; look at what it shows now")
         await asyncio.sleep(LOOK)
     return ActionEffect()
+
+
+async def _shows(text: str, tab: Tab) -> bool:
+    """Whether the page shows a text, ignoring case and line breaks."""
+    seen = await tab.frames.observe("observe", "text", False)
+    return squeeze(text) in squeeze(" ".join(str(line[2]) for line in seen["lines"]))
 
 
 async def _forward(tab: Tab) -> ActionEffect:

@@ -24,27 +24,27 @@ function pathOf(element) {
 
 function roleNow(element) { const role = roleOf(element); return INTERACTIVE.has(role) ? role : 'clickable'; }
 
-function offset(element) {
-  let x = 0, y = 0;
+// Where the document of this element is in our window.
+function originOf(element) {
+  let origin = HERE;
   for (let view = element.ownerDocument.defaultView; view && view !== window; view = view.parent) {
-    const holder = view.frameElement; if (!holder) break;
-    const rect = holder.getBoundingClientRect(), style = getComputedStyle(holder);
-    x += rect.left + holder.clientLeft + parseFloat(style.paddingLeft); y += rect.top + holder.clientTop + parseFloat(style.paddingTop);
+    if (!view.frameElement) break;
+    origin = inOrigin(origin, contentOrigin(view.frameElement));
   }
-  return {x, y};
+  return origin;
 }
 
 function points(element) {
-  const found = [], shift = offset(element);
+  const found = [], origin = originOf(element);
   const add = rect => {
     if (rect.width < 1 || rect.height < 1) return;
-    const l = Math.max(rect.left + shift.x, 0), t = Math.max(rect.top + shift.y, 0), r = Math.min(rect.right + shift.x, innerWidth), b = Math.min(rect.bottom + shift.y, innerHeight);
+    const box = boxOf(rect, origin), l = Math.max(box.l, 0), t = Math.max(box.t, 0), r = Math.min(box.r, innerWidth), b = Math.min(box.b, innerHeight);
     if (r - l < 1 || b - t < 1) return;
     found.push([(l + r) / 2, (t + b) / 2], [l + (r - l) / 4, t + (b - t) / 4], [l + (r - l) * .75, t + (b - t) * .75], [l + 2, (t + b) / 2], [r - 2, (t + b) / 2]);
   };
   if (element.tagName === 'AREA') {
     const picture = [...element.ownerDocument.images].find(image => image.useMap && areasOf(image).includes(element));
-    if (picture) { const q = areaBox(element, boxOf(picture.getBoundingClientRect(), {dx: 0, dy: 0})); add({left: q.l, top: q.t, right: q.r, bottom: q.b, width: q.r - q.l, height: q.b - q.t}); }
+    if (picture) { const q = areaBox(element, boxOf(picture.getBoundingClientRect(), HERE)); add({left: q.l, top: q.t, right: q.r, bottom: q.b, width: q.r - q.l, height: q.b - q.t}); }
   } else for (const rect of element.getClientRects()) add(rect);
   if (!found.length && element.firstChild) add(contentRect(element));
   const first = found.shift();
@@ -65,24 +65,35 @@ function locate(id) {
       if (reaches(hit, element) || candidate !== element && within(hit, candidate)) { expect(element); return {...answer, x, y}; }
     }
   }
-  return {...answer, error: obstacle(element, role)};
+  return {...answer, error: obstacle(element, label(element, role))};
 }
 
 function bringIntoView(element) {
-  const rect = element.getBoundingClientRect(), shift = offset(element);
-  const l = rect.left + shift.x, t = rect.top + shift.y, r = rect.right + shift.x, b = rect.bottom + shift.y;
+  const {l, t, r, b} = boxOf(element.getBoundingClientRect(), originOf(element));
   const inView = t >= 0 && l >= 0 && b <= innerHeight && r <= innerWidth && reaches(atPoint((l + r) / 2, (t + b) / 2), element);
   if (!inView) element.scrollIntoView({block: 'center', inline: 'nearest', behavior: 'instant'});
 }
 
-function obstacle(element, role) {
+// Where the mouse must go for this point of a frame's content, as {x, y}, after scrolling to it; {error} if something covers it.
+function throughFrame(id, x, y) {
+  const holder = find(id);
+  if (!holder) return {error: 'its frame is no longer on the page'};
+  const inWindow = () => { const {dx, dy, kx, ky} = inOrigin(contentOrigin(holder), originOf(holder)); return {x: dx + x * kx, y: dy + y * ky}; };
+  const reached = ({x, y}) => atPoint(x, y) === holder;
+  if (!reached(inWindow())) holder.scrollIntoView({block: 'center', inline: 'nearest', behavior: 'instant'});
+  if (!reached(inWindow())) scrollBy({top: inWindow().y - innerHeight / 2, behavior: 'instant'});
+  return reached(inWindow()) ? inWindow() : {error: obstacle(holder, 'the frame around it')};
+}
+
+// Why `name` (this element, in words) can't be clicked.
+function obstacle(element, name) {
   const spot = points(element)[0];
-  if (!spot || !shown(element)) return `${label(element, role)} is not visible now`;
+  if (!spot || !shown(element)) return `${name} is not visible now`;
   const hit = atPoint(...spot);
-  if (!hit) return `${label(element, role)} can't be reached: it is outside of the window`;
+  if (!hit) return `${name} can't be reached: it is outside of the window`;
   const over = hit.closest('dialog, [role=dialog], [role=alertdialog], a[href], button, [id], [aria-label]') || hit;
   const known = ids.get(over), text = squeeze(over.innerText || '').slice(0, 60);
-  return `${label(element, role)} is covered by ${roleOf(over) || 'another element'}${text ? ` "${text}"` : ''}${known ? ` [${known}]` : ''}; close or move that first`;
+  return `${name} is covered by ${roleOf(over) || 'another element'}${text ? ` "${text}"` : ''}${known ? ` [${known}]` : ''}; close or move that first`;
 }
 
 function label(element, role) { return `[${ids.get(element)}] ${role} "${nameOf(element, role).slice(0, 80)}"`; }
@@ -159,5 +170,6 @@ function choose(id, wanted) {
 const json = JSON.stringify;
 globalThis.longtrail = {
   observe, observeSources, served, trees, watch, arm, settle, locate: id => json(locate(id)), landed: () => landed,
-  element: find, target: id => json(targetOf(find(id), roleNow(find(id)))), selectAll, fieldValue, setValue, focusOn, frame: frameDrawn, choose: (id, wanted) => json(choose(id, wanted)), scroll: (distance, id) => json(scroll(distance, id)), locateText: text => json(locateText(text)), shows, limits: id => json(limitsOf(id)),
+  element: find, throughFrame: (id, x, y) => json(throughFrame(id, x, y)), target: id => json(targetOf(find(id), roleNow(find(id)))), selectAll, fieldValue, setValue, focusOn, frame: frameDrawn, choose: (id, wanted) => json(choose(id, wanted)),
+  scroll: distance => json(scroll(distance)), scrollBox: (id, distance) => json(scrollBox(id, distance)), locateText: text => json(locateText(text)), limits: id => json(limitsOf(id)),
 };

@@ -24,8 +24,8 @@ function interactive(node, role, c) {
   if (!box) return children(node, c);
   const item = describe(node, role);
   if (node === active) item.states.focused = true;
-  const onScreen = box.b > 0 && box.t < viewport.b && box.r > 0 && box.l < viewport.r;
-  if (onScreen && !seenAt(node, box, [(box.l + box.r) / 2, (box.t + box.b) / 2])) item.states.covered = true;
+  const onScreen = box.b > viewport.t && box.t < viewport.b && box.r > viewport.l && box.l < viewport.r;
+  if (onScreen && (holderCovered || !seenAt(node, box, [(box.l + box.r) / 2, (box.t + box.b) / 2]))) item.states.covered = true;
   if (wantMarks && onScreen && !item.states.covered) marks.push([item.id, ...[box.l, box.t, box.r, box.b].map(Math.round)]);
   const container = !node.value && node.tagName !== 'SELECT' && node.tagName !== 'TEXTAREA' && node.firstElementChild && node.querySelector(CONTROLS);
   if (container) return holder(node, item, box, c);
@@ -47,9 +47,9 @@ function holder(node, item, box, c) {
 }
 
 function seenAt(node, box, centre) {
-  const l = Math.max(box.l, 0), t = Math.max(box.t, 0), r = Math.min(box.r, innerWidth), b = Math.min(box.b, innerHeight);
+  const l = Math.max(box.l, viewport.l), t = Math.max(box.t, viewport.t), r = Math.min(box.r, viewport.r), b = Math.min(box.b, viewport.b);
   for (const [x, y] of [centre, [(l + r) / 2, (t + b) / 2], [l + 3, t + 3], [r - 3, b - 3]])
-    if (x >= 0 && y >= 0 && x < innerWidth && y < innerHeight && reaches(atPoint(x, y), node)) return true;
+    if (x >= viewport.l && y >= viewport.t && x < viewport.r && y < viewport.b && reaches(atPoint(x, y), node)) return true;
   return !!node.getClientRects && [...node.getClientRects()].slice(1, 3).some(q => node.ownerDocument === document && reaches(atPoint((q.left + q.right) / 2, (q.top + q.bottom) / 2), node));
 }
 

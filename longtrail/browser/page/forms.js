@@ -98,7 +98,7 @@ const says = (...texts) => BETWEEN + texts.filter(Boolean).join(BETWEEN) + BETWE
 const sourcesOf = form => ({
   ...form,
   element: i => says(uncut(i.name), i.value, i.hint, ...(i.options || []), i.more),
-  open: (role, name, states, tag) => form.open(role, name, states, tag) && says(role === 'frame' && name === 'not readable' ? '' : name),
+  open: (role, name, states, tag) => form.open(role, name, states, tag) && says(name),
   close: (role, tag) => form.close(role, tag) && BETWEEN,
   heading: (level, text) => text,
   row: cells => says(...cells),

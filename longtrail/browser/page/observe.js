@@ -10,7 +10,7 @@ function idOf(element) {
 }
 
 let styled = null, styledAs;  // the element visited last, and its style: its first text asks for it again
-let out, count, depth, capped, marks, wantMarks, active, roots, nestedTables, viewport;
+let out, count, depth, capped, marks, wantMarks, active, roots, nestedTables, viewport, holderCovered;
 const TITLES = new Set(['LEGEND', 'CAPTION', 'FIGCAPTION']);
 const FLOWS = /^(inline|contents|ruby)/, HEADER = /header/, UNCLIPPED = /^(inline|contents|table-row.*|table-header-group)$/;
 
@@ -149,12 +149,14 @@ function picturesInView() {
   return found;
 }
 
-function observe(form, withMarks, sources = false) {
+// `first`: the first id that no other frame has given; `around`: where our window is seen in its holder's, if it is a frame.
+function observe(form, withMarks, sources = false, first = 1, around = null) {
+  nextId = Math.max(nextId, first);
   out = new Writer(form, sources); count = 0; depth = 0; capped = false; nestedTables = new Map(); marks = []; wantMarks = withMarks; roots = []; drawn = new Set(); labelled = new Map();
-  active = focused();
+  viewport = around?.view || {l: 0, t: 0, r: innerWidth, b: innerHeight}; holderCovered = !!around?.covered;
+  active = !around || around.focused ? focused() : null;
   findDrawn(document);
-  viewport = {l: 0, t: 0, r: innerWidth, b: innerHeight};
-  const c = {dx: 0, dy: 0, sx: scrollX, sy: scrollY, clip: EVERYWHERE, abs: EVERYWHERE, fixed: viewport, scroller: document.body, cursor: 'auto',
+  const c = {...HERE, ...edgesOf(document, HERE), clip: EVERYWHERE, abs: EVERYWHERE, fixed: viewport, scroller: document.body, cursor: 'auto',
     visible: true, mute: false, told: null};
   const root = document.body || document.documentElement;  // a page's script can remove both
   const modal = [...document.querySelectorAll('dialog:modal')].at(-1);
@@ -163,8 +165,9 @@ function observe(form, withMarks, sources = false) {
     visit(modal, {...c, clip: viewport});
   } else if (root) visit(root, c);
   out.flush();
+  out.writeLater();
   if (capped) out.line(out.form.note('... the page is too large: what follows is not shown'), out.lines.at(-1)?.[0] ?? 0, out.lines.at(-1)?.[1] ?? 0);
   watchMore(roots);
   labelled = null;  // the page may change now
-  return JSON.stringify({url: location.href, title: squeeze(document.title), height: innerHeight, y: Math.round(scrollY), lines: out.lines, marks, pictures: withMarks ? picturesInView() : []});
+  return JSON.stringify({url: location.href, title: squeeze(document.title), height: innerHeight, next: nextId, frames: out.frames, lines: out.lines, marks, pictures: withMarks ? picturesInView() : []});
 }

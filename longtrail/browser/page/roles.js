@@ -65,7 +65,7 @@ function clickable(element, cursor, outerCursor) {
 }
 const CONTROLS = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=link], [role=checkbox], ' +
   '[role=radio], [role=switch], [role=tab], [role=menuitem], [role=option], [role=treeitem], [role=combobox], [role=textbox], ' +
-  '[onclick], [tabindex="0"], [contenteditable=""], [contenteditable=true]';
+  'iframe, frame, [onclick], [tabindex="0"], [contenteditable=""], [contenteditable=true]';
 
 function parentOf(node) { return node.assignedSlot || node.parentNode || node.host || null; }
 

@@ -27,24 +27,28 @@ function boxesInView(distance) {
   return boxes.filter(inView).sort((a, b) => area(b) - area(a));
 }
 
-// Scroll the box around an element, or what a person's wheel would: the dialog in front, the page, the largest box in view if
-// the page is at its end. Returns the distance: {moved} or {error}.
-function scroll(distance, id) {
+const boxDistance = (box, distance) => Math.sign(distance) * Math.max(40, Math.round(box.clientHeight * .8));
+
+// Scroll the box around an element. Returns the distance: {moved} or {error}.
+function scrollBox(id, distance) {
+  const element = find(id);
+  if (!element) return {error: `there is no element ${id} on this page; look again`};
   arm();
-  const boxDistance = box => Math.sign(distance) * Math.max(40, Math.round(box.clientHeight * .8));
-  if (id !== null) {
-    const element = find(id);
-    if (!element) return {error: `there is no element ${id} on this page; look again`};
-    const box = around(element, scrolls);
-    const short = box ? null : around(element, each => isBox(each) && each !== document.scrollingElement);
-    if (short) return {moved: Number(nudge(short))};
-    if (!box) return {error: `${label(element, roleNow(element))} is in no box that scrolls; scroll without an id scrolls the page`};
-    return {moved: moveBox(box, boxDistance(box))};
-  }
+  const box = around(element, scrolls);
+  if (box) return {moved: moveBox(box, boxDistance(box, distance))};
+  const short = around(element, each => isBox(each) && each !== document.scrollingElement);
+  if (short) return {moved: Number(nudge(short))};
+  return {error: `${label(element, roleNow(element))} is in no box that scrolls; scroll without an id scrolls the page`};
+}
+
+// Scroll what a person's wheel would: the dialog in front, the page, the largest box in view if the page is at its end.
+// Returns the distance: {moved}.
+function scroll(distance) {
+  arm();
   const middle = atPoint(innerWidth / 2, innerHeight / 2);
   const dialog = middle && around(middle, each => each.matches('dialog[open], [role=dialog], [role=alertdialog], [aria-modal=true]'));
   const front = dialog && (around(middle, each => scrolls(each) && within(each, dialog)) || [...dialog.querySelectorAll('*')].find(scrolls));
-  if (front && canMove(front, distance)) return {moved: moveBox(front, boxDistance(front))};
+  if (front && canMove(front, distance)) return {moved: moveBox(front, boxDistance(front, distance))};
   if (dialog && !front && distance > 0 && nudge(around(middle, each => isBox(each) && within(each, dialog)) || dialog)) return {moved: 1};
   const page = document.scrollingElement || document.documentElement;
   if (page && page.scrollHeight > innerHeight + 1 && getComputedStyle(page).overflowY !== 'hidden') {
@@ -52,11 +56,8 @@ function scroll(distance, id) {
     if (moved) return {moved};
   }
   const box = boxesInView(distance)[0];
-  return {moved: box ? moveBox(box, boxDistance(box)) : 0};
+  return {moved: box ? moveBox(box, boxDistance(box, distance)) : 0};
 }
-
-// Whether the page shows a text, ignoring case, accents and line breaks.
-function shows(text) { return fold(JSON.parse(observe('text', false)).lines.map(line => line[2]).join(' ')).includes(fold(text)); }
 
 // Where to put the mouse for a text that the page shows: {x, y} or {error}.
 function locateText(text) {

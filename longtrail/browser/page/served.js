@@ -1,8 +1,8 @@
 // served.js: the sources of a page's words, for comparison with what the site served.
 // The page's lines from `observe`, each with the page's own text.
-function observeSources(form, withMarks) {
-  const seen = JSON.parse(observe(form, withMarks));
-  return JSON.stringify({...seen, sources: JSON.parse(observe(form, false, true)).lines.map(line => line[2])});
+function observeSources(form, withMarks, ...more) {
+  const seen = JSON.parse(observe(form, withMarks, false, ...more));
+  return JSON.stringify({...seen, sources: JSON.parse(observe(form, false, true, ...more)).lines.map(line => line[2])});
 }
 
 const INLINE = new Set(['A', 'ABBR', 'B', 'BDI', 'BDO', 'CITE', 'CODE', 'DEL', 'DFN', 'EM', 'FONT', 'I', 'INS', 'KBD', 'LABEL', 'MARK', 'Q', 'S', 'SAMP',

@@ -9,7 +9,7 @@ function toldByControl(label) {
 function heading(node, c) {
   const level = Math.min(6, +node.getAttribute('aria-level') || +node.tagName[1] || 2);
   const inner = out.capture(() => children(node, c));
-  if (!inner.text) return;
+  if (!inner.text) return out.writeLater();
   const line = out.form.heading(level, inner.text, inner.plain);
   if (out.inline) out.add(line, {t: inner.pieces[0][1], b: inner.pieces[0][2]}, true);
   else out.line(line, ...span(inner.pieces));
@@ -59,7 +59,7 @@ function row(node, c) {
     const gone = !inner.text && (cell.getAttribute('aria-hidden') === 'true' || getComputedStyle(cell).display === 'none');
     if (!gone) cells.push([inner, cell.tagName === 'TH' || HEADER.test(cell.getAttribute('role') || '')]);
   }
-  if (!cells.some(([inner]) => inner.text)) return;
+  if (!cells.some(([inner]) => inner.text)) return out.writeLater();
   const box = boxOf(node.getBoundingClientRect(), c);
   out.flush();
   out.line(out.form.row(cells.map(([inner]) => inner.text), cells.every(([inner, head]) => head || !inner.text)), box.t, box.b);
@@ -127,26 +127,40 @@ function landmark(node, role, c) {
   if (close) out.line(close, out.lines.at(-1)[0], out.lines.at(-1)[1]);
 }
 
+// A frame stands on lines of its own: after the line of a cell or heading that holds it.
 function frame(node, c) {
   if (!c.visible) return;
-  const rect = node.getBoundingClientRect(), box = boxOf(rect, c);
+  if (out.inline) return out.later.push(() => frame(node, c));
+  const box = boxOf(node.getBoundingClientRect(), c);
   if (!reachable(box, c)) return;
-  const inner = innerDocument(node);
-  const name = nameOf(node, '');
+  const inner = innerDocument(node), origin = inOrigin(contentOrigin(node), c);
+  const open = out.form.open('frame', nameOf(node, ''), '', 'iframe'), close = out.form.close('frame', 'iframe');
   out.flush();
-  if (!inner || !inner.documentElement) return out.line(out.form.open('frame', name || 'not readable', '', 'iframe'), box.t, box.b);
+  if (!inner?.documentElement) foreignFrame(node, open || '', box, origin, c);
+  else {
+    if (open) out.line(open, box.t, box.t + 1);
+    out.depth++;
+    frameContent(inner, box, origin, c);
+    out.flush();
+    out.depth--;
+  }
+  if (close) out.line(close, box.b - 1, box.b);
+}
+
+function frameContent(inner, box, origin, c) {
   roots.push(inner);
   findDrawn(inner);
-  const open = out.form.open('frame', name, '', 'iframe');
-  if (open) out.line(open, box.t, box.t + 1);
-  const style = getComputedStyle(node);
-  const dx = box.l + node.clientLeft + parseFloat(style.paddingLeft), dy = box.t + node.clientTop + parseFloat(style.paddingTop);
-  const fixed = meet(box, c.clip), view = inner.defaultView;
-  out.depth++;
-  visit(inner.body || inner.documentElement, {...c, dx, dy, sx: view.scrollX - dx, sy: view.scrollY - dy, fixed, abs: {l: fixed.l, r: fixed.r, t: -1e9, b: 1e9},
+  const fixed = meet(box, c.clip);
+  visit(inner.body || inner.documentElement, {...c, ...origin, ...edgesOf(inner, origin), fixed, abs: {l: fixed.l, r: fixed.r, t: -1e9, b: 1e9},
     clip: {l: -1e9, r: 1e9, t: -1e9, b: 1e9}, scroller: inner.body});
-  out.flush();
-  out.depth--;
-  const close = out.form.close('frame', 'iframe');
-  if (close) out.line(close, box.b - 1, box.b);
+}
+
+// The document of a frame of another origin can't be reached from here; it is read in its own world and goes behind this line.
+// `view` is the part of the frame that is seen, in coordinates of the frame's content.
+function foreignFrame(node, open, box, origin, c) {
+  const seen = meet(meet(box, c.clip), viewport), {dx, dy, kx, ky} = origin;
+  const view = {l: (seen.l - dx) / kx, t: (seen.t - dy) / ky, r: (seen.r - dx) / kx, b: (seen.b - dy) / ky};
+  const covered = seen.r > seen.l && seen.b > seen.t && !seenAt(node, box, [(box.l + box.r) / 2, (box.t + box.b) / 2]);
+  out.frames++;
+  out.lines.push([Math.round(box.t), Math.round(box.t) + 1, out.indented(open), {id: idOf(node), dx, dy, kx, ky, view, covered, focused: node === active}]);
 }

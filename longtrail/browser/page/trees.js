@@ -37,8 +37,9 @@ function trees() {
   const found = new Trees();
   drawn = new Set();
   active = focused();
+  viewport = {l: 0, t: 0, r: innerWidth, b: innerHeight};
   findDrawn(document);
-  whole(found, document, null, {dx: 0, dy: 0, r: innerWidth, b: innerHeight, l: 0, t: 0});
+  whole(found, document, null, {...HERE, r: innerWidth, b: innerHeight, l: 0, t: 0});
   const extra = found.extra;
   return JSON.stringify({axtree: {nodes: found.nodes}, dom: {documents: found.documents, strings: found.strings}, extra, focused: active ? String(idOf(active)) : ''});
 }
@@ -65,7 +66,7 @@ function branch(found, node, record, parent, holder, place, deep) {
   if (seen) { tell(own, node, role); found.extra[bid] = placed(node, role, style, place); }
   if (node.tagName === 'SELECT') return choices(found, node, record, at, own, place, deep);
   if (SAID_ALREADY.test(node.tagName)) return;
-  if (node.tagName === 'IFRAME' || node.tagName === 'FRAME') return framed(found, node, style, record, at, own, place);
+  if (node.tagName === 'IFRAME' || node.tagName === 'FRAME') return framed(found, node, record, at, own, place);
   if (node.tagName === 'DETAILS' && !node.open) { const summary = [...node.children].find(child => child.tagName === 'SUMMARY'); return summary && branch(found, summary, record, at, own, place, deep + 1); }
   for (const which of ['::before', '::after']) {
     if (which === '::after') for (const child of childrenOf(node)) branch(found, child, record, at, own, place, deep + 1);
@@ -93,15 +94,14 @@ function choices(found, list, record, parent, holder, place, deep) {
   }
 }
 
-function framed(found, node, style, record, at, own, place) {
+function framed(found, node, record, at, own, place) {
   const inner = innerDocument(node);
   if (!inner) return;
-  const rect = node.getBoundingClientRect();
-  const dx = place.dx + rect.left + node.clientLeft + parseFloat(style.paddingLeft), dy = place.dy + rect.top + node.clientTop + parseFloat(style.paddingTop);
+  const origin = inOrigin(contentOrigin(node), place), {dx, dy, kx, ky} = origin;
   findDrawn(inner);
   record.nodes.contentDocumentIndex.index.push(at);
   record.nodes.contentDocumentIndex.value.push(found.documents.length);
-  whole(found, inner, own, {dx, dy, l: Math.max(place.l, dx), t: Math.max(place.t, dy), r: Math.min(place.r, dx + node.clientWidth), b: Math.min(place.b, dy + node.clientHeight)});
+  whole(found, inner, own, {...origin, l: Math.max(place.l, dx), t: Math.max(place.t, dy), r: Math.min(place.r, dx + node.clientWidth * kx), b: Math.min(place.b, dy + node.clientHeight * ky)});
 }
 
 function attributesOf(node) {
@@ -125,10 +125,10 @@ function tell(own, node, role) {
 }
 
 function placed(node, role, style, place) {
-  const rect = node.getBoundingClientRect(), l = rect.left + place.dx, t = rect.top + place.dy, size = rect.width * rect.height;
-  const w = Math.min(l + rect.width, place.r) - Math.max(l, place.l), h = Math.min(t + rect.height, place.b) - Math.max(t, place.t);
+  const {l, t, r, b} = boxOf(node.getBoundingClientRect(), place), size = (r - l) * (b - t);
+  const w = Math.min(r, place.r) - Math.max(l, place.l), h = Math.min(b, place.b) - Math.max(t, place.t);
   const visibility = size > 0 && w > 0 && h > 0 && style.opacity !== '0' ? Math.round(100 * w * h / size) / 100 : 0;
   const able = INTERACTIVE.has(role) || clickable(node, style.cursor, node.parentElement ? getComputedStyle(node.parentElement).cursor : '');
-  const marked = able && visibility >= 0.5 && seenAt(node, {l, t, r: l + rect.width, b: t + rect.height}, [l + rect.width / 2, t + rect.height / 2]);
-  return {visibility, bbox: size > 0 ? [l, t, rect.width, rect.height].map(Math.round) : null, clickable: able, set_of_marks: marked};
+  const marked = able && visibility >= 0.5 && seenAt(node, {l, t, r, b}, [(l + r) / 2, (t + b) / 2]);
+  return {visibility, bbox: size > 0 ? [l, t, r - l, b - t].map(Math.round) : null, clickable: able, set_of_marks: marked};
 }

@@ -3,12 +3,32 @@ const EVERYWHERE = {l: -1e9, t: -1e9, r: 1e9, b: 1e9}, NOWHERE = {l: 0, t: 0, r:
 
 function meet(a, b) { return {l: Math.max(a.l, b.l), t: Math.max(a.t, b.t), r: Math.min(a.r, b.r), b: Math.min(a.b, b.b)}; }
 
-function boxOf(rect, c) { return {l: rect.left + c.dx, t: rect.top + c.dy, r: rect.right + c.dx, b: rect.bottom + c.dy}; }
+function boxOf(rect, c) { return {l: rect.left * c.kx + c.dx, t: rect.top * c.ky + c.dy, r: rect.right * c.kx + c.dx, b: rect.bottom * c.ky + c.dy}; }
 
-// Whether more than a tiny part of this box is inside the clip, and not beyond the page's upper or left edge (which can't be scrolled to).
+const HERE = {dx: 0, dy: 0, kx: 1, ky: 1};  // our own window
+// Where the content of a frame is in its holder's window: the position of the upper left corner, and the scale.
+function contentOrigin(holder) {
+  const rect = holder.getBoundingClientRect(), style = getComputedStyle(holder);
+  const kx = scaleOf(rect.width, holder.offsetWidth), ky = scaleOf(rect.height, holder.offsetHeight);
+  return {dx: rect.left + (holder.clientLeft + parseFloat(style.paddingLeft)) * kx, dy: rect.top + (holder.clientTop + parseFloat(style.paddingTop)) * ky, kx, ky};
+}
+
+function scaleOf(drawn, size) { return size && Math.abs(drawn / size - 1) > .01 ? drawn / size : 1; }  // sizes are rounded
+
+function inOrigin(inner, outer) { return {dx: outer.dx + inner.dx * outer.kx, dy: outer.dy + inner.dy * outer.ky, kx: inner.kx * outer.kx, ky: inner.ky * outer.ky}; }
+
+// The edges of a document that can be scrolled to. From right to left, pages grow to the left.
+function edgesOf(doc, origin) {
+  const view = doc.defaultView, page = doc.scrollingElement || doc.documentElement, style = page && getComputedStyle(doc.body || page);
+  const left = style && (style.direction === 'rtl' || style.writingMode === 'vertical-rl') ? page.clientWidth - page.scrollWidth : 0;
+  return {left: origin.dx + (left - view.scrollX) * origin.kx, top: origin.dy - view.scrollY * origin.ky,
+    right: left || style?.direction === 'rtl' ? origin.dx + (page.clientWidth - view.scrollX) * origin.kx : 1e9};
+}
+
+// Whether more than a tiny part of this box is inside the clip, and not beyond the page's edges (which can't be scrolled to).
 function reachable(box, c) {
   const clip = c.clip, r = Math.min(box.r, clip.r), b = Math.min(box.b, clip.b);
-  return r - Math.max(box.l, clip.l) > 1 && b - Math.max(box.t, clip.t) > 1 && r + c.sx > 0 && b + c.sy > 0;
+  return r - Math.max(box.l, clip.l) > 1 && b - Math.max(box.t, clip.t) > 1 && r > c.left && b > c.top && box.l < c.right;
 }
 
 // `clip: rect(0 0 0 0)`, `clip-path: inset(50%)`: the usual ways to hide from sight only.
@@ -40,10 +60,16 @@ function inside(element, style, position, c) {
     const cutX = x === 'hidden' || x === 'clip', cutY = y === 'hidden' || y === 'clip';
     const seen = meet(box, clip);
     if (seen.r - seen.l <= 1 || seen.b - seen.t <= 1) clip = NOWHERE;
-    else clip = {l: cutX ? seen.l : -1e9, r: cutX ? seen.r : 1e9, t: cutY ? seen.t : -1e9, b: cutY ? seen.b : 1e9};
+    else clip = {...scrolledTo(element, style, box, c), ...cutX ? {l: seen.l, r: seen.r} : {}, ...cutY ? {t: seen.t, b: seen.b} : {}};
   }
   if (clip !== abs && (position !== 'static' || style.transform !== 'none')) abs = clip;
   return clip === c.clip && abs === c.abs ? c : {...c, clip, abs};
+}
+
+// What an element that scrolls can show: all but what is beyond its beginning.
+function scrolledTo(element, style, box, c) {
+  if (style.direction === 'rtl' || style.writingMode !== 'horizontal-tb' || style.flexDirection.endsWith('reverse')) return EVERYWHERE;
+  return {...EVERYWHERE, l: box.l + (element.clientLeft - element.scrollLeft) * c.kx, t: box.t + (element.clientTop - element.scrollTop) * c.ky};
 }
 
 // The innermost element at a point of the window, through shadow roots and frames.
@@ -58,8 +84,8 @@ function atPoint(x, y) {
     } else if (hit.tagName === 'IFRAME' || hit.tagName === 'FRAME') {
       const inner = innerDocument(hit);
       if (!inner) return hit;
-      const rect = hit.getBoundingClientRect();
-      x -= rect.left + hit.clientLeft; y -= rect.top + hit.clientTop;
+      const origin = contentOrigin(hit);
+      x = (x - origin.dx) / origin.kx; y = (y - origin.dy) / origin.ky;
       const next = inner.elementFromPoint(x, y);
       if (!next) return hit;
       hit = next;

@@ -1,6 +1,6 @@
 // writer.js: builds lines of text with their positions from pieces in the order of the page.
 class Writer {
-  constructor(form, sources) { this.form = sources ? sourcesOf(FORMS[form]) : FORMS[form]; this.lines = []; this.depth = 0; this.chars = 0; this.pieces = []; this.inline = 0; }
+  constructor(form, sources) { this.form = sources ? sourcesOf(FORMS[form]) : FORMS[form]; this.lines = []; this.depth = 0; this.chars = 0; this.pieces = []; this.inline = 0; this.later = []; this.frames = 0; }
   // A piece is [text, top, bottom, isElement].
   add(text, box, isElement = false) { if (text) this.pieces.push([text, box.t, box.b, isElement]); }
   space() { if (this.pieces.length) this.pieces.push([' ', null]); }
@@ -22,6 +22,13 @@ class Writer {
     if (!text || this.chars > MAX_CHARS) return;
     this.chars += text.length;
     this.lines.push([Math.round(top), Math.round(bottom), this.indented(text)]);
+    this.writeLater();
+  }
+  // What could not be written inside of a line.
+  writeLater() {
+    if (this.inline) return;
+    const later = this.later.splice(0);
+    for (const write of later) write();
   }
   indented(text) { return this.form.indent ? ' '.repeat(Math.min(this.depth, 12)) + text : text; }
   // The text that `fill` writes, as one string instead of lines.

@@ -6,7 +6,7 @@
     scripted-malformed       never names a valid action
     scripted-malformed-once  as careful, but needs the repair turn every time
     scripted-refuser         refuses
-    scripted-judge           judges the claims of a decision (`judge`)
+    scripted-judge           judges a rubric (`judge`)
 
 It is not a language model and not meant to be good. Its answers follow from the page, are the same for the same
 prompt, and exercise every part of an agent that calls a model.
@@ -231,36 +231,16 @@ def _answer_with(thought: str, action: dict[str, Any]) -> ScriptedAnswer:
 
 
 JUDGE = "scripted-judge"
-_CLAIM = re.compile(r"^(\d+)\. (\{.*\})$", re.MULTILINE)
-_CLAIMS = "\nThe claims, as JSON."
 _RUBRIC = "\n# Rubric\n"
 _IN_QUOTATION_MARKS = re.compile(r'"([^"]+)"')
-_TELLING = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}\b|\b\d[\d.,]*\d\b|\b\d\b")
 
 
 def judge(messages: Sequence[dict[str, Any]]) -> str:
-    """The verdicts on all claims of a chat's last message, as `--judge` asks for them, or on a rubric: that one is met
-    if all that it has in quotation marks stands before it in the message.
-
-    A claim is `traced` if all of its numbers and names (capitalised words inside a sentence) are in the prompt's pages,
-    otherwise `synthetic`; a claim without either is `unverifiable`.
-    """
-    pages, _, wanted = str(messages[-1]["content"]).rpartition(_RUBRIC)
-    if pages:
-        missing = [text for text in _IN_QUOTATION_MARKS.findall(wanted) if text not in pages]
-        return json.dumps(
-            {"met": not missing, "reason": f"missing: {', '.join(missing)}" if missing else "all is there"}
-        )
-    pages, _, claims_text = str(messages[-1]["content"]).rpartition(_CLAIMS)
-    verdicts = []
-    for number, fields in _CLAIM.findall(claims_text):
-        claim = json.loads(fields)
-        values = _TELLING.findall(" ".join([claim.get("text", ""), claim.get("quote", "")]))
-        missing = [word for word in values if word not in pages]
-        kind = "synthetic" if missing else "traced" if values else "unverifiable"
-        reason = f"not on the pages: {missing[0]}" if missing else "nothing of it is missing from the pages"
-        verdicts.append({"claim": int(number), "kind": kind, "reason": reason})
-    return json.dumps({"verdicts": verdicts})
+    """The verdict on the rubric of a chat's last message: it is met if all that it has in quotation marks stands before
+    it in the message."""
+    pages, _, rubric = str(messages[-1]["content"]).rpartition(_RUBRIC)
+    missing = [text for text in _IN_QUOTATION_MARKS.findall(rubric) if text not in pages]
+    return json.dumps({"met": not missing, "reason": f"missing: {', '.join(missing)}" if missing else "all is there"})
 
 
 MODELS: dict[str, Callable[[PromptReading], ScriptedAnswer]] = {

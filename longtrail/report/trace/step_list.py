@@ -10,7 +10,6 @@ from longtrail.report.template_page import write
 from longtrail.report.text import clip, visible
 from longtrail.report.trace.story import Story
 from longtrail.runs.attempts import file_stem
-from longtrail.runs.store import Run
 
 FOLDER = "steps"
 THOUGHT, WORDS, STORY = 400, 300, 1_200
@@ -21,19 +20,12 @@ def write_steps(trajectory: Trajectory, run: Path, summary: Story | None = None)
     return write(run / FOLDER / f"{file_stem(trajectory.case.id)}.js", step_script(trajectory, summary))
 
 
-def write_missing_steps(run: Run) -> None:
-    """Write the missing lists of a run of an earlier version. Reads only the episodes without a list."""
-    for stem, files in run.attempts().items():
-        if not (run.folder / FOLDER / f"{stem}.js").is_file() and (trajectory := run.latest(files)) is not None:
-            write_steps(trajectory, run.folder)
-
-
 def step_script(trajectory: Trajectory, summary: Story | None = None) -> str:
     """One call with a row for each step: phase, what was done, where that led, whether it worked, the thought; then,
     where it is known, the outcome in words and the step that tells most (from 1)."""
-    given: list[object] = [trajectory.case.id, [_row(step) for step in trajectory.steps]]
-    given += [visible(clip(summary.text, STORY)), summary.telling] if summary else []
-    return f"longtrailSteps({json.dumps(given, separators=(',', ':'))});\n"
+    arguments: list[object] = [trajectory.case.id, [_row(step) for step in trajectory.steps]]
+    arguments += [visible(clip(summary.text, STORY)), summary.decisive_step] if summary else []
+    return f"longtrailSteps({json.dumps(arguments, separators=(',', ':'))});\n"
 
 
 def _row(step: Step) -> list[object]:

@@ -47,10 +47,10 @@ class Mirror:
         to be sent, `episodes`: the files of its episodes; a copy of the same parts that has no other episode is
         completed or sent again."""
         with as_usage_error():
-            there = self._store.files()
-        if there and not (parts and (copy := self.manifest()) is not None and copy.parts == parts):
+            remote = self._store.files()
+        if remote and not (parts and (copy := self.manifest()) is not None and copy.parts == parts):
             raise UsageError(f"{self.address} already contains a run; choose another name")
-        if parts and {name for name in there if name.startswith(FIXED[0])} - set(episodes):
+        if parts and {name for name in remote if name.startswith(FIXED[0])} - set(episodes):
             raise UsageError(
                 f"{self.address}: this run was continued after it was merged, and is not replaced; choose another name"
             )
@@ -72,23 +72,23 @@ class Mirror:
         larger cost counts as spent. Only the run's controller may call this.
         """
         with as_usage_error():
-            there = self._store.files()
-            here = {name: (self.folder / name).stat().st_size for name in there if (self.folder / name).is_file()}
-            self._refuse_other_episodes(there, here)
-            grown = {name for name in here if name in GROWING and there[name] > here[name]}
-            self._store.get(self.folder, [name for name in there if name not in here or name in grown])
-            if CALL_BOOK in here:
+            remote = self._store.files()
+            local = {name: (self.folder / name).stat().st_size for name in remote if (self.folder / name).is_file()}
+            self._refuse_other_episodes(remote, local)
+            grown = {name for name in local if name in GROWING and remote[name] > local[name]}
+            self._store.get(self.folder, [name for name in remote if name not in local or name in grown])
+            if CALL_BOOK in local:
                 self._add_spending()
-        for name in there:
+        for name in remote:
             if name.startswith(FIXED):
                 stat = (self.folder / name).stat()
-                if stat.st_size == there[name]:
+                if stat.st_size == remote[name]:
                     self._sent[name] = (stat.st_size, stat.st_mtime_ns)
 
-    def _refuse_other_episodes(self, there: Mapping[str, int], here: Mapping[str, int]) -> None:
+    def _refuse_other_episodes(self, remote: Mapping[str, int], local: Mapping[str, int]) -> None:
         """Raise UsageError if an episode in both places differs in its size or in the checksum at its beginning."""
-        both = [name for name in here if name.startswith(FIXED[0])]
-        as_long = [name for name in both if here[name] == there[name]]
+        both = [name for name in local if name.startswith(FIXED[0])]
+        as_long = [name for name in both if local[name] == remote[name]]
         heads = dict(zip(as_long, self._store.heads(as_long, HEAD_LENGTH), strict=True))
         for name in both:
             with (self.folder / name).open("rb") as file:
@@ -112,8 +112,8 @@ class Mirror:
         """Send new and changed files; returns how many. Raises HarnessTrouble(storage)."""
         now = {name: (stat.st_size, stat.st_mtime_ns) for name, stat in _stats(self.folder)}
         fresh = [name for name, stamp in now.items() if self._sent.get(name) != stamp]
-        rest = [name for name in fresh if name not in (FIRST, *LAST, CALL_BOOK)]
-        batches = [rest[start : start + BATCH] for start in range(0, len(rest), BATCH)]
+        others = [name for name in fresh if name not in (FIRST, *LAST, CALL_BOOK)]
+        batches = [others[start : start + BATCH] for start in range(0, len(others), BATCH)]
         single = [[name] for name in (CALL_BOOK, *LAST) if name in fresh]
         for names in ([FIRST] if FIRST in fresh else [], *batches, *single):
             if names == [CALL_BOOK]:

@@ -41,7 +41,7 @@ def test_every_figure_is_a_link(reports: Path, watch: Watch, page: str) -> None:
 
 COUNTED = """() => [
   ...[...document.querySelectorAll(".stack a")].map((a) => [a, /: (\\d+) of/.exec(a.title)[1]]),
-  ...[...document.querySelectorAll(".beside td a.v")].map((a) => [a, a.textContent]),
+  ...[...document.querySelectorAll(".leaving td a.v")].map((a) => [a, a.textContent]),
 ].map(([a, n]) => [a.getAttribute("href").split("#")[1], Number(n)])"""
 FIND = "(told) => told.map(([hash]) => cases.matching(Object.fromEntries(new URLSearchParams(hash))).length)"
 

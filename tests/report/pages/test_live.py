@@ -1,6 +1,5 @@
-"""Live view: the site of a run in progress, only with the token and on this machine; and the view in the terminal."""
+"""Live view: the site of a run in progress, only with the token and on this machine."""
 
-import io
 import socket
 import threading
 import time
@@ -13,12 +12,9 @@ import httpx
 import pytest
 import uvicorn
 from playwright.sync_api import Browser
-from rich.console import Console
 
 from longtrail.commands.main import main
-from longtrail.records.trajectory import Contender
-from longtrail.report.figures import percent
-from longtrail.report.live import LiveSite, screen, watch
+from longtrail.report.live import LiveSite
 from longtrail.report.run.view import view_run
 from longtrail.runs.store import Run
 from longtrail.runs.under_way import read_under_way, under_way
@@ -202,31 +198,9 @@ def test_in_a_browser(server: str, browser: Browser) -> None:
     assert said == []
 
 
-def test_the_terminal_shows_the_run(going_on: Path) -> None:
-    view = view_run(going_on / "runs" / "now")
-    out = io.StringIO()
-    Console(file=out, width=120).print(screen(view))
-    told = out.getvalue()
-    assert f"{len(view.results)}/{len(view.results) + len(view.open_cases)}" in told
-    assert "headline" in told
-
-
-def test_watching_ends_with_the_run(tmp_path: Path) -> None:
-    hostile = Contender(agent="\x1b]0;title\x07my\x1b[2Jagent")
-    few = [one.model_copy(update={"contender": hostile}) for one in results(FOUR[:1])[:2]]
-    make_run(tmp_path / "reports", "done", few)
-    out = io.StringIO()
-    assert watch(tmp_path / "reports", Console(file=out, width=100)) == 0
-    assert "2/2" in out.getvalue()
-    assert "\x1b" not in out.getvalue()
-    assert percent(None) in out.getvalue() or "%" in out.getvalue()
-
-
 def test_there_must_be_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["view", str(tmp_path / "nowhere")]) == 4
     assert "no such folder" in capsys.readouterr().err
-    assert main(["view", str(tmp_path), "--watch"]) == 4
-    assert "there is no run" in capsys.readouterr().err
 
 
 def test_a_run_can_be_opened_while_it_is_played(going_on: Path) -> None:

@@ -1,0 +1,1 @@
+"""An open page of the user's own Playwright test, as a session of ours."""

@@ -1,0 +1,72 @@
+"""Context log: what a browser context reports itself. It takes the place of the sites' log for pages of the user's own
+Playwright tests, which no front of ours serves."""
+
+import contextlib
+from typing import Any
+
+from playwright.async_api import Error
+
+from longtrail.records.trajectory import Change, Request
+from longtrail.web.request_log import RequestLog
+
+UNREACHABLE = (
+    "ERR_CONNECTION_REFUSED",
+    "ERR_CONNECTION_RESET",
+    "ERR_CONNECTION_CLOSED",
+    "ERR_CONNECTION_TIMED_OUT",
+    "ERR_EMPTY_RESPONSE",
+    "ERR_NAME_NOT_RESOLVED",
+    "ERR_ADDRESS_UNREACHABLE",
+)
+"""The browser's reasons if a site does not answer at all."""
+DESTINATIONS = {"xhr": "empty", "fetch": "empty", "stylesheet": "style", "media": "video"}
+"""Playwright's resource types whose `sec-fetch-dest` has another name."""
+
+
+class ContextLog(RequestLog):
+    """Every answer that the pages of a context get, mocked ones included. Written by the thread of the context."""
+
+    def listen(self, context: Any) -> None:
+        """Listen to a context of Playwright's sync or async API, in its thread."""
+        context.on("response", self.add_response)
+        context.on("requestfailed", self.add_failure)
+
+    def end_listening(self, context: Any) -> None:
+        """Stop listening, in the same thread."""
+        context.remove_listener("response", self.add_response)
+        context.remove_listener("requestfailed", self.add_failure)
+
+    def add_response(self, response: Any) -> None:
+        """Record an answer."""
+        request = response.request
+        document = request.resource_type == "document"
+        self.add(
+            Request(
+                method=request.method,
+                url=request.url,
+                status=response.status,
+                dest=_destination(request),
+                mode="navigate" if document else "",
+            )
+        )
+
+    def add_failure(self, request: Any) -> None:
+        """Record a site that does not answer to a page's own request as a fault of the site."""
+        reason = request.failure or ""
+        if _destination(request) == "document" and any(word in reason for word in UNREACHABLE):
+            self.fault(f"{request.url}: {reason}")
+
+    def changes(self) -> tuple[Change, ...]:
+        """Nothing: the app's state is not known."""
+        return ()
+
+
+def _destination(request: Any) -> str:
+    """Its `sec-fetch-dest`."""
+    kind = str(request.resource_type)
+    if kind != "document":
+        return DESTINATIONS.get(kind, kind)
+    with contextlib.suppress(Error):  # the first request of a new page, which is no frame's
+        if request.frame.parent_frame is not None:
+            return "iframe"
+    return "document"

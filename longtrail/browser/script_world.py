@@ -1,0 +1,96 @@
+"""Script world: our isolated world in one frame, where the page's scripts can't see our functions."""
+
+import asyncio
+from typing import Any
+
+from playwright.async_api import CDPSession, Error, Page
+
+from longtrail.browser.page_scripts import invoke, program
+from longtrail.errors import HarnessTrouble
+
+WORLD = "longtrail"
+GONE = (
+    "context was destroyed",
+    "Cannot find context",
+    "Inspected target navigated",
+    "No frame",
+    "uniqueContextId",
+    "Frame with",
+)
+"""The browser's messages when the document was replaced during our call."""
+ENDED = "Internal error"
+"""Its messages when our call was ended together with a script of the page (`Tab.interrupt`)."""
+
+
+class DocumentReplaced(Exception):
+    """The document was replaced, its scripts were ended or its tab was closed, while it was being asked; ask the active
+    tab again."""
+
+
+class ScriptWorld:
+    """The world of one frame of a page. It is made on first use and again after the frame's document was replaced."""
+
+    def __init__(self, page: Page, cdp: CDPSession, crash: "asyncio.Future[Any]", frame: str) -> None:
+        """`crash` is done when the page's process has ended."""
+        self.page = page
+        self.cdp = cdp
+        self.crash = crash
+        self.frame = frame
+        """The frame's id."""
+        self.context: int | None = None
+        self._installed = False
+
+    def of_frame(self, frame: str) -> "ScriptWorld":
+        """The world of another frame of this page."""
+        return ScriptWorld(self.page, self.cdp, self.crash, frame)
+
+    async def ask(self, function: str, *arguments: object) -> Any:
+        """Call one of our functions; returns its value (strings and numbers). Raises DocumentReplaced."""
+        call = invoke(function, *arguments)
+        return await self.evaluate(call if self._installed else program() + call, installs=True)
+
+    async def evaluate(self, source: str, *, installs: bool = False, by_value: bool = True) -> Any:
+        """The value of an expression, or, if not `by_value`, the id of its object. `installs`: it includes our program.
+        Raises DocumentReplaced."""
+        if self.crash.done():
+            raise self._crashed()
+        try:
+            if self.context is None:
+                world = {"frameId": self.frame, "worldName": WORLD, "grantUniveralAccess": True}  # (sic)
+                self.context = (await self.cdp.send("Page.createIsolatedWorld", world))["executionContextId"]
+            context = self.context
+            value = await self._evaluate(source, context, by_value)
+            self._installed = self._installed or (installs and context == self.context)
+            return value
+        except Error as error:
+            if self.crash.done() or "crashed" in str(error):
+                raise self._crashed() from error
+            if any(word in str(error) for word in GONE):
+                self.forget()
+                raise DocumentReplaced from error
+            if ENDED in str(error) or self.page.is_closed():
+                raise DocumentReplaced from error
+            raise
+
+    def forget(self) -> None:
+        """The document was replaced, and our functions with it."""
+        self.context, self._installed = None, False
+
+    def _crashed(self) -> HarnessTrouble:
+        return HarnessTrouble("browser_crash", f"the page at {self.page.url} crashed")
+
+    async def _evaluate(self, source: str, context: int, by_value: bool) -> Any:
+        order = {"expression": source, "contextId": context, "awaitPromise": True, "returnByValue": by_value}
+        asking: asyncio.Future[Any] = asyncio.ensure_future(self.cdp.send("Runtime.evaluate", order))
+        try:
+            # An ended process does not answer, and nothing else would report it.
+            await asyncio.wait((asking, self.crash), return_when=asyncio.FIRST_COMPLETED)
+            if not asking.done():
+                raise self._crashed()
+            answer = asking.result()
+        finally:
+            asking.cancel()
+        if details := answer.get("exceptionDetails"):
+            thrown = details.get("exception", {}).get("description", details.get("text", ""))
+            raise HarnessTrouble("harness_bug", f"the page's script failed: {thrown}")
+        return answer["result"].get("value" if by_value else "objectId")
