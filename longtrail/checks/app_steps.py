@@ -163,8 +163,8 @@ def evaluate_app(
         for key in way:
             if key.name in hits:
                 continue
-            own = isinstance(key, TextStep) and any(key.stands_in([text]) for text in written.texts)
-            if not own and (how := key.hit_by(step)):
+            by_agent = isinstance(key, TextStep) and any(key.stands_in([text]) for text in written.texts)
+            if not by_agent and (how := key.hit_by(step)):
                 hits[key.name] = Hit(name=key.name, step=step.number, reason=how)
             elif ordered:
                 break

@@ -197,7 +197,9 @@ def test_downloads_are_saved_and_read(open_page: Open, site: OddSite, tmp_path: 
     assert "every action but scroll shows the page again" in shown.note
     session.act(Scroll())
     assert session.observe().observation.title == "orders.csv"
-    assert session.act(Goto(url=f"{site.address}/file")).note.startswith('the file "orders-2.csv" was downloaded')
+    again = session.act(Goto(url=f"{site.address}/file"))
+    assert again.ok
+    assert again.note.endswith('/file gave no page; the file "orders-2.csv" was downloaded; read_file shows its text')
     assert "Get" in session.observe().text
     assert "etc_passwd" in click(session, "Bad name").note
     assert "report.pdf" in click(session, "Report").note

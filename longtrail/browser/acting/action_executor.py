@@ -35,6 +35,7 @@ FORMATS = {
 """Fields without free text, and the format of their values."""
 NOT_TYPED = {"checkbox": "click", "radio": "click", "select": "select", "file": "upload", "button": "click"}
 """Elements for which other actions exist."""
+BLOCKED = "downloads are blocked"
 KEYED = 200
 """The most characters that are typed key by key where the page listens to keys."""
 
@@ -101,7 +102,10 @@ class ActionExecutor:
             late = f"{address.hostname} did not answer within {self._patience:g} seconds"
             raise HarnessTrouble("site_timeout", late) from None
         except Error as error:
-            return ActionEffect(error=_why(address, error))
+            why = _why(address, error)
+            saved = why.endswith(BLOCKED) and self._files.saves
+            # Whether it is a download is known when its own event has come, which has a note.
+            return ActionEffect(note=f"{address.href[:200]} gave no page") if saved else ActionEffect(error=why)
         return ActionEffect()
 
     async def _parse(self, url: str, tab: Tab) -> ParsedUrl | None:
@@ -232,9 +236,9 @@ def _why(address: ParsedUrl, error: Error) -> str:
     """What happened to a navigation, as a message for the agent."""
     reason = _reason(error)
     if "Download is starting" in reason:
-        return f"{address.href[:200]} is a file to download; downloads are blocked"
+        return f"{address.href[:200]} is a file to download; {BLOCKED}"
     if reason == "ERR_ABORTED":
-        return f"{address.href[:200]} gave no page: nothing to show, or it is a file to download; downloads are blocked"
+        return f"{address.href[:200]} gave no page: nothing to show, or it is a file to download; {BLOCKED}"
     if "interrupted by another navigation" in reason:
         return ""  # the page redirected the browser to another address: the page shown there counts
     return f"{address.href[:200]} could not be opened: {reason}"

@@ -5,6 +5,7 @@ import contextlib
 import io
 import re
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from playwright.async_api import Download, Error
@@ -20,6 +21,10 @@ SECONDS = 30.0
 """Longest time for a download."""
 MAX_BYTES = 50_000_000
 """Size of the largest file that is saved or read."""
+MAX_FILES = 50
+"""The most downloads that are saved."""
+MAX_PAGES = 200
+"""Pages of a PDF that are read at most."""
 MAX_CHARACTERS = 1_000_000
 """Characters of a file that are shown at most, in several windows."""
 
@@ -50,6 +55,11 @@ class CaseFiles:
         """The file that the observation shows instead of the page."""
 
     @property
+    def saves(self) -> bool:
+        """Whether downloads are saved."""
+        return self._folder is not None
+
+    @property
     def any_offered(self) -> bool:
         """Whether there are files for uploads."""
         return bool(self._offered)
@@ -68,7 +78,7 @@ class CaseFiles:
     async def save(self, download: Download) -> str:
         """Save a download, or block it; returns the note for the agent."""
         name = download.suggested_filename[:200]
-        if self._folder is None:
+        if self._folder is None or len(self._saved) >= MAX_FILES:
             with contextlib.suppress(Error):
                 await download.cancel()
             return f'the download of "{name}" was blocked'
@@ -135,8 +145,7 @@ def _pdf_text(data: bytes) -> str:
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     try:
         pages = PdfReader(io.BytesIO(data)).pages
-        return "\n".join(
-            f"Page {number} of {len(pages)}\n{page.extract_text()}" for number, page in enumerate(pages, 1)
-        )
+        texts = (page.extract_text() for page in islice(pages, MAX_PAGES))
+        return "\n".join(f"Page {number} of {len(pages)}\n{text}" for number, text in enumerate(texts, 1))
     except Exception as error:  # a damaged PDF makes pypdf raise exceptions of any type
         raise _UnreadablePdf((str(error) or type(error).__name__).splitlines()[0]) from error
