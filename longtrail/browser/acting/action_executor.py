@@ -94,7 +94,7 @@ class ActionExecutor:
             error = f"{url[:200]!r} is no address; give a whole one, like https://www.example.com/page"
             return ActionEffect(error=error, violation=f"goto {url[:500]}: {refusal}" if refusal else "")
         if refusal := self._url_policy.refusal(address):
-            return ActionEffect(error=f"not opened: {refusal}", violation=f"goto {url[:500]}: {refusal}")
+            return ActionEffect(error=f"not opened: {refusal}; go on with other addresses", violation=f"goto {url[:500]}: {refusal}")
         try:
             await tab.page.goto(address.href, wait_until="commit", timeout=self._patience * 1000)
         except PlaywrightTimeout:
@@ -120,14 +120,14 @@ class ActionExecutor:
         entries = history["entries"][: history["currentIndex"]]
         if not any(entry["url"] != "about:blank" for entry in entries):
             if len(self._tabs.tabs) == 1:
-                return ActionEffect(error="there is no page to go back to")
+                return ActionEffect(error="there is no page to go back to; open an address with goto")
             await tab.close()  # as people do with a tab without history
             return ActionEffect()
         await tab.ask("arm")
         try:
             await tab.page.go_back(wait_until="commit", timeout=self._patience * 1000)
         except Error as error:
-            return ActionEffect(error=f"going back failed: {_reason(error)}")
+            return ActionEffect(error=f"going back failed: {_reason(error)}; open the address with goto")
         return ActionEffect()
 
     async def _scroll(self, tab: Tab, direction: str, number: str) -> ActionEffect:
@@ -241,7 +241,7 @@ def _why(address: ParsedUrl, error: Error) -> str:
         return f"{address.href[:200]} gave no page: nothing to show, or it is a file to download; {BLOCKED}"
     if "interrupted by another navigation" in reason:
         return ""  # the page redirected the browser to another address: the page shown there counts
-    return f"{address.href[:200]} could not be opened: {reason}"
+    return f"{address.href[:200]} could not be opened: {reason}; check the address, or go another way"
 
 
 def _instead(spot: dict[str, Any]) -> str:

@@ -56,7 +56,7 @@ function locate(id) {
   const element = find(id);
   if (!element) return {error: elements.has(id) ? `element ${id} is no longer on the page` : `there is no element ${id} on this page`};
   const role = roleNow(element), answer = {target: targetOf(element, role), kind: kindOf(element), editable: editableNow(element)};
-  if (disabled(element)) return {...answer, error: `${label(element, role)} is disabled`};
+  if (disabled(element)) return {...answer, error: `${label(element, role)} is disabled now; first do what enables it`};
   arm();
   for (const candidate of [element, ...labelsOf(element)]) {
     bringIntoView(candidate);
@@ -88,9 +88,9 @@ function throughFrame(id, x, y) {
 // Why `name` (this element, in words) can't be clicked.
 function obstacle(element, name) {
   const spot = points(element)[0];
-  if (!spot || !shown(element)) return `${name} is not visible now`;
+  if (!spot || !shown(element)) return `${name} is not visible now; look again, or open what holds it`;
   const hit = atPoint(...spot);
-  if (!hit) return `${name} can't be reached: it is outside of the window`;
+  if (!hit) return `${name} can't be reached: it is outside of the window; look again`;
   const over = hit.closest('dialog, [role=dialog], [role=alertdialog], a[href], button, [id], [aria-label]') || hit;
   const known = ids.get(over), text = squeeze(over.innerText || '').slice(0, 60);
   return `${name} is covered by ${roleOf(over) || 'another element'}${text ? ` "${text}"` : ''}${known ? ` [${known}]` : ''}; close or move that first`;
@@ -159,7 +159,7 @@ function choose(id, wanted) {
   const option = options.find(o => squeeze(o.text) === squeeze(wanted)) || options.find(o => fold(o.text) === fold(wanted)) || options.find(o => o.label && fold(o.label) === fold(wanted)) || options.find(o => o.value === wanted);
   const offer = options.filter(o => !o.disabled).map(o => `"${squeeze(o.text)}"`);
   if (!option) return {error: `${label(element, role)} has no option "${wanted.slice(0, 80)}"; it offers ${offer.slice(0, 60).join(', ')}${offer.length > 60 ? ` and ${offer.length - 60} more` : ''}`};
-  if (option.disabled || option.parentElement.disabled) return {error: `option "${squeeze(option.text)}" is disabled`};
+  if (option.disabled || option.parentElement.disabled) return {error: `option "${squeeze(option.text)}" is disabled; it offers ${offer.slice(0, 60).join(', ')}`};
   element.scrollIntoView({block: 'nearest', behavior: 'instant'});
   element.focus();
   option.selected = true;
