@@ -94,7 +94,8 @@ class ActionExecutor:
             error = f"{url[:200]!r} is no address; give a whole one, like https://www.example.com/page"
             return ActionEffect(error=error, violation=f"goto {url[:500]}: {refusal}" if refusal else "")
         if refusal := self._url_policy.refusal(address):
-            return ActionEffect(error=f"not opened: {refusal}; go on with other addresses", violation=f"goto {url[:500]}: {refusal}")
+            error = f"not opened: {refusal}; go on with other addresses"
+            return ActionEffect(error=error, violation=f"goto {url[:500]}: {refusal}")
         try:
             await tab.page.goto(address.href, wait_until="commit", timeout=self._patience * 1000)
         except PlaywrightTimeout:
