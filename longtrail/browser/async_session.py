@@ -6,15 +6,12 @@ from dataclasses import replace
 
 from playwright.async_api import Browser, BrowserContext, Error, Page
 
-from longtrail.browser.acting.action_effect import ActionEffect
+from longtrail.browser.acting.action_effect import ActionEffect, PausedAction
 from longtrail.browser.acting.action_executor import ActionExecutor
 from longtrail.browser.acting.case_files import CaseFiles
-from longtrail.browser.acting.paused_action import PausedAction
-from longtrail.browser.acting.permissions import NOTHING, Permissions
-from longtrail.browser.observation import observe
+from longtrail.browser.observation import observe, trees
 from longtrail.browser.observation_budget import CountTokens
 from longtrail.browser.page_scripts import PRINT, clock, popups, shadow
-from longtrail.browser.page_trees import trees
 from longtrail.browser.scroll_state import ScrollState
 from longtrail.browser.settle import Settling
 from longtrail.browser.tab import Tab
@@ -22,7 +19,7 @@ from longtrail.browser.tabs import Tabs
 from longtrail.browser.traffic import Traffic
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view import Trees, View
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view_settings import NOTHING, Permissions, ViewSettings
 from longtrail.checks.origin import origin_of
 from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Action, Goto, Scroll

@@ -11,14 +11,13 @@ from typing import Any, cast
 from playwright.async_api import Browser as Chromium
 from playwright.async_api import BrowserContext, Error, ProxySettings, StorageState
 
-from longtrail.browser.acting.permissions import NOTHING, Permissions
 from longtrail.browser.async_session import AsyncSession
 from longtrail.browser.engine import Engine, normalize_driver_error
 from longtrail.browser.launcher import Launch
 from longtrail.browser.observation_budget import CountTokens, quarter
 from longtrail.browser.open_session import Session
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view_settings import VIEWPORT, ViewSettings
+from longtrail.browser.view_settings import NOTHING, VIEWPORT, Permissions, ViewSettings
 from longtrail.errors import HarnessTrouble
 from longtrail.web.world import World
 

@@ -11,9 +11,8 @@ from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.agents.cdp.process import command
 from longtrail.agents.spec import AgentSpec
 from longtrail.browser.acting.action_executor import SEARCH
-from longtrail.browser.acting.permissions import NOTHING, Permissions
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view_settings import ViewSettings, for_reference, whole
+from longtrail.browser.view_settings import NOTHING, Permissions, ViewSettings, for_reference, whole
 from longtrail.checks.hosts import host_of
 from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop

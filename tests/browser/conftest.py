@@ -15,10 +15,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from longtrail.browser.acting.permissions import NOTHING, Permissions
 from longtrail.browser.launcher import Launch
 from longtrail.browser.session import Browser, Session, ViewSettings
 from longtrail.browser.url_policy import UrlPolicy
+from longtrail.browser.view_settings import NOTHING, Permissions
 
 PAGES = Path(__file__).parent / "pages"
 MADE: list[str] = []

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from longtrail.browser.acting.permissions import Permissions
 from longtrail.browser.session import Session
+from longtrail.browser.view_settings import Permissions
 from longtrail.records.action import Back, Click, Fill, Finish, Goto, Scroll
 from longtrail.records.full_actions import (
     AnswerDialog,

@@ -16,14 +16,13 @@ from playwright.async_api import Page as AsyncPage
 from playwright.sync_api import BrowserContext as SyncContext
 from playwright.sync_api import Page as SyncPage
 
-from longtrail.browser.acting.permissions import NOTHING, Permissions
 from longtrail.browser.async_session import AsyncSession
 from longtrail.browser.open_page.context_log import ContextLog
 from longtrail.browser.open_page.playwright_thread import PlaywrightThread
 from longtrail.browser.open_session import Session
 from longtrail.browser.session import Browser
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view_settings import NOTHING, Permissions, ViewSettings
 from longtrail.errors import UsageError
 
 OPEN = 30.0
