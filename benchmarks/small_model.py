@@ -38,6 +38,7 @@ def serving(python: str, folder: Path) -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [python, "-m", "llama_cpp.server", "--model", str(weights), "--port", str(port), "--n_ctx", "32768"]
+    command += ["--logits_all", "false"]  # the default keeps 32 GB of scores
     with (folder / "server.log").open("wb") as log, subprocess.Popen(command, stdout=log, stderr=log) as server:
         address, end = f"http://127.0.0.1:{port}/v1", time.monotonic() + LOADING
         try:

@@ -27,6 +27,15 @@ def test_a_dropped_system_message_is_told() -> None:
     assert problem(refused, 500) == f"the server of model 'openai/my-model' refuses {advice}"
 
 
+def test_an_address_without_a_chat_is_told_although_its_status_is_200() -> None:
+    error = "Unexpected endpoint or method. (POST /chat/completions)"
+    with MockServer() as server:
+        server.sample = (200, {}, {"error": error})
+        address = server.url.removesuffix("/v1")
+        told = f"--model-arg api_base={address}: the server has no chat there ({error}); most servers want {address}/v1"
+        assert system_problem(MODEL, {"api_base": address}) == told
+
+
 @pytest.mark.parametrize("body", [read(600), read(0), read(None), {"choices": []}, {"usage": None}])
 def test_others_are_not(body: dict[str, Any]) -> None:
     assert problem(body) == ""
