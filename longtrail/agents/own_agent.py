@@ -1,15 +1,20 @@
 """Own agent: the user's agent in our process. An exception in it is its own failure, unless our code raised it, or its
-model's server caused it."""
+model's server caused it.
+
+That is recognised by type and status in the chain of explicit causes (`raise ... from ...`), never by text: an
+exception of a well-known client of models, or of any HTTP client if it called the server that the agent declares
+(`--agent-arg base_url=`).
+"""
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 from longtrail.agents.agent import Agent, Move, Reflection
 from longtrail.agents.case_limits import CaseLimits
-from longtrail.agents.model_trouble import model_trouble
 from longtrail.browser.view import View
-from longtrail.errors import AgentError, HarnessTrouble, LongtrailError, UsageError
+from longtrail.errors import AgentError, AgentServerTrouble, HarnessTrouble, LongtrailError, UsageError
 from longtrail.records.trajectory import Outcome
 
 OURS = ("longtrail.llm.", "longtrail.browser.", "longtrail.gym.", "longtrail.pytest_plugin.remote.")
@@ -17,6 +22,17 @@ OURS = ("longtrail.llm.", "longtrail.browser.", "longtrail.gym.", "longtrail.pyt
 worker of a cluster to the run's limits."""
 SERVER = "longtrail.agents.remote"
 """The agent's server accepts no connection: before the first request, that is not the agent's failure."""
+_MODEL_CLIENTS = frozenset(
+    {"openai", "anthropic", "litellm", "mistralai", "groq", "cohere", "google", "pydantic_ai", "together", "ollama"}
+)
+"""Packages whose exceptions speak of a model's server."""
+_HTTP_CLIENTS = frozenset({"httpx", "httpcore", "requests", "urllib3", "aiohttp", "huggingface_hub"})
+_NO_ANSWER = frozenset(
+    {"APIConnectionError", "APITimeoutError", "ModelConnectionError", "ServiceUnavailableError", "Timeout"}
+    | {"ConnectError", "ConnectTimeout", "ReadTimeout", "ReadError", "RemoteProtocolError", "ConnectionError"}
+    | {"ClientConnectorError", "ServerDisconnectedError", "ServerTimeoutError"}
+)
+"""Names of exceptions for a server that can't be reached, breaks off or does not answer."""
 Answer = TypeVar("Answer")
 
 
@@ -83,3 +99,42 @@ def in_one_line(error: BaseException) -> str:
     lines = (line.strip() for line in str(error).splitlines())
     message = " ".join(line for line in lines if line and not line.startswith("For further information visit"))
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
+
+
+def model_trouble(error: BaseException, server: str) -> AgentServerTrouble | None:
+    """The trouble of the agent's model's server that caused this exception. `server`: the declared address."""
+    for cause in _causes(error):
+        package = type(cause).__module__.partition(".")[0]
+        known = package in _MODEL_CLIENTS or (package in _HTTP_CLIENTS and server and _called(cause, server))
+        status = _status(cause)
+        if known and (status == 429 or status >= 500 or type(cause).__name__ in _NO_ANSWER):
+            what = f"HTTP {status}" if status else " ".join(str(cause).split())[:200]
+            return AgentServerTrouble("llm_server", f"the agent's model server failed: {type(cause).__name__}: {what}")
+    return None
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    current: BaseException | None = error
+    while current is not None and id(current) not in seen:
+        seen.add(id(current))
+        yield current
+        current = current.__cause__
+
+
+def _status(error: BaseException) -> int:
+    """Its HTTP status; 0 if it has none."""
+    response = getattr(error, "response", None)
+    for holder, name in ((error, "status_code"), (response, "status_code"), (error, "status"), (error, "code")):
+        if isinstance(status := getattr(holder, name, None), int):
+            return status
+    return 0
+
+
+def _called(error: BaseException, server: str) -> bool:
+    """Whether the request of an HTTP client's exception went to this server."""
+    try:
+        request = getattr(error, "request", None)
+    except RuntimeError:  # httpx: it has none
+        return False
+    return urlsplit(str(getattr(request, "url", ""))).netloc == urlsplit(server).netloc

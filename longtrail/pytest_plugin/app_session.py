@@ -32,6 +32,7 @@ from longtrail.llm.tokens import count
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.app_result import AppResult
 from longtrail.pytest_plugin.evaluate import attempts_at, recorder_of, save_result
+from longtrail.pytest_plugin.preflight import check_model_servers
 from longtrail.pytest_plugin.terminal_summary import described_failures, failure_lines
 from longtrail.records.memory import PastTask, remember
 from longtrail.records.result import Result
@@ -77,6 +78,7 @@ class AppSession:
         with FileLock(runs / f".{self._name}.lock"):
             folder, made_by = runs / self._name, runs / self._name / SESSION
             if not (made_by.is_file() and made_by.read_text("utf-8") == self._uid):
+                check_model_servers(self.options)
                 options = self.options.model_copy(update={"own_tasks": None})  # its tests bring their tasks
                 Run.create(folder, new_manifest(self._name, options.public())).close()
                 made_by.write_text(self._uid, "utf-8")
@@ -285,10 +287,8 @@ def finish(folder: Path) -> str:
     try:
         tasks = tasks_of(run)
         results = ScoredCases(run, tasks).collect().results
-        run.plan(
-            [result.case.id for result in results],
-            [PlanEntry(case=result.case, contender=result.contender) for result in results],
-        )
+        ids = [result.case.id for result in results]
+        run.plan(ids, [PlanEntry(case=result.case, contender=result.contender) for result in results])
         run.write_results(results)
         seal(run)
     finally:

@@ -1,14 +1,17 @@
 """Preflight: checks that report foreseeable failures in one line, before any case is played or anything is written."""
 
 import socket
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 from urllib.parse import urlsplit
+
+import httpx
 
 from longtrail.agents.spec import AgentSpec
 from longtrail.episode.own_apps import check_sites
 from longtrail.errors import UsageError
-from longtrail.llm.models import is_private
-from longtrail.llm.system_probe import system_problem
+from longtrail.llm.models import is_private, provider_of
+from longtrail.llm.tokens import count
 from longtrail.noise.injection import TOLERANCE
 from longtrail.noise.pool import load_pool, shipped_pool
 from longtrail.noise.selection import orthogonal
@@ -24,6 +27,12 @@ SECONDS = 10.0
 FIRST_PART = 20_000
 """Tokens of a long first part: noise and first part together fill a history."""
 
+PROBE_SECONDS = 120.0
+"""Longest wait: a server may load its model now."""
+_PROTOCOL = frozenset({"openai", "hosted_vllm", "vllm", "lm_studio", "llamafile", "openai_like", "custom_openai"})
+"""Providers whose servers speak OpenAI's protocol."""
+_SYSTEM = "You are being tested. " + " ".join(f"Rule {number}: keep to rule {number + 1}." for number in range(40))
+
 
 def check(options: Options, cases: Sequence[PlannedCase]) -> None:
     """Raise UsageError if these cases can't be played with these options."""
@@ -34,6 +43,12 @@ def check(options: Options, cases: Sequence[PlannedCase]) -> None:
     for agent in dict.fromkeys(contender_of(one, options).agent for one in cases):
         if AgentSpec.parse(agent).kind == "http":
             check_server("--agent", agent)
+    check_model_servers(options)
+    check_noise(options, cases)
+
+
+def check_model_servers(options: Options) -> None:
+    """Raise UsageError if a private model server is not there, or has no chat, or drops the system message."""
     if is_private(declared := options.agent_args.get("base_url", "")):
         check_server("--agent-arg base_url", declared)
     server = str(options.model_args.get("api_base", ""))
@@ -43,7 +58,38 @@ def check(options: Options, cases: Sequence[PlannedCase]) -> None:
         for model in dict.fromkeys(one.model for one in options.contenders if one.model):
             if problem := system_problem(model, options.model_args):
                 raise UsageError(problem)
-    check_noise(options, cases)
+
+
+def system_problem(model: str, args: Mapping[str, Any]) -> str:
+    """One line if the server drops or refuses the system message, or answers without a chat; otherwise nothing, also if
+    it can't be asked. Only servers of the user's own are asked, with one call of one token, as it costs nothing there."""
+    address = str(args.get("api_base", ""))
+    if "system" in args or not is_private(address) or provider_of(model) not in _PROTOCOL:
+        return ""
+    messages = [{"role": "system", "content": _SYSTEM}, {"role": "user", "content": "Say yes."}]
+    body = {"model": model.partition("/")[2] or model, "messages": messages, "max_tokens": 1}
+    headers = {"Authorization": f"Bearer {args.get('api_key', 'none')}"}
+    try:
+        response = httpx.post(
+            f"{address.rstrip('/')}/chat/completions",
+            json=body,
+            headers=headers,
+            timeout=PROBE_SECONDS,
+            trust_env=False,
+        )
+        answer = response.json()
+        if response.is_success and answer.get("error") and not answer.get("choices"):
+            parts = urlsplit(address)
+            hint = "" if "/v1" in parts.path else f"; most servers want {parts.scheme}://{parts.netloc}/v1"
+            return f"--model-arg api_base={address}: the server has no chat there ({str(answer['error'])[:200]}){hint}"
+        tokens = answer["usage"]["prompt_tokens"] if response.is_success else None
+    except (httpx.HTTPError, ValueError, KeyError, TypeError, AttributeError):  # the run itself will say what is wrong
+        return ""
+    refused = not response.is_success and "system" in response.text.lower() and "role" in response.text.lower()
+    if refused or (isinstance(tokens, int) and 0 < tokens < count(_SYSTEM) / 2):
+        does = "refuses" if refused else "drops"
+        return f"the server of model {model!r} {does} the system message: give --model-arg system=user"
+    return ""
 
 
 def check_server(flag: str, address: str) -> None:

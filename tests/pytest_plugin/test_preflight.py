@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from longtrail.llm.mock.server import MockServer
-from longtrail.llm.system_probe import system_problem
+from longtrail.pytest_plugin.preflight import system_problem
 
 MODEL = "openai/my-model"
 
