@@ -62,7 +62,7 @@ def check_model_servers(options: Options) -> None:
 
 def system_problem(model: str, args: Mapping[str, Any]) -> str:
     """One line if the server drops or refuses the system message, or answers without a chat; otherwise nothing, also if
-    it can't be asked. Only servers of the user's own are asked, with one call of one token, as it costs nothing there."""
+    it can't be asked. Only private servers are asked, with one call of one token, as it costs nothing there."""
     address = str(args.get("api_base", ""))
     if "system" in args or not is_private(address) or provider_of(model) not in _PROTOCOL:
         return ""
