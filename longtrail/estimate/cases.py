@@ -29,6 +29,7 @@ from longtrail.scoring.rubric import TIMES as RUBRIC_TIMES
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.cases import PlannedCase
+from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import LongContextTask, decision_step_limit
 
 PAGE_TOKENS: Mapping[Suite, int] = {
@@ -38,6 +39,8 @@ PAGE_TOKENS: Mapping[Suite, int] = {
     "reddit": 830,
     "hard_shop": 1_100,
     "hard_forum": 830,
+    "shift_shop": 900,
+    "shift_forum": 830,
     "app": 1_000,
 }
 """Tokens of an observation: means over the steps of the oracle's runs on the embedded web, axtree form."""
@@ -158,6 +161,8 @@ def phases_of(case: PlannedCase, profile: str, *, to_the_limit: bool = False) ->
             PhasePlan("a1", task.a1.instruction, first, task.a1.step_limit),
             PhasePlan("a2", task.a2.instruction, second, task.a2.step_limit, history),
         ]
+    if isinstance(task, ShiftTask):
+        return [PhasePlan("main", case_prompt(task, case.case), task.step_limit, task.step_limit)]
     limit = decision_step_limit(task, profile)
     main = steps(len(task.reference.path) + 1, limit)
     phases = [PhasePlan("main", case_prompt(task, case.case), main, limit, history)]

@@ -15,8 +15,9 @@ from longtrail.options.flag_groups import THIS_MACHINE
 from longtrail.options.flag_values import read_from
 from longtrail.options.plan import check_distribution, check_markers, plan_for, run_folder
 from longtrail.options.run_options import Options, read_options, select_tasks
-from longtrail.tasks.cases import PlannedCase, sample
+from longtrail.tasks.cases import Conditions, PlannedCase, sample
 from longtrail.tasks.loading import read_own_tasks
+from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import DecisionTask
 from longtrail.variants import shipped_tasks
 
@@ -55,15 +56,33 @@ class Evaluation:
         (`twin`) if they are asked for. Raises UsageError, DataError."""
         own = read_own_tasks(self.options.own_tasks)
         twins = self._twins()
-        chosen = select_tasks({**shipped_tasks(self.options.variant), **own, **twins}, self.options.tasks)
+        shifts, conditions = self._shifts()
+        shipped = shipped_tasks(self.options.variant)
+        chosen = select_tasks({**shipped, **own, **twins, **shifts}, self.options.tasks)
         tasks = {name: task for name, task in chosen.items() if name not in twins}
         with_tasks = tasks if self.options.twins else {}
         twins = {name: task for name, task in twins.items() if name in chosen or task.twin in with_tasks}
         known = {line.partition(":")[0] for line in self._config.getini("markers")}
         for name in sorted({getattr(task, "category", "") for task in own.values()} - known - {""}):
             self._config.addinivalue_line("markers", f"{name}: category of your own tasks")
-        plans = {kind: plan_for(tasks, self.options, appeal=kind == "appeal", own=own) for kind in ("", "appeal")}
+        options = self.options.model_copy(update={"conditions": conditions})
+        plans = {kind: plan_for(tasks, options, appeal=kind == "appeal", own=own) for kind in ("", "appeal")}
         return plans | {"twin": plan_for(twins, self.options, appeal=False) if twins else ()}
+
+    def _shifts(self) -> tuple[Mapping[str, ShiftTask], Conditions]:
+        """The shifts, if a marker or an id asks for them: they are long, so no other run plays them. With the marker
+        `twin` or `--twins` their twins, with the marker `sessions` the condition of that name."""
+        options, marks = self.options, self._config.option.markexpr or ""
+        if not (re.search(r"\bshift", marks) or any(glob.lower().startswith("shift") for glob in options.tasks)):
+            return {}, options.conditions
+        from longtrail.tasks.shifts.loading import load_shift_twins, load_shifts
+
+        shifts = dict(load_shifts(options.variant))
+        if options.twins or re.search(r"\btwin\b", marks) or any("-twin" in glob for glob in options.tasks):
+            shifts |= load_shift_twins(options.variant)
+        sessions = re.search(r"\bsessions\b", marks)
+        kinds = ("continuous", "sessions") if sessions else ("continuous",)
+        return shifts, options.conditions.model_copy(update={"shifts": kinds})
 
     def _twins(self) -> Mapping[str, DecisionTask]:
         """The counterfactual twins, if `--twins`, a marker or a task's id asks for them. Raises UsageError for

@@ -15,6 +15,7 @@ from longtrail.options.plan import check_judge, check_variant, check_web, conten
 from longtrail.options.run_options import Options
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import PlannedCase
+from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import DecisionTask, LongContextTask
 
 SECONDS = 10.0
@@ -58,7 +59,7 @@ def check_noise(options: Options, cases: Sequence[PlannedCase]) -> None:
     longest: dict[str, tuple[int, LongContextTask | DecisionTask]] = {}
     for one in cases:
         length = one.case.noise_tokens or 0
-        if length and length >= longest.get(one.task.id, (0,))[0] and not isinstance(one.task, AppTask):
+        if length and length >= longest.get(one.task.id, (0,))[0] and not isinstance(one.task, AppTask | ShiftTask):
             longest[one.task.id] = length, one.task
     if not longest:
         return

@@ -6,10 +6,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from longtrail.records.case import ShiftCondition
 from longtrail.records.record import Record
 from longtrail.records.run_kinds import NeedlePlace, NoiseKind, Placement
 from longtrail.records.trajectory import Case, Contender, Suite
 from longtrail.tasks.app_task import AppTask
+from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 
 PAPER_LENGTHS = (0, 25_000, 50_000, 75_000, 100_000, 125_000, 150_000)
@@ -40,6 +42,8 @@ class Conditions(Record):
     needle: NeedlePlace = "first"
     variant: int | None = None
     """Seed of the variant of the shipped tasks; None: as they ship."""
+    shifts: tuple[ShiftCondition, ...] = ("continuous",)
+    """Shifts: what becomes of the agent's context."""
     placements: tuple[Placement, ...] = ()
     """Decision tasks: play them at each length with these placements; empty: without long histories."""
 
@@ -75,6 +79,8 @@ def plan(
                 cases += [] if appeal else [_app(task, repeat)]
             elif isinstance(task, LongContextTask):
                 cases += [] if appeal else _long_context(task, conditions, repeat)
+            elif isinstance(task, ShiftTask):
+                cases += [] if appeal else _shifts(task, conditions, repeat)
             elif conditions.placements:
                 cases += [] if appeal or task.counterfactual else _crossed(task, conditions, repeat)
             else:
@@ -117,6 +123,24 @@ def _app(task: AppTask, repeat: int) -> PlannedCase:
     case = Case(id=f"{slug(task.id)}-r{repeat}", suite=task.suite, task=task.id, repeat=repeat)
     marks = ("app", task.difficulty, *((task.category,) if task.category else ()))
     return PlannedCase(case, task, marks)
+
+
+def _shifts(task: ShiftTask, conditions: Conditions, repeat: int) -> Iterable[PlannedCase]:
+    """A shift under each condition."""
+    for condition in conditions.shifts:
+        name = "" if condition == "continuous" else f"-{condition}"
+        case = Case(
+            id=f"{slug(task.id)}{name}{_varied(conditions)}-r{repeat}",
+            suite=task.suite,
+            task=task.id,
+            repeat=repeat,
+            shift=condition,
+            twin=task.counterfactual,
+            partner=task.twin,
+            variant=conditions.variant,
+        )
+        marks = ("shift", task.suite, task.category, condition, task.difficulty, *["twin"] * task.counterfactual)
+        yield PlannedCase(case, task, marks)
 
 
 def length_marker(name: str, length: int, relocated: bool = False) -> str:

@@ -94,7 +94,7 @@ def findings(
             yield from _of_sequence(task, vary)
         elif isinstance(task, AppTask):
             yield from (finding for rule in APP_RULES.values() for finding in rule(task))
-        else:
+        elif isinstance(task, DecisionTask):
             yield from (finding for rule in CASE_RULES.values() for finding in rule(task))
     for suite in DECISION:
         members = {n: task for n, task in tasks.items() if isinstance(task, DecisionTask) and task.suite == suite}

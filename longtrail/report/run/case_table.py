@@ -16,6 +16,7 @@ from longtrail.statistics.aggregate import needle_third
 from longtrail.statistics.appeal_turns import outcome_after
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import slug
+from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import LongContextTask, Task
 
 REASON, PROMPT = 240, 1500
@@ -132,6 +133,8 @@ def _prompt(task: Task | None, case: Case) -> str:
         parts: Iterable[str] = (task.title, task.a1.instruction, task.a2.instruction)
     elif isinstance(task, AppTask):
         parts = (task.title, task.instruction)
+    elif isinstance(task, ShiftTask):
+        parts = (f"A shift of {task.size} tickets", task.start)
     else:
         parts = (task.trigger, getattr(task.prompts, case.prompt or "", ""))
     return clip(" ".join(" ".join(parts).split()), PROMPT)

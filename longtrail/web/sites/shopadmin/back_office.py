@@ -16,6 +16,7 @@ from starlette.types import ASGIApp
 from longtrail.paths import TASKS
 from longtrail.tasks.hard import Notice
 from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.shifts.shift import Shift
 from longtrail.tasks.task import Task
 from longtrail.tasks.twins import in_world, load_twins
 from longtrail.web.replica_notice import ABOUT_PATH
@@ -27,12 +28,22 @@ from longtrail.web.sites.shopadmin import (
     customer_pages,
     document_pages,
     grids,
+    inbox_pages,
     reports,
 )
 from longtrail.web.sites.shopadmin import order_actions as actions
 from longtrail.web.sites.shopadmin import order_pages as orders
-from longtrail.web.sites.shopadmin.build import build, build_hard
-from longtrail.web.sites.shopadmin.visit import COOKIE, FORM_KEY, SESSION, AdminVisit, is_hard, open_visit, render
+from longtrail.web.sites.shopadmin.build import build, build_hard, build_shift
+from longtrail.web.sites.shopadmin.visit import (
+    COOKIE,
+    FORM_KEY,
+    SESSION,
+    AdminVisit,
+    has_inbox,
+    is_hard,
+    open_visit,
+    render,
+)
 from longtrail.web.staged_app import GatePages, StagedApp
 
 Handler = Callable[[AdminVisit], Response]
@@ -75,6 +86,12 @@ HARD_GET: Mapping[str, Handler] = {
     "reports/report_product/returned": reports.returned,
 }
 """Pages that only the hard tier's worlds have."""
+SHIFT_GET: Mapping[str, Handler] = {
+    "inbox/index/index": inbox_pages.inbox,
+    "inbox/archive/index": inbox_pages.archive,
+    "inbox/message/view": inbox_pages.message,
+}
+"""Pages that only the worlds of shifts have."""
 POST: Mapping[str, Handler] = {
     "sales/order/hold": actions.hold,
     "sales/order/unhold": actions.unhold,
@@ -113,6 +130,8 @@ async def admin(request: Request) -> Response:
     form = await read_form(request) if posted else FormData()
     hard = is_hard(request)
     gets, posts = ({**GET, **HARD_GET}, {**POST, **HARD_POST}) if hard else (GET, POST)
+    if has_inbox(request):
+        gets = {**gets, **SHIFT_GET}
     handler, params = resolve(path, posts if posted else gets)
     if handler is None:
         raise HTTPException(405 if resolve(path, gets if posted else posts)[0] else 404)
@@ -198,6 +217,9 @@ class ShopAdmin:
         tasks = self._tasks
         if tasks is None and edition == "usual":
             build(db, None, self._vary)
+            return
+        if isinstance(edition, Shift):
+            build_shift(db, edition)
             return
         hard = edition in ("hard", "hard twins")
         if tasks is None:

@@ -18,7 +18,10 @@ from longtrail.errors import DataError
 from longtrail.paths import TASKS
 from longtrail.records.case import Suite
 from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.shifts.ledger import COURTESIES
+from longtrail.tasks.shifts.shift import Shift
 from longtrail.tasks.task import DecisionTask, Task
+from longtrail.web.shift_inbox import write_messages
 from longtrail.web.site import SourceTransform, as_shipped
 from longtrail.web.sites.shopadmin.action_log import everyday_entries, log_rows
 from longtrail.web.sites.shopadmin.catalogue import FOLDER, Product, catalogue
@@ -164,6 +167,13 @@ def build(db: sqlite3.Connection, tasks: Iterable[Task] | None = None, vary: Sou
 def _shipped(vary: SourceTransform) -> StoryLedger:
     """Kept, because a process may open several webs, and the rows of all orders take a second."""
     return ledger_of([crowd(vary), *stories(load_tasks(STORIES).values())], catalogue(vary))
+
+
+def build_shift(db: sqlite3.Connection, shift: Shift) -> None:
+    """The world of a shift: the crowd, the shift's own records, its rules and its inbox. Raises DataError."""
+    fill(db, [crowd(), validate(STORY, shift.story, TASKS, "shift.story")])
+    insert(db, {"cms_page": [page_row(handbook({"courtesies": COURTESIES}, "shift_shop"))]})
+    write_messages(db, shift)
 
 
 SMALL = ("LM-KNG-SOX", "LM-JRN-NTB", "LM-CDR-CND", "LM-MAP-CSE", "LM-ALD-MUG")
