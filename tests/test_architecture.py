@@ -40,7 +40,7 @@ LADDER: list[set[str]] = [
     {"runs"},
     {"gate"},
     {"report"},
-    {"importing", "exporting", "estimate", "gym"},
+    {"importing", "exporting", "estimate", "gym", "inspect_bridge"},
     {"pytest_plugin"},
     {"authoring"},
     {"commands", "api", "testing"},
