@@ -18,7 +18,7 @@ from longtrail.episode.runner import play_once
 from longtrail.episode.stepwise import StepwiseEpisode
 from longtrail.errors import HarnessTrouble
 from longtrail.llm.tokens import count
-from longtrail.records.action import KINDS, read_action
+from longtrail.records.action_forms import EXPLANATIONS, KINDS, read_action, types_in_force
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Contender, Outcome
 from longtrail.scoring.score import score
@@ -27,17 +27,10 @@ from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
 
 AGENT = "inspect"
-DESCRIPTIONS = {
-    "goto": "Open an address.",
-    "click": "Click the element with this number.",
-    "fill": "Type into the field with this number; `enter` submits it.",
-    "select": "Choose an option of the list with this number.",
-    "search": "Search the web.",
-    "back": "Go back to the previous page.",
-    "scroll": "Scroll the page up or down.",
-    "finish": "End the task, with the answer if one is asked for.",
-    "decide": "Decide the case, with the evidence that the decision rests on. This ends the task.",
-}
+TOOLS = types_in_force("paper", decides=True)
+"""The tools: the paper's actions, `finish` and `decide`."""
+NOT_OFFERED = {"scroll": {"id"}, "finish": {"handover"}, "decide": {"ticket"}}
+"""Fields of actions that are for other suites or sets of actions."""
 
 
 class _Agent:
@@ -80,7 +73,7 @@ class SampleEpisode(StepwiseEpisode):
 
     def tools(self) -> list[Tool]:
         """Our actions as tools that play this episode."""
-        return [_tool(kind, self) for kind in DESCRIPTIONS]
+        return [_tool(kind, self) for kind in TOOLS]
 
     def _play(self) -> Result:
         web, browser = _shared()
@@ -110,11 +103,12 @@ def _tool(kind: str, episode: SampleEpisode) -> Tool:
         return await episode.move(Move(action=action, problem=problem, raw=str(fields) if action is None else ""))
 
     schema = json_schema(KINDS[kind])
-    properties = {name: field for name, field in (schema.properties or {}).items() if name != "type"}
+    left_out = {"type", *NOT_OFFERED.get(kind, ())}
+    properties = {name: field for name, field in (schema.properties or {}).items() if name not in left_out}
     for name, field in properties.items():
         field.description = field.description or name
     parameters = ToolParams(properties=properties, required=schema.required or [])
-    return ToolDef(act, name=kind, description=DESCRIPTIONS[kind], parameters=parameters).as_tool()
+    return ToolDef(act, name=kind, description=EXPLANATIONS[kind], parameters=parameters).as_tool()
 
 
 @cache
@@ -130,6 +124,6 @@ def _shared() -> tuple[SealedWeb, Browser]:
     return web, browser
 
 
-def malformed(text: str, tools: Iterable[str] = DESCRIPTIONS) -> Move:
+def malformed(text: str, tools: Iterable[str] = TOOLS) -> Move:
     """The move of an answer that called no tool."""
     return Move(action=None, problem=f"call one of the tools: {', '.join(tools)}", raw=text)
