@@ -53,7 +53,9 @@ def test_the_same_actions_get_the_same_score(
     result = score(task, trajectory)
     answers = [
         ModelOutput.for_tool_call(
-            "mockllm/model", step.action.type, step.action.model_dump(mode="json", exclude={"type"})
+            "mockllm/model",
+            step.action.type,
+            step.action.model_dump(mode="json", exclude={"type"}, exclude_defaults=True),
         )
         for step in trajectory.steps
         if step.action
