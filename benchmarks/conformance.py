@@ -50,7 +50,7 @@ def measure(tool: Tool, page: ConformancePage, address: str) -> dict[str, bool]:
 
 def _folded(text: str) -> str:
     """Without what tools put between the parts of a text: quotes, spaces, ids, `StaticText`."""
-    return re.sub(r"\[\w+=?\w*\]|StaticText|\b(generic|text):|[\s'\"|-]", "", text)
+    return re.sub(r"\[(ref|cursor)=\w+\]|\[[a-z]?\d+\]|StaticText|\b(generic|text):|[\s'\"|-]", "", text)
 
 
 def _used(tool: Tool, page: ConformancePage) -> bool:
