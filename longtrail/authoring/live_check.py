@@ -217,16 +217,16 @@ def check(tasks: Sequence[LongContextTask], web: "LiveWeb", *, replay: bool) -> 
             yield checker.task(task)
 
 
-def show(checks: Iterable[TaskState], names: Sequence[str], tell: Callable[[str], None]) -> list[TaskState]:
+def show(checks: Iterable[TaskState], names: Sequence[str], print_line: Callable[[str], None]) -> list[TaskState]:
     """Print a table, row by row, and a line of totals."""
     width = max(4, *map(len, names))
-    tell(f"{'task':<{width}}  {'now':<11}  why")
+    print_line(f"{'task':<{width}}  {'now':<11}  why")
     rows = []
     for check in checks:
         rows.append(check)
-        tell(f"{check.task:<{width}}  {check.verdict:<11}  {check.why}")
+        print_line(f"{check.task:<{width}}  {check.verdict:<11}  {check.why}")
     counts = ", ".join(f"{sum(row.verdict == verdict for row in rows)} {verdict}" for verdict in reversed(WORST))
-    tell(f"{len(rows)} tasks: {counts}")
+    print_line(f"{len(rows)} tasks: {counts}")
     return rows
 
 

@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
         if slug(name) != name:
             raise UsageError(f"--into: expected a name of a-z, 0-9, - and _, got {name!r}")
         folder, joined = reports / "runs" / name, join(parts, name)
-        known = joined.known(folder)
+        known = joined.earlier(folder)
         mirror = Mirror(folder, remote) if remote else None
         if mirror:
             mirror.claim(joined.manifest.parts, joined.episodes(known))

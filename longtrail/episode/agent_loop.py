@@ -10,7 +10,7 @@ from longtrail.browser.view import View
 from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, StepChanges, agent_error, check, check_start
 from longtrail.errors import AgentError, HarnessTrouble
 from longtrail.records.action import Action, Decide, Finish, Note
-from longtrail.records.trajectory import End, Outcome, Request, Step, Timing
+from longtrail.records.trajectory import AGENT_FAILED, MODEL_REFUSED, End, Outcome, Request, Step, Timing
 
 
 class LoopBrowser(Protocol):
@@ -82,7 +82,7 @@ class AgentLoop:
         start = time.monotonic()
         move, broken = self._next_move(view)
         thought_at = time.monotonic()
-        outcome, end = (self._refuse("the agent failed"), broken) if broken else self._carry_out(move)
+        outcome, end = (self._refuse(AGENT_FAILED), broken) if broken else self._carry_out(move)
         after = view if end else self._look(outcome)
         outcome = outcome if end else self._with_arrivals(outcome)
         seen_at = time.monotonic()
@@ -100,6 +100,7 @@ class AgentLoop:
             thought=move.thought,
             action=move.action,
             raw=move.raw[:MAX_RAW],
+            cut_off=move.action is None and move.cut_off,
             outcome=outcome,
             box=view.boxes.get(getattr(move.action, "id", "")),
             reflection=reflection.text if reflection else "",
@@ -137,9 +138,7 @@ class AgentLoop:
         """The action's outcome, and the end of the phase if it ends it (finish, decide, refusal)."""
         assignment, action = self.setting.assignment, move.action
         if move.refused:
-            return self._refuse("the model refused"), End(
-                reason="refusal", phase=assignment.phase, detail=move.raw[:400]
-            )
+            return self._refuse(MODEL_REFUSED), End(reason="refusal", phase=assignment.phase, detail=move.raw[:400])
         if action is None:
             why = move.problem or "answer with one action of the given form"
             return self._refuse(f"this was no valid action: {why}"), None

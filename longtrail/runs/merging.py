@@ -36,7 +36,7 @@ class MergePlan:
     results: tuple[Result, ...]
     """By case id."""
 
-    def known(self, folder: Path) -> Run | None:
+    def earlier(self, folder: Path) -> Run | None:
         """The run in this folder, if it was merged from these parts; None if there is no folder. Raises UsageError if
         there is anything else."""
         if not folder.exists():
@@ -45,9 +45,9 @@ class MergePlan:
             raise UsageError(f"{folder} already contains a run; choose another name with --into")
         return Run.open(folder)
 
-    def episodes(self, known: Run | None) -> frozenset[str]:
-        """The files of the run's episodes. `known`: the run, if it was written earlier; it may have been continued."""
-        runs = self.parts if known is None else (known,)
+    def episodes(self, earlier: Run | None) -> frozenset[str]:
+        """The files of the run's episodes. `earlier`: the run if it was written before; it may have been continued."""
+        runs = self.parts if earlier is None else (earlier,)
         return frozenset(f"episodes/{path.name}" for run in runs for path in (run.folder / "episodes").iterdir())
 
     def write(self, folder: Path) -> Run:

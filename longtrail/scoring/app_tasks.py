@@ -25,13 +25,13 @@ from longtrail.text.matcher import find
 
 CRITICAL = "critical"
 """The one page key that all critical pages of a task get."""
-NOT_KNOWN: Mapping[str, Metric] = {
+UNDEFINED: Mapping[str, Metric] = {
     "investigation": Metric(value=None, reason="the task names no facts that had to be delivered"),
     "reasoning": Metric(value=None, reason="the task names no facts to be stated"),
     "executed": Metric(value=None, reason="the site's database can't be read"),
 }
 """Measures that are undefined for a decision without facts, or on a user's own site."""
-ORDER = ("key_step_rate", "paper_investigation", "investigation", "reasoning", "decision")
+SUCCESS_PARTS = ("key_step_rate", "paper_investigation", "investigation", "reasoning", "decision")
 """The parts of success in the order in which they are reached; a task has some of them."""
 
 
@@ -56,9 +56,9 @@ def judge_app(task: AppTask, trajectory: Trajectory) -> Verdict:
         **(_critical(task, steps) if task.critical else {}),
         **_ratio(task, steps),
         **({"judge_agreement": rubric.agreement(readings[rubric.READING])} if rubric.READING in readings else {}),
-        **(NOT_KNOWN if task.decision and not task.facts else {}),
+        **(UNDEFINED if task.decision and not task.facts else {}),
     }
-    missed = next((name for name in ORDER if name in metrics and metrics[name].value not in (1, None)), "")
+    missed = next((name for name in SUCCESS_PARTS if name in metrics and metrics[name].value not in (1, None)), "")
     reason = metrics[missed].reason if missed else "everything that the task asks for was reached"
     if broken := next((end for end in trajectory.ends if end.reason == "agent_error"), None):
         missed, reason = missed or "completed", f"agent_error: {broken.detail}"

@@ -19,14 +19,14 @@ from longtrail.records.result import FLAGGED, ClaimResult, Metric
 from longtrail.records.trajectory import ClaimKind
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.derived_values import DerivedValues
-from longtrail.scoring.measure import DECISION, given, mean
+from longtrail.scoring.measure import DECISION, conditional, mean
 from longtrail.scoring.shown_pages import ShownPage
 from longtrail.scoring.sources import Source, resolve
 from longtrail.text.quoting import contains, is_nearly, word_count
 from longtrail.text.values import Value, values_in
 
 MEASURES = (
-    given(
+    conditional(
         "hallucinates",
         DECISION,
         '1 if any piece of the decision is in one of the classes of the next three rows (see "Hallucination")',
@@ -67,19 +67,6 @@ class Claim(Record):
         """The claim on one line, for reports."""
         quote = f'"{self.quote}"' if self.quote else ""
         return ": ".join(part for part in (self.text, quote) if part)
-
-
-class Finding(Record):
-    """The class of one claim, and why."""
-
-    claim: Claim
-    kind: ClaimKind
-    reason: str
-
-    @property
-    def flagged(self) -> bool:
-        """Whether it is a hallucination."""
-        return self.kind in FLAGGED
 
 
 def claims_of(decision: Decide) -> tuple[Claim, ...]:
@@ -144,7 +131,7 @@ class Ledger:
         return next((page for page in (self.pages if pages is None else pages) if contains(page.one_line, quote)), None)
 
 
-def findings(decision: Decide, ledger: Ledger) -> tuple[Finding, ...]:
+def findings(decision: Decide, ledger: Ledger) -> tuple[ClaimResult, ...]:
     """Every claim of a decision with its class. Sentences with nothing to check are left out."""
     claims = claims_of(decision)
     texts = [text for claim in claims for text in (claim.text, claim.quote) if text]
@@ -153,7 +140,8 @@ def findings(decision: Decide, ledger: Ledger) -> tuple[Finding, ...]:
     for claim in claims:
         judged = _evidence(claim, ledger, derived) if claim.part == "evidence" else _prose(claim, ledger, derived)
         if judged:
-            checked.append(Finding(claim=claim, kind=judged[0], reason=judged[1]))
+            kind, reason = judged
+            checked.append(ClaimResult(text=claim.statement, source=claim.source, kind=kind, reason=reason))
     return tuple(checked)
 
 
@@ -244,15 +232,10 @@ def grounding(case: DecisionView) -> tuple[dict[str, Metric], tuple[ClaimResult,
     for kind, name in _COUNTS.items():
         reason = next((finding.reason for finding in flagged if finding.kind == kind), "none")
         metrics[name] = Metric(value=counts[kind], reason=reason)
-    return metrics, tuple(map(_result, checked))
+    return metrics, checked
 
 
-def _summary(checked: Sequence[Finding], flagged: Sequence[Finding]) -> str:
+def _summary(checked: Sequence[ClaimResult], flagged: Sequence[ClaimResult]) -> str:
     if not flagged:
         return f"none of {len(checked)} pieces is a hallucination"
     return f"{len(flagged)} of {len(checked)} pieces not found: {'; '.join(finding.reason for finding in flagged[:3])}"
-
-
-def _result(finding: Finding) -> ClaimResult:
-    claim = finding.claim
-    return ClaimResult(text=claim.statement, source=claim.source, kind=finding.kind, reason=finding.reason)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from longtrail.variants.numbers import Numbers
-from longtrail.variants.people import MONTHS, counted, names
+from longtrail.variants.people import MONTHS, names, word_counts
 from longtrail.variants.rewriter import Path, Rewriter, Rule, texts
 from longtrail.web.sites.forum import rows
 from longtrail.web.sites.forum.forum_site import CROWD
@@ -42,7 +42,7 @@ class Forum:
         members += [record["name"] for story in stories for record in story.get("users", ())]
         sources = [self._crowd, *entries.values()]
         handles = re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, members), key=len, reverse=True))})\b")
-        words = counted(handles.sub(" ", text) for source in sources for text in texts(source))
+        words = word_counts(handles.sub(" ", text) for source in sources for text in texts(source))
         lettering = [text for entry in entries.values() for text in _lettering(entry)]
         fixed = {word.lower() for text in (*lettering, *STAFF) for word in _PART.findall(text)}
         self.parts = self._drawn(members, words, fixed, rng)

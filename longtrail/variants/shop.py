@@ -8,7 +8,7 @@ from typing import Any
 
 from longtrail.paths import DATA, POLICIES, WORLDS
 from longtrail.variants.numbers import Numbers
-from longtrail.variants.people import People, counted, full_names
+from longtrail.variants.people import People, full_names, word_counts
 from longtrail.variants.prices import MONEY, Entry, Prices, amount_of, is_amount
 from longtrail.variants.rewriter import Path, Rewriter, Rule, any_of, texts
 from longtrail.web.sites.shopadmin.build import read_crowd
@@ -40,7 +40,7 @@ class Shop:
         customers = [*crowd["customers"], *(record for story in stories for record in story.get("customers", ()))]
         orders = [*crowd["orders"], *(record for story in stories for record in story.get("orders", ()))]
         accounts = {record["email"]: record["name"] for record in customers}
-        words = counted(text for source in (crowd, *entries.values(), *_pages()) for text in texts(source))
+        words = word_counts(text for source in (crowd, *entries.values(), *_pages()) for text in texts(source))
         self.numbers = Numbers(rng)
         self.people = People(accounts, full_names([*customers, *orders]), words, rng)
         for name in STAFF:

@@ -10,9 +10,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any, Literal
 
-from pydantic import TypeAdapter
-
-from longtrail.authoring.policies.forum import Fields, ForumUndetermined, merged
+from longtrail.authoring.policies.forum import ForumPolicy, ForumUndetermined, ruling_of
 from longtrail.authoring.policies.forum_claims import Says, SourceClaim
 from longtrail.authoring.policies.forum_matters import (
     BEARS,
@@ -219,26 +217,15 @@ class HardFindings(Record):
     votes: Votes = Votes()
 
 
-class HardForumPolicy(Record):
+class HardForumPolicy(ForumPolicy):
     """The `policy` field of a hard task."""
 
     given: HardReport
-    start: Fields = {}
-    found: dict[str, Fields]
-
-
-POLICY: TypeAdapter[HardForumPolicy] = TypeAdapter(HardForumPolicy)
 
 
 def decide(policy: Mapping[str, Any]) -> Ruling | ForumUndetermined:
     """The decision that the guide with parts 7 and 8 demands. Raises ValidationError on unknown fields."""
-    case = POLICY.validate_python(policy)
-    known = HardFindings.model_validate(merged((case.start, *case.found.values())))
-    try:
-        ruling: Ruling = getattr(known, case.given.matter).judge(case.given)
-    except UnknownForumFact as unknown:
-        return ForumUndetermined(missing=f"{case.given.matter}.{unknown}")
-    return ruling
+    return ruling_of(HardForumPolicy.model_validate(policy), HardFindings)
 
 
 def needless(policy: Mapping[str, Any]) -> list[str]:

@@ -2,7 +2,7 @@
 unchanged, would change the decision. The same decision by another paragraph is not a change. If the rules then need
 something that the case does not tell, every possible value of that is tried, too."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import product
 from types import MappingProxyType
@@ -11,7 +11,8 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin
 from longtrail.records.record import Record
 
 Decide = Callable[[Mapping[str, Any]], Any]
-Fields = Mapping[str, Mapping[str, Any]]
+Fields = dict[str, dict[str, Any]]
+"""Section of the rules -> field -> value."""
 Bounds = Mapping[str, tuple[int, int]]
 """`section.field` of a number to the lowest and the highest value that it can have, given the other fields."""
 _UNBOUND: Bounds = MappingProxyType({})
@@ -19,6 +20,17 @@ HUGE = 10**6
 """A value above every limit of the rules."""
 JOINT = 3
 """Longer lists are varied as a whole, not value by value."""
+
+
+def merged(settled: Iterable[Fields]) -> Fields:
+    """What several facts settle together; lists are joined."""
+    together: Fields = {}
+    for sections in settled:
+        for section, fields in sections.items():
+            known = together.setdefault(section, {})
+            for name, value in fields.items():
+                known[name] = [*known.get(name, ()), *value] if isinstance(value, list) else value
+    return together
 
 
 class Variation(NamedTuple):
