@@ -25,6 +25,7 @@ from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseLoop, PhaseSetting, SaveShot, SiteLog
 from longtrail.episode.shift_desk import ShiftDesk
 from longtrail.options.flags import FirstSubtask
+from longtrail.records.action import Decide
 from longtrail.records.memory import PastTask
 from longtrail.records.record import Record
 from longtrail.records.run_kinds import WebKind
@@ -32,6 +33,7 @@ from longtrail.records.site_reports import Reading
 from longtrail.records.trajectory import Case, Change, Contender, History, Phase, Step
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import decisions_of
+from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import LongContextTask, Subtask, Task
 from longtrail.web.site import edition_of
 
@@ -280,4 +282,7 @@ class CaseAttempt:
 
     def _script(self, phase: Phase) -> oracle.ReferenceScript:
         script = oracle.script(self.task, phase)
+        if isinstance(self.task, ShiftTask):
+            decided = sum(step.outcome.ok for step in self.journal.steps if isinstance(step.action, Decide))
+            script = oracle.from_decision(script, decided)
         return script if self.app is None else script.model_copy(update={"moves": self.app.reference(script.moves)})
