@@ -15,7 +15,7 @@ from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Contender, Outcome, Trajectory
 from longtrail.scoring.score import score
 from longtrail.tasks.shifts.compose import compose
-from longtrail.tasks.shifts.loading import load_shifts
+from longtrail.tasks.shifts.plans import load_shifts
 from longtrail.tasks.shifts.shift import ShiftTask
 
 if TYPE_CHECKING:

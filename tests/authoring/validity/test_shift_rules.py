@@ -6,7 +6,7 @@ from longtrail.authoring.validity import shift_rules
 from longtrail.authoring.validity.shift_rules import generated, shift_findings
 from longtrail.tasks.shifts import compose as composing
 from longtrail.tasks.shifts.compose import compose
-from longtrail.tasks.shifts.loading import DOMAINS, load_shifts
+from longtrail.tasks.shifts.plans import DOMAINS, load_shifts
 from longtrail.tasks.shifts.shift import Domain, Shift, Ticket
 
 
