@@ -7,6 +7,8 @@ from dataclasses import replace
 from playwright.async_api import Browser, BrowserContext, Error, Page
 
 from longtrail.browser.action_executor import ActionEffect, ActionExecutor
+from longtrail.browser.contexts.page_errors import PageErrors
+from longtrail.browser.contexts.recording import StepGroups
 from longtrail.browser.observation import TRIES, observe
 from longtrail.browser.observation_budget import CountTokens
 from longtrail.browser.page_scripts import PRINT, clock, popups, shadow
@@ -43,6 +45,8 @@ class AsyncSession:
     ) -> None:
         self.context = context
         self.settings = settings
+        self.recording: StepGroups | None = None
+        self.page_errors = PageErrors()
         self._world = world
         self._count = count
         self._traffic = Traffic(world)
@@ -63,6 +67,8 @@ class AsyncSession:
     ) -> "AsyncSession":
         """Prepare the context and open its first, blank page."""
         async_session = cls(context, world, url_policy, settings, count)
+        if world is not None and world.origins:
+            async_session.page_errors.listen(context)
         scripts = [PRINT, shadow(), popups(), *([clock(world.now)] if world is not None and world.sealed else [])]
         # The driver handles them in this order, and a page is slow.
         await asyncio.gather(context.add_init_script(";\n".join(scripts)), context.new_page())
@@ -76,6 +82,8 @@ class AsyncSession:
     ) -> "AsyncSession":
         """Go on in a page that is already open; its context stays as it is."""
         async_session = cls(context, None, url_policy, settings, count)
+        async_session.recording = StepGroups()
+        async_session.page_errors.listen(context)
         await async_session._tabs.adopt(page)
         async_session._tabs.begin()
         return async_session

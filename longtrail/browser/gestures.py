@@ -8,7 +8,6 @@ from playwright.async_api import Error
 
 from longtrail.browser.tab import Tab
 from longtrail.browser.tabs import Tabs
-from longtrail.browser.view_settings import VIEWPORT
 from longtrail.records.action import Gesture
 from longtrail.records.trajectory import Target
 
@@ -91,8 +90,9 @@ async def _mouse(action: Gesture, tab: Tab) -> str:
         await mouse.wheel(action.x, action.y)
         await tab.ask("frame")  # the wheel takes effect with the next frame
         return ""
-    if not (0 <= action.x < VIEWPORT[0] and 0 <= action.y < VIEWPORT[1]):
-        return f"({action.x:g}, {action.y:g}) is outside of the window of {VIEWPORT[0]} by {VIEWPORT[1]} pixels"
+    width, height = tab.window
+    if not (0 <= action.x < width and 0 <= action.y < height):
+        return f"({action.x:g}, {action.y:g}) is outside of the window of {width} by {height} pixels"
     match action.name:
         case "mouse_click":
             await mouse.click(action.x, action.y)

@@ -6,19 +6,21 @@ Several threads may have a session each. If the browser must be ended (a page ca
 import asyncio
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from typing import Any
 
 from playwright.async_api import Browser as Chromium
-from playwright.async_api import BrowserContext, Error, ProxySettings, StorageState
+from playwright.async_api import BrowserContext, Error
 
 from longtrail.browser.async_session import AsyncSession
+from longtrail.browser.contexts.context_options import context_options
+from longtrail.browser.contexts.recording import Recording
 from longtrail.browser.engine import Engine, normalize_driver_error
 from longtrail.browser.launcher import Launch
 from longtrail.browser.observation_budget import CountTokens, quarter
 from longtrail.browser.open_session import Session
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view_settings import VIEWPORT, ViewSettings
-from longtrail.errors import HarnessTrouble
+from longtrail.browser.view_settings import ViewSettings
+from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.web.world import World
 
 OPEN = 30.0
@@ -33,14 +35,16 @@ __all__ = ["Browser", "Session", "ViewSettings"]
 class Browser:
     """One Chromium, started on first use. A context manager; `close` ends it and removes its temporary files.
 
-    `launch` takes Playwright's launch options (pytest-playwright's `browser_type_launch_args`); `count` counts tokens;
-    `notify` is called once for each message to the user (such as that the sandbox is off).
+    `launch` takes Playwright's launch options (pytest-playwright's `browser_type_launch_args`), `context` those of its
+    contexts (`browser_context_args`; one that can't be changed raises UsageError); `count` counts tokens; `notify` is
+    called once for each message to the user (such as that the sandbox is off).
     """
 
     def __init__(
         self,
         settings: ViewSettings | None = None,
         launch: Launch | Mapping[str, Any] | None = None,
+        context: Mapping[str, Any] | None = None,
         *,
         count: CountTokens = quarter,
         notify: Callable[[str], None] = lambda _: None,
@@ -50,6 +54,7 @@ class Browser:
         """The messages of `notify`."""
         self._notify = notify
         self._launch = launch if isinstance(launch, Launch) else Launch.of(launch or {})
+        self._context_options = context_options(context or {})
         self._engine = Engine(self._launch, self._notify_once)
         self.count_tokens = count
         self._opened = 0
@@ -83,14 +88,15 @@ class Browser:
         storage: Mapping[str, Any] | None = None,
         url_policy: UrlPolicy | None = None,
         settings: ViewSettings | None = None,
+        recording: Recording | None = None,
     ) -> "Session":
         """A new, isolated session without cookies, cache or history. `proxy`: Playwright's proxy settings; `storage`:
-        from `Session.storage_state`; `url_policy`: the hosts that exist (None: every public name). Raises
-        HarnessTrouble("browser_crash").
+        from `Session.storage_state`; `url_policy`: the hosts that exist (None: every public name); `recording`: what is
+        recorded of it. Raises HarnessTrouble("browser_crash").
         """
         url_policy, settings = url_policy or UrlPolicy(), settings or self.settings
         engine = self._next_engine()
-        opening = self._open(engine, world, proxy, storage, url_policy, settings)
+        opening = self._open(engine, world, proxy, storage, url_policy, settings, recording)
         try:
             async_session = engine.call(opening, 4 * OPEN)
         except BaseException as error:
@@ -132,14 +138,23 @@ class Browser:
         storage: Mapping[str, Any] | None,
         url_policy: UrlPolicy,
         settings: ViewSettings,
+        recording: Recording | None,
     ) -> AsyncSession:
         for attempt in (1, 2):
             browser = await engine.browser()
             try:
                 async with asyncio.timeout(OPEN):
-                    context = await normalize_driver_error(self._context(browser, proxy, storage))
-                    return await AsyncSession.open(context, world, url_policy, settings, self.count_tokens)
+                    context = await normalize_driver_error(self._context(browser, proxy, storage, recording))
+                    async_session = await AsyncSession.open(context, world, url_policy, settings, self.count_tokens)
+                    if recording is not None:
+                        async_session.recording = recording
+                        await recording.start(context)
+                    return async_session
             except (Error, TimeoutError) as error:
+                if "ffmpeg" in str(error):
+                    raise UsageError(
+                        "--video: Playwright's ffmpeg is missing; run `playwright install ffmpeg`"
+                    ) from error
                 if self._session_counts.get(engine, 0) <= 1 or not engine.runs(browser):  # others need one that answers
                     await engine.drop(browser)  # lost between two episodes: start a new one
                 if attempt == 2:
@@ -147,22 +162,15 @@ class Browser:
         raise AssertionError("unreachable")
 
     async def _context(
-        self, browser: Chromium, proxy: Mapping[str, str] | None, storage: Mapping[str, Any] | None
+        self,
+        browser: Chromium,
+        proxy: Mapping[str, str] | None,
+        storage: Mapping[str, Any] | None,
+        recording: Recording | None,
     ) -> BrowserContext:
-        context = await browser.new_context(
-            viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]},
-            device_scale_factor=1,
-            locale="en-US",
-            timezone_id="UTC",
-            accept_downloads=False,
-            service_workers="block",
-            permissions=[],
-            reduced_motion="reduce",
-            color_scheme="light",
-            proxy=cast(ProxySettings, dict(proxy)) if proxy else None,
-            storage_state=cast(StorageState, dict(storage)) if storage else None,
-        )
-        return context
+        options = self._context_options | (recording.context_options if recording else {})
+        options |= {"proxy": dict(proxy)} if proxy else {}
+        return await browser.new_context(**(options | ({"storage_state": dict(storage)} if storage else {})))
 
     def close(self) -> None:
         """End the browser and remove its temporary files. May be called again."""

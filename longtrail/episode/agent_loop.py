@@ -10,6 +10,9 @@ from longtrail.browser.view import View
 from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, StepChanges, agent_error, check, check_start
 from longtrail.errors import AgentError, HarnessTrouble
 from longtrail.records.action import Action, Decide, Finish
+from longtrail.records.axtree_text import elements
+from longtrail.records.memory import describe
+from longtrail.records.site_reports import PageError
 from longtrail.records.trajectory import End, Outcome, Request, Step, Timing
 
 
@@ -25,12 +28,24 @@ class LoopBrowser(Protocol):
 
     def act(self, action: Action) -> Outcome: ...
 
+    def begin_step(self, title: str) -> None:
+        """A step begins."""
+        ...
+
+    def end_step(self, outcome: str) -> None:
+        """It is over."""
+        ...
+
     def rest(self) -> None:
         """Wait until the page and its requests are finished."""
         ...
 
     def arrivals(self) -> tuple[str, ...]:
         """Documents that arrived after the last action seemed to be over."""
+        ...
+
+    def page_errors(self) -> tuple[PageError, ...]:
+        """What went wrong in the pages since the last call."""
         ...
 
     def new_violations(self) -> tuple[str, ...]:
@@ -80,9 +95,11 @@ class AgentLoop:
         start = time.monotonic()
         move, broken = self._next_move(view)
         thought_at = time.monotonic()
+        self.browser.begin_step(_title(number, move, view))
         outcome, end = (self._refuse("the agent failed"), broken) if broken else self._carry_out(move)
         after = view if end else self._look(outcome)
         outcome = outcome if end else self._with_arrivals(outcome)
+        self.browser.end_step(outcome.error or f"shows {outcome.url}")
         seen_at = time.monotonic()
         reflection, broken = (None, None) if end else self._reflection(outcome, after)
         end = end or broken
@@ -102,6 +119,7 @@ class AgentLoop:
             box=view.boxes.get(getattr(move.action, "id", "")),
             reflection=reflection.text if reflection else "",
             requests=self._requests(),
+            page_errors=self.browser.page_errors(),
             usage=move.usage + reflection.usage if reflection else move.usage,
             summary_usage=move.summary_usage,
             timing=Timing(
@@ -191,3 +209,10 @@ class AgentLoop:
         fresh = tuple(self.setting.site.requests[self._served :])
         self._served += len(fresh)
         return fresh
+
+
+def _title(number: int, move: Move, view: View) -> str:
+    """A step in one line, with the name of its element."""
+    acted_on = getattr(move.action, "id", "")
+    element = next((element for element in elements(view.text) if acted_on and element.id == acted_on), None)
+    return f"{number}. {describe(move.action, *((element.role, element.name) if element else ()))}: {move.thought}"

@@ -36,6 +36,7 @@ from longtrail.tasks.task import LongContextTask, Subtask, Task
 from longtrail.web.site import edition_of
 
 if TYPE_CHECKING:
+    from longtrail.browser.contexts.recording import Recording
     from longtrail.browser.open_page.users_page import OpenPage
     from longtrail.browser.session import Browser
     from longtrail.llm.client import ModelClient
@@ -82,6 +83,8 @@ class Recorder:
     stop_reason: Callable[[], str] = str
     """Why the whole run must end; empty while it continues."""
     data_checksum: str = ""
+    record_session: "Callable[[str], Recording | None]" = lambda _: None
+    """Makes what records the session of a world with this name; None: nothing does."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +150,10 @@ class EpisodeContext:
         hosts = [origin.partition("://")[2] for origin in world.origins]
         policy, settings = UrlPolicy(hosts or self.web.reach), self._view(reference)
         proxy = self.web.proxy(world)
-        return self.browser.session(world, proxy, storage=storage, url_policy=policy, settings=settings)
+        record = self.recorder.record_session(world.name)
+        return self.browser.session(
+            world, proxy, storage=storage, url_policy=policy, settings=settings, recording=record
+        )
 
     def _view(self, reference: bool) -> ViewSettings:
         settings, shots = self.browser.settings, self.settings.shots

@@ -15,6 +15,7 @@ from longtrail.options.flag_groups import THIS_MACHINE
 from longtrail.options.flag_values import read_from
 from longtrail.options.plan import check_distribution, check_markers, plan_for, run_folder
 from longtrail.options.run_options import Options, read_options, select_tasks
+from longtrail.pytest_plugin.playwright_options import check_browser
 from longtrail.tasks.cases import Planned, sample
 from longtrail.tasks.loading import read_own_tasks
 from longtrail.tasks.task import DecisionTask
@@ -45,6 +46,7 @@ class Evaluation:
     def options(self) -> Options:
         """The checked command line. Raises UsageError, DataError."""
         given, config = read_from(self._config.option), self._config
+        check_browser(config)
         if given.tasks is None and (folder := config.getini("longtrail_tasks")):
             given.tasks = (config.inipath.parent if config.inipath else self._root) / folder
         return read_options(given, self._root)

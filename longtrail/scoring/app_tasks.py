@@ -15,6 +15,7 @@ from longtrail.records.trajectory import Step, Trajectory
 from longtrail.scoring import rubric
 from longtrail.scoring.citations import Citations
 from longtrail.scoring.long_context import key_step_rate
+from longtrail.scoring.page_errors import no_server_error, page_error_metrics
 from longtrail.scoring.paper_reasoning import evidence_quality, first_said
 from longtrail.scoring.path import critical_metrics, evidence_share
 from longtrail.scoring.shown_pages import ShownPage, delivered, shown_pages
@@ -43,6 +44,7 @@ def judge_app(task: AppTask, trajectory: Trajectory) -> Verdict:
     hits = (
         *evaluate_app(task.key_steps, steps, readings, ordered=task.ordered),
         *_answer(task, steps),
+        *((no_server_error(steps),) if task.no_server_error else ()),
         *(_scored(readings.get("score"), len(steps)) if task.score else ()),
         *_judged_by_model(readings.get(rubric.READING), len(steps)),
     )
@@ -55,6 +57,7 @@ def judge_app(task: AppTask, trajectory: Trajectory) -> Verdict:
         **(_decision(task.decision, said) if task.decision else {}),
         **(_critical(task, steps) if task.critical else {}),
         **_ratio(task, steps),
+        **page_error_metrics(steps),
         **({"judge_agreement": rubric.agreement(readings[rubric.READING])} if rubric.READING in readings else {}),
         **(NOT_KNOWN if task.decision and not task.facts else {}),
     }

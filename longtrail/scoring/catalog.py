@@ -12,6 +12,7 @@ from longtrail.scoring import (
     error_category,
     hallucination,
     long_context,
+    page_errors,
     paper_reasoning,
     path,
     reasoning,
@@ -23,11 +24,16 @@ from longtrail.scoring.decision_measures import decision_measures
 from longtrail.scoring.measure import Measure
 
 LONG_CONTEXT_MODULES = (long_context, error_category, retrieval)
+APP_MODULES = (rubric, page_errors)
 DECISION_MODULES = (decision, twin_pairs, path, reasoning, paper_reasoning, hallucination, appeals)
 MEASURES: dict[str, Measure] = {
     measure.name: measure
     for measure in (
-        *(measure for module in (*LONG_CONTEXT_MODULES, *DECISION_MODULES, rubric) for measure in module.MEASURES),
+        *(
+            measure
+            for module in (*LONG_CONTEXT_MODULES, *DECISION_MODULES, *APP_MODULES)
+            for measure in module.MEASURES
+        ),
         *(module.MEASURE for module in decision_measures()),
     )
 }

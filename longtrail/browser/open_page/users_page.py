@@ -79,7 +79,7 @@ class UsersObjects:
         """A value as our event loop may use it."""
         if isinstance(value, list):
             return [self.of(each) for each in value]
-        if not type(value).__module__.startswith("playwright."):
+        if not type(value).__module__.startswith(("playwright.sync_api", "playwright.async_api")):
             return value
         kind = UsersContext if isinstance(value, SyncContext | AsyncContext) else UsersObject
         return self._known.setdefault(id(value), kind(value, self))

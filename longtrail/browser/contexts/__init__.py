@@ -1,0 +1,1 @@
+"""Browser contexts: their options, and what is recorded of them."""
