@@ -23,13 +23,12 @@ from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseLoop, PhaseSetting, SaveShot, SiteLog
-from longtrail.llm.secrets import redact
 from longtrail.options.flags import FirstSubtask
 from longtrail.records.memory import PastTask
 from longtrail.records.record import Record
 from longtrail.records.run_kinds import WebKind
 from longtrail.records.site_reports import Reading
-from longtrail.records.trajectory import Case, Change, Contender, History, Phase, Step, Trajectory
+from longtrail.records.trajectory import Case, Change, Contender, History, Phase, Step
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import decisions_of
 from longtrail.tasks.task import LongContextTask, Subtask, Task
@@ -137,8 +136,14 @@ class EpisodeContext:
     def page_session(self, app: OpenApp) -> Iterator[EpisodeSession]:
         """A session in the user's page, which stays open afterwards. The agent may open the app's addresses."""
         assert self.page is not None
-        policy = UrlPolicy(origin.authority for origin in app.origins)
-        session = self.page.session(self.browser, policy, self._view(self.spec.knows_reference))
+        session: EpisodeSession
+        if self.spec.drives_browser:
+            from longtrail.agents.cdp.users_browser import UsersBrowser  # loads Playwright's sync API
+
+            session = UsersBrowser(self.browser, self.page)
+        else:
+            policy = UrlPolicy(origin.authority for origin in app.origins)
+            session = self.page.session(self.browser, policy, self._view(self.spec.knows_reference))
         try:
             yield session
         finally:
@@ -278,22 +283,3 @@ class CaseAttempt:
     def _script(self, phase: Phase) -> oracle.ReferenceScript:
         script = oracle.script(self.task, phase)
         return script if self.app is None else script.model_copy(update={"moves": self.app.reference(script.moves)})
-
-
-def without_secrets(trajectory: Trajectory) -> Trajectory:
-    """The trajectory without keys, even if an agent or an exception quotes them. What pages and sites said stays as it
-    was: it is the evidence that is scored."""
-    text = trajectory.model_dump_json()
-    if (clean := redact(text)) == text:
-        return trajectory
-    redacted = Trajectory.model_validate_json(clean)
-    names = ("changes", "changes_before_appeal", "readings")
-    evidence = {name: getattr(trajectory, name) for name in names}
-    return redacted.model_copy(update={**evidence, "steps": _with_evidence(redacted.steps, trajectory.steps)})
-
-
-def _with_evidence(redacted: Sequence[Step], recorded: Sequence[Step]) -> tuple[Step, ...]:
-    return tuple(
-        step.model_copy(update={"observation": before.observation, "changes": before.changes})
-        for step, before in zip(redacted, recorded, strict=True)
-    )

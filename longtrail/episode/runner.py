@@ -15,10 +15,11 @@ from contextlib import nullcontext
 from typing import TypeVar
 
 import longtrail
-from longtrail.episode.context import CaseAttempt, EpisodeContext, without_secrets
+from longtrail.episode.context import CaseAttempt, EpisodeContext
 from longtrail.episode.first_part import FirstPart, FirstPartCache, home_domains, play_first_part
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import EpisodeSession, SiteLog
+from longtrail.episode.without_secrets import without_secrets
 from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
 from longtrail.noise.injection import InjectedHistory, elsewhere, inject
 from longtrail.noise.pool import NoisePool, shipped_pool

@@ -121,8 +121,6 @@ class AppSession:
         itself passes. A page's later tasks get its earlier ones as history."""
         if given := [name for name in ("reset", "login", "start") if name in more]:
             raise UsageError(f"web_agent: with page=, the test itself prepares app and page; leave out {given[0]}")
-        if AgentSpec.parse(self.options.contenders[0].agent).drives_browser:
-            raise UsageError("web_agent: an agent that drives the browser itself can't be given page=")
         is_function = inspect.isroutine(page)
         if not is_function and more.get("repeats", 1) != 1:
             raise UsageError("web_agent: repeats need a function that opens a fresh page: page=lambda: ...")

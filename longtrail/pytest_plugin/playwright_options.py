@@ -60,6 +60,13 @@ def context_options(request: pytest.FixtureRequest) -> dict[str, Any]:
     return dict(request.getfixturevalue(CONTEXT_FIXTURE)) if config.stash[CHANGED] else {}
 
 
+def check_output(config: pytest.Config, reports: Path) -> None:
+    """Raise UsageError if `--output` names a folder with the reports in it: pytest-playwright deletes it."""
+    output = Path(_option(config, "output", OUTPUT)).absolute()
+    if reports.absolute().is_relative_to(output):
+        raise UsageError(f"--output {output}: the reports are in it, and pytest-playwright would delete them")
+
+
 def check_browser(config: pytest.Config) -> None:
     """Raise UsageError for a browser whose pages can't be observed."""
     for name in _option(config, "browser", None) or ():

@@ -62,7 +62,7 @@ def test_each_part_of_a_failed_case_has_its_trace(recorded: tuple[Run, Done]) ->
     case = f"{TASK}-0-r0"
     names = sorted(path.relative_to(run.folder / "playwright").as_posix() for path in run.folder.glob("playwright/*/*"))
     parts = (f"{case}.a0", f"{case}.a0-first")
-    assert names == [f"{part}/{file}" for part in parts for file in ("screenshot.png", "trace.zip")]
+    assert names == sorted(f"{part}/{file}" for part in parts for file in ("screenshot.png", "trace.zip"))
     with zipfile.ZipFile(run.folder / "playwright" / parts[1] / "trace.zip") as trace:
         steps = trace.read("trace.trace").decode()
         files = trace.namelist()
@@ -115,3 +115,13 @@ def test_what_cannot_work_is_told_in_one_line(tmp_path: Path, options: tuple[str
     done = run_pytest("--task", TASK, "-m", "noise_0", "--agent", "nothing", f"--reports={tmp_path}", *options)
     assert done.code == 4, done.said
     assert message in done.said
+
+
+def test_the_folder_of_the_reports_is_not_emptied(tmp_path: Path) -> None:
+    """pytest-playwright deletes the folder of --output when a session begins."""
+    (tmp_path / "reports" / "runs").mkdir(parents=True)
+    options = ("--agent", "nothing", f"--reports={tmp_path / 'reports'}", f"--output={tmp_path}")
+    done = run_pytest("--task", TASK, "-m", "noise_0", *options)
+    assert done.code == 4, done.said
+    assert "the reports are in it" in done.said
+    assert (tmp_path / "reports" / "runs").is_dir()

@@ -4,9 +4,10 @@ holds cookies and keys. `runs/recordings.py` keeps what is asked for, without th
 
 import contextlib
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from playwright.async_api import BrowserContext, Error
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext
 
 Kind = Literal["tracing", "video", "screenshot"]
 """pytest-playwright's options."""
@@ -21,19 +22,19 @@ class StepGroups:
     """Groups of a trace that somebody else records, if anybody does. All methods run in the engine's loop.
     Playwright has groups since 1.49."""
 
-    async def begin_step(self, context: BrowserContext, title: str) -> None:
+    async def begin_step(self, context: "BrowserContext", title: str) -> None:
         """Open the group of a step."""
         if hasattr(context.tracing, "group"):
             await context.tracing.group(title[:LONGEST_TITLE])
 
-    async def end_step(self, context: BrowserContext, outcome: str) -> None:
+    async def end_step(self, context: "BrowserContext", outcome: str) -> None:
         """Write a step's outcome, and close its group."""
         if hasattr(context.tracing, "group"):
             await context.tracing.group(outcome[:LONGEST_TITLE])
             await context.tracing.group_end()
             await context.tracing.group_end()
 
-    async def stop(self, context: BrowserContext) -> None:
+    async def stop(self, context: "BrowserContext") -> None:
         """Called before the session is closed."""
 
 
@@ -50,23 +51,25 @@ class Recording(StepGroups):
         """Further arguments of Playwright's `new_context`."""
         return {"record_video_dir": self._folder} if "video" in self.kinds else {}
 
-    async def start(self, context: BrowserContext) -> None:
+    async def start(self, context: "BrowserContext") -> None:
         """Begin, before a page is opened in it."""
         if "tracing" in self.kinds:
             await context.tracing.start(screenshots=True, snapshots=True)
 
-    async def begin_step(self, context: BrowserContext, title: str) -> None:
+    async def begin_step(self, context: "BrowserContext", title: str) -> None:
         """Does nothing without a trace."""
         if "tracing" in self.kinds:
             await super().begin_step(context, title)
 
-    async def end_step(self, context: BrowserContext, outcome: str) -> None:
+    async def end_step(self, context: "BrowserContext", outcome: str) -> None:
         """Does nothing without a trace."""
         if "tracing" in self.kinds:
             await super().end_step(context, outcome)
 
-    async def stop(self, context: BrowserContext) -> None:
+    async def stop(self, context: "BrowserContext") -> None:
         """Write trace and screenshot, before the context is closed. The video is complete afterwards."""
+        from playwright.async_api import Error  # plugins read the names above before a browser is needed
+
         with contextlib.suppress(Error):  # a page that is gone has no picture
             if "screenshot" in self.kinds and context.pages:
                 await context.pages[-1].screenshot(path=self._folder / FILES["screenshot"], timeout=5_000)

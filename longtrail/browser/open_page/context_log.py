@@ -26,6 +26,9 @@ DESTINATIONS = {"xhr": "empty", "fetch": "empty", "stylesheet": "style", "media"
 class ContextLog(RequestLog):
     """Every answer that the pages of a context get, mocked ones included. Written by the thread of the context."""
 
+    sealed = False
+    """As of a world that is not embedded."""
+
     def listen(self, context: Any) -> None:
         """Listen to a context of Playwright's sync or async API, in its thread."""
         context.on("response", self.add_response)

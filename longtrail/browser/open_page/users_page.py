@@ -49,11 +49,38 @@ class OpenPage:
         self.log = ContextLog()
         self.thread, self._page = thread, page
 
+    def begin_log(self) -> None:
+        """Begin to record what the page's context reports."""
+        self.thread.submit(partial(self.log.listen, self._page.context))
+
+    def end_log(self) -> None:
+        """End that."""
+        with contextlib.suppress(Error):  # the page was closed
+            self.thread.submit(partial(self.log.end_listening, self._page.context)).result(OPEN)
+
+    def process(self) -> int:
+        """The id of its browser's process."""
+        assert self._page.context.browser is not None
+        session = self._call(self._page.context.browser.new_browser_cdp_session)
+        processes = self._call(session.send, "SystemInfo.getProcessInfo")["processInfo"]
+        self._call(session.detach)
+        return next(int(process["id"]) for process in processes if process["type"] == "browser")
+
+    def target(self) -> str:
+        """The browser's own name for the page."""
+        session = self._call(self._page.context.new_cdp_session, self._page)
+        target = self._call(session.send, "Target.getTargetInfo")["targetInfo"]["targetId"]
+        self._call(session.detach)
+        return str(target)
+
+    def _call(self, method: Callable[..., Any], *args: Any) -> Any:
+        return self.thread.submit(partial(method, *args)).result(OPEN)
+
     def session(self, browser: Browser, url_policy: UrlPolicy, settings: ViewSettings) -> Session:
         """A session in the page; `browser` only lends its event loop. Closing it leaves the page open."""
         engine = browser.engine
         objects = UsersObjects(self.thread)
-        objects.submit(partial(self.log.listen, self._page.context))
+        self.begin_log()
         objects.on_release.append(partial(self.log.end_listening, self._page.context))
         context = objects.of(self._page.context)
 
