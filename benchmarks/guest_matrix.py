@@ -1,7 +1,7 @@
 """Longtrail together with other pytest plugins: a small suite with each, with and without cases of ours, `-n 0` and
 `-n 2`.
 
-    python -m benchmarks.guest_matrix [PLUGIN ...] [--keep FOLDER]
+    python -m benchmarks.guest_matrix [PLUGIN ...] [--keep FOLDER] [--wheel FILE]
 
 Builds the wheel, installs it into a virtual environment *inside* the repository that is tested (`.venv`, as users have
 it), and each plugin into a separate folder next to it. For each plugin it runs four sessions of a suite that uses
@@ -142,18 +142,22 @@ class Session:
 class Matrix:
     """The repository that is tested."""
 
-    def __init__(self, base: Path) -> None:
-        self.base, self.repository = base, base / "repository"
+    def __init__(self, base: Path, wheel: Path | None) -> None:
+        self.base, self.repository, self.wheel = base, base / "repository", wheel
         self.python = self.repository / ".venv" / "bin" / "python"
 
     def install(self) -> None:
         """The wheel, into a new environment inside the repository."""
-        _run([sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(self.base), str(ROOT)])
-        (wheel,) = self.base.glob("*.whl")
+        wheel = self.wheel or self._build()
         _run([sys.executable, "-m", "venv", str(self.repository / ".venv")])
         self._pip("install", "-c", str(ROOT / "constraints.txt"), str(wheel))
         frozen = _run([str(self.python), "-m", "pip", "freeze", "--exclude", "longtrail"])
         (self.base / "frozen.txt").write_text(frozen, encoding="utf-8")
+
+    def _build(self) -> Path:
+        _run([sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(self.base), str(ROOT)])
+        (wheel,) = self.base.glob("*.whl")
+        return wheel
 
     def _pip(self, *args: str) -> None:
         _run([str(self.python), "-m", "pip", "-q", "--disable-pip-version-check", *args])
@@ -245,9 +249,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=" ".join(__doc__.partition("\n\n")[0].split()))
     parser.add_argument("plugins", nargs="*", metavar="PLUGIN", help=f"of {', '.join(GUESTS)} (default: all)")
     parser.add_argument("--keep", type=Path, default=None, metavar="FOLDER", help="where to work; it is kept")
+    parser.add_argument("--wheel", type=Path, metavar="FILE", help="test this one; default: it is built")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        matrix = Matrix((args.keep or Path(name)).resolve())
+        matrix = Matrix((args.keep or Path(name)).resolve(), args.wheel)
         if not matrix.python.exists():
             matrix.repository.mkdir(parents=True, exist_ok=True)
             matrix.install()

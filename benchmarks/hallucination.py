@@ -7,8 +7,8 @@ the kinds), and prints precision and recall by class, and recall by kind of faul
 import argparse
 from collections import Counter
 
-from longtrail.records.result import FLAGGED
-from longtrail.scoring.hallucination import Finding, findings
+from longtrail.records.result import FLAGGED, ClaimResult
+from longtrail.scoring.hallucination import findings
 from tests.scoring.planted import honest, planted
 from tests.scoring.recorded import played
 
@@ -48,7 +48,7 @@ def main() -> None:
         print(f"{fault_kind:<35} {number:>7} {found[fault_kind]:>7} {found[fault_kind] / number:>7.3f}")
 
 
-def _flags(found: tuple[Finding, ...]) -> list[Finding]:
+def _flags(found: tuple[ClaimResult, ...]) -> list[ClaimResult]:
     """One of each class: a decision counts once."""
     return list({finding.kind: finding for finding in found if finding.flagged}.values())
 

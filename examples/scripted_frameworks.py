@@ -15,10 +15,10 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote_plus
 
-from longtrail.llm.mock.json_form import Schema, plainest, resolved, schema_of
+from longtrail.llm.mock.json_form import Schema, plainest, resolved, schema_of, scripted_answer
 from longtrail.llm.mock.prompt_reading import PromptReading, PromptStep, plain, salient, stem
 from longtrail.llm.mock.scripted_model import MODELS, ScriptedAnswer
-from longtrail.llm.mock.server import scripted_answer, serve
+from longtrail.llm.mock.server import serve
 
 Messages = Sequence[Mapping[str, Any]]
 _LINKS = 3

@@ -12,9 +12,10 @@ Tasks are read with `load_tasks` and `read_tasks`. An episode is a `Trajectory`,
 
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment, Move, Reflection
 from longtrail.agents.cdp.messages import AgentReport, TaskMessage
+from longtrail.agents.model_answer import move_from
 from longtrail.browser.view import Trees, View
 from longtrail.errors import DataError, HarnessTrouble, LongtrailError, UsageError
-from longtrail.llm.client import ModelClient
+from longtrail.llm.client import Message, ModelClient, Reply
 from longtrail.records.action import (
     Action,
     Back,
@@ -24,6 +25,8 @@ from longtrail.records.action import (
     Fill,
     Finish,
     Goto,
+    HandoverLine,
+    Note,
     Scroll,
     Search,
     Select,
@@ -55,16 +58,20 @@ __all__ = [
     "Fill",
     "Finish",
     "Goto",
+    "HandoverLine",
     "HarnessTrouble",
     "LongContextTask",
     "LongtrailError",
+    "Message",
     "Metric",
     "ModelClient",
     "Move",
+    "Note",
     "Observation",
     "Outcome",
     "PastTask",
     "Reflection",
+    "Reply",
     "Result",
     "Scroll",
     "Search",
@@ -80,5 +87,6 @@ __all__ = [
     "View",
     "World",
     "load_tasks",
+    "move_from",
     "read_tasks",
 ]

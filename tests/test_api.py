@@ -11,8 +11,9 @@ from longtrail.records.action import ACTION
 
 ROOT = Path(__file__).resolve().parent.parent
 OFFERED = {
-    "actions": "Action Back Click Decide Evidence Fill Finish Goto Scroll Search Select",
-    "agents": "Agent AgentFactory Assignment Equipment ModelClient Move PastTask Reflection Trees View",
+    "actions": "Action Back Click Decide Evidence Fill Finish Goto HandoverLine Note Scroll Search Select",
+    "agents": "Agent AgentFactory Assignment Equipment Move PastTask Reflection Trees View move_from",
+    "agents that call a model": "Message ModelClient Reply",
     "agents with a browser of their own": "AgentReport TaskMessage",
     "sites": "Site World",
     "tasks": "DecisionTask LongContextTask Task load_tasks read_tasks",

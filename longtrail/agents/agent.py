@@ -36,6 +36,13 @@ class Assignment(Record):
     decisions: tuple[str, ...] = ()
     step_limit: int
     seed: int = 0
+    session: int = 0
+    """Shift under the condition `sessions`: the number of this session, from 1. An agent that remembers by itself
+    continues with what it knows of `episode`."""
+    episode: str = ""
+    """Shift: names the episode, the same in all of its sessions."""
+    notes: tuple[str, ...] = ()
+    """Shift: what the agent wrote into its notebook in earlier sessions."""
 
 
 class Move(Record):

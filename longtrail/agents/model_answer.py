@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from longtrail.agents.agent import Assignment, Move
+from longtrail.llm.client import Reply
 from longtrail.records.action import Action, read_action
 
 _THINKING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
@@ -49,6 +51,24 @@ def parse(text: str, allowed: Iterable[str], decisions: tuple[str, ...] = ()) ->
         return ModelAnswer(thought, None, "it holds more than one action")
     action, problem = _read(_action_fields(objects[0]), allowed, decisions)
     return ModelAnswer(thought, action, problem)
+
+
+def move_from(reply: Reply, assignment: Assignment) -> Move:
+    """The move in a model's reply, with its thought, tokens and cost: for agents of one's own that call a model.
+
+    An answer without a valid action is a move, too: it takes a step, and the next view says what was wrong with it.
+    """
+    answer = parse(reply.text, assignment.actions, assignment.decisions)
+    return Move(
+        action=answer.action,
+        thought=answer.thought,
+        problem=answer.problem,
+        raw=reply.text,
+        refused=reply.finish_reason == "refusal",
+        usage=reply.usage,
+        seconds=reply.seconds,
+        model=reply.model,
+    )
 
 
 def _read(fields: Any, allowed: Iterable[str], decisions: tuple[str, ...]) -> tuple[Action | None, str]:

@@ -5,19 +5,15 @@ are not in view. If it can't find one it says so and finishes: the episode fails
 """
 
 import unicodedata
-from collections.abc import Sequence
 from typing import Literal
 
 from longtrail.agents.agent import Agent, Assignment, Equipment, Move
+from longtrail.agents.reference_notes import Notes
 from longtrail.browser.view import View
 from longtrail.checks.facts import Fact
-from longtrail.checks.page_names import page_key
-from longtrail.clock import NOW
 from longtrail.errors import UsageError
 from longtrail.records import axtree_text as axtree
 from longtrail.records.action import (
-    MAX_PIECES,
-    MAX_QUOTE,
     Action,
     Back,
     Click,
@@ -26,17 +22,19 @@ from longtrail.records.action import (
     Fill,
     Finish,
     Goto,
+    HandoverLine,
     Scroll,
     Search,
     Select,
 )
-from longtrail.records.observation import Observation, words_of
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Outcome, Phase
 from longtrail.tasks import reference as solution
 from longtrail.tasks.app_task import AppTask
+from longtrail.tasks.shifts.compose import compose
+from longtrail.tasks.shifts.reference import reference_of
+from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
-from longtrail.text.matcher import MatchSpan, find
 
 MAX_SCROLLS = 15
 """Maximum number of scrolls in search of one thing."""
@@ -64,6 +62,11 @@ class ReferenceScript(Record):
     """Empty: quote what was read."""
     facts: tuple[Fact, ...] = ()
     """The facts for the decision; each is quoted from the first page on which it was read."""
+    tickets: tuple[Decide, ...] = ()
+    """Shift: the decisions in their order, without evidence."""
+    ticket_facts: tuple[tuple[str, ...], ...] = ()
+    """Shift: the ids of the facts for each of these decisions."""
+    handover: tuple[HandoverLine, ...] = ()
 
 
 def script(task: Task, phase: Phase) -> ReferenceScript:
@@ -75,12 +78,32 @@ def script(task: Task, phase: Phase) -> ReferenceScript:
         return ReferenceScript(moves=task.reference, decision=decision, justification=task.justification)
     if isinstance(task, LongContextTask):
         return ReferenceScript(moves=(task.a1 if phase == "a1" else task.a2).reference)
+    if isinstance(task, ShiftTask):
+        return _shift_script(task)
     return ReferenceScript(
         moves=() if phase == "appeal" else task.reference.path,
         decision=task.truth.optimal,
         justification=task.reference.justification,
         response=task.reference.response,
         facts=task.required,
+    )
+
+
+def _shift_script(task: ShiftTask) -> ReferenceScript:
+    """The tickets of a shift in the order in which they come in."""
+    shift = compose(task)
+    played = reference_of(shift)
+    return ReferenceScript(
+        moves=played.moves,
+        facts=tuple(
+            {fact.id: fact for ticket in shift.tickets for fact in (*ticket.facts, *ticket.first_facts)}.values()
+        ),
+        tickets=tuple(
+            Decide(decision=each.truth, justification=each.justification, ticket=each.ticket)
+            for each in played.decisions
+        ),
+        ticket_facts=tuple(each.facts for each in played.decisions),
+        handover=played.handover,
     )
 
 
@@ -102,6 +125,8 @@ class Oracle:
         """How many windows this page is scrolled down."""
         self._hunt: _Hunt | None = None
         self._failure = ""
+        self._decided = 0
+        """Shift: how many decisions were given."""
 
     def act(self, view: View) -> Move:
         if view.url != self._url:
@@ -150,10 +175,14 @@ class Oracle:
             return Scroll(direction=planned.scroll)
         if planned.decide:
             return self._decide()
-        return Finish(answer=planned.finish or "")
+        return Finish(answer=planned.finish or "", handover=self._script.handover)
 
     def _decide(self) -> Decide:
         script = self._script
+        if script.tickets:
+            number, self._decided = self._decided, self._decided + 1
+            evidence = self._notes.of(script.ticket_facts[number])
+            return script.tickets[number].model_copy(update={"evidence": evidence})
         return Decide(
             decision=script.decision,
             justification=script.justification,
@@ -237,52 +266,3 @@ def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
     if not isinstance(script, ReferenceScript):
         raise UsageError("agent oracle needs a reference solution; only built-in tasks have one")
     return Oracle(script)
-
-
-class Notes:
-    """For each fact, the first passage read, as a piece of evidence."""
-
-    def __init__(self, facts: Sequence[Fact]) -> None:
-        self._facts = facts
-        self._found: dict[str, Evidence] = {}
-
-    def read(self, view: View) -> None:
-        """Record the facts that a page shows, if it is one of their pages: others may have the same words."""
-        key = (page_key(view.url) or "").casefold()
-        for fact in self._facts:
-            if fact.id in self._found or fact.pictured or not _is_of(key, fact):
-                continue
-            if quote := passage(fact, view.observation):
-                self._found[fact.id] = Evidence(source=view.url, quote=quote, shows=fact.says)
-
-    def evidence(self, read: Sequence[Evidence]) -> tuple[Evidence, ...]:
-        """The facts in order, then everything else that was read and is in none of these quotes."""
-        facts = [self._found[fact.id] for fact in self._facts if fact.id in self._found]
-        quoted = " ".join(piece.quote for piece in facts)
-        further = [piece for piece in read if piece.quote not in quoted]
-        return tuple([*facts, *further][:MAX_PIECES])
-
-
-def _is_of(key: str, fact: Fact) -> bool:
-    """Whether a page is one of a fact's pages, or has one of them as a tab."""
-    pages = [page.casefold() for page in fact.pages]
-    return any(page == key or page.startswith(f"{key}/") or key.startswith(f"{page}/") for page in pages)
-
-
-def passage(fact: Fact, observation: Observation) -> str:
-    """The passage of a page that states a fact; empty if there is none."""
-    text = words_of(observation)
-    span = find(fact.shown, text, NOW)
-    return _around(text, span) if span else ""
-
-
-def _around(text: str, span: MatchSpan) -> str:
-    """The line with the passage; of a long line, the part around the passage that may be quoted."""
-    start, end = text.rfind("\n", 0, span.start) + 1, text.find("\n", span.end)
-    line_end = end if end >= 0 else len(text)
-    if line_end - start <= MAX_QUOTE:
-        return text[start:line_end].strip()
-    spare = max(0, MAX_QUOTE - (span.end - span.start)) // 2
-    first = max(start, span.start - spare)
-    cut = text[first : min(line_end, first + MAX_QUOTE)]
-    return cut[cut.find(" ") + 1 :].strip() if first > start else cut.strip()

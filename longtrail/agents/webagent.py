@@ -16,7 +16,7 @@ from longtrail.browser.view import View
 from longtrail.errors import UsageError
 from longtrail.llm.client import Message, ModelClient, Reply
 from longtrail.llm.tokens import count
-from longtrail.records.action import Action
+from longtrail.records.action import FORMS, Action
 from longtrail.records.memory import remember, render_history, render_step
 from longtrail.records.trajectory import Outcome, Step, Usage
 
@@ -60,8 +60,9 @@ class WebAgent:
             vision=model.vision,
             actions=assignment.actions,
             decisions=assignment.decisions,
+            forms={**FORMS, **assignment.actions},
         )
-        self._head = render("past", history=render_history(assignment.history), instruction=assignment.prompt)
+        self._head = render("past", history=render_history(assignment.history), instruction=with_notes(assignment))
         self._steps: list[str] = []
         self._errors: list[tuple[int, str]] = []
         self._last: tuple[View, Move] | None = None
@@ -233,6 +234,11 @@ def summarise(model: ModelClient, past: PromptPrefix, assignment: Assignment, vi
         Message(role="user", text=past.text + now, stable=past.stable),
     )
     return model.complete(messages, max_tokens=SUMMARY_TOKENS)
+
+
+def with_notes(assignment: Assignment) -> str:
+    """The instruction and, in a later session of a shift, what the agent wrote into its notebook."""
+    return "\n\n".join((assignment.prompt, *(f"From your notebook: {note}" for note in assignment.notes)))
 
 
 LEAST = 1_000

@@ -123,9 +123,9 @@ def write_sheet(run: Run, tasks: Mapping[str, Task], path: Path, size: int, seed
 
 
 def _row(result: Result, trajectory: Trajectory, facts: Sequence[str]) -> list[str]:
-    given = next((s.action for s in reversed(trajectory.phase("main")) if isinstance(s.action, Decide)), None)
-    decision, why = (given.decision, given.justification) if given else ("", "")
-    evidence = " | ".join(f"{e.source}: {e.quote}" for e in given.evidence) if given else ""
+    final = next((s.action for s in reversed(trajectory.phase("main")) if isinstance(s.action, Decide)), None)
+    decision, why = (final.decision, final.justification) if final else ("", "")
+    evidence = " | ".join(f"{e.source}: {e.quote}" for e in final.evidence) if final else ""
     trigger = trajectory.prompt.split("\n\n", maxsplit=1)[0]
     return [result.case.id, result.category, trigger, " | ".join(facts), decision, why, evidence]
 

@@ -65,12 +65,12 @@ def destination(target: str | None, tasks: Collection[Task], sites: Sequence[Sit
         if target == site.name or target.lower() in site.hosts:
             return f"https://{site.hosts[0] if target == site.name else target.lower()}/", ""
     names = ", ".join(site.name for site in sites)
-    known = [
+    names_known = [
         *(task.id for task in tasks),
         *(site.name for site in sites),
         *(host for site in sites for host in site.hosts),
     ]
-    hint = did_you_mean(target, known) or f"sites are {names}, tasks are in `longtrail/data/tasks`"
+    hint = did_you_mean(target, names_known) or f"sites are {names}, tasks are in `longtrail/data/tasks`"
     raise UsageError(f"{target}: no such task, site or host; {hint}")
 
 
@@ -154,10 +154,10 @@ def print_requests(world: World, context: "BrowserContext") -> None:
     """Print requests while the context has a tab."""
     from playwright.sync_api import Error, TimeoutError
 
-    seen = 0
+    printed = 0
     while context.pages:
-        for request in world.requests[seen:]:
-            seen += 1
+        for request in world.requests[printed:]:
+            printed += 1
             print(request_line(request), flush=True)
         try:
             context.wait_for_event("close", timeout=LOOK * 1000)
@@ -169,10 +169,10 @@ def print_requests(world: World, context: "BrowserContext") -> None:
 
 def new_requests(world: World) -> Iterator[Request]:
     """The requests of a world as they arrive; never ends."""
-    seen = 0
+    yielded = 0
     while True:
-        for request in world.log.wait_more(seen, LOOK):
-            seen += 1
+        for request in world.log.wait_more(yielded, LOOK):
+            yielded += 1
             yield request
 
 

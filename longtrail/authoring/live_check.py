@@ -43,7 +43,7 @@ WORST: Sequence[Verdict] = ("blocked", "unreachable", "changed", "ok")
 """Of several pages' verdicts, the first in this order is the task's verdict."""
 
 
-class PageFound(Record):
+class PageState(Record):
     """The state of a key page now."""
 
     name: str
@@ -53,13 +53,13 @@ class PageFound(Record):
     why: str
 
 
-class TaskFound(Record):
+class TaskState(Record):
     """The state of a task now."""
 
     task: str
     verdict: Verdict
     why: str
-    pages: tuple[PageFound, ...] = ()
+    pages: tuple[PageState, ...] = ()
 
 
 class Checker:
@@ -69,7 +69,7 @@ class Checker:
         self._web, self._browser, self._replay = web, browser, replay
         self._opened = 0
 
-    def task(self, task: LongContextTask) -> TaskFound:
+    def task(self, task: LongContextTask) -> TaskState:
         """Check one task. Raises HarnessTrouble if the browser fails."""
         allowed = home_domains(task)
         keys = (*task.a1.route, *task.a2.route)
@@ -82,8 +82,10 @@ class Checker:
         pages = self._pages(keys, allowed)
         gone = [page for page in pages if page.verdict != "ok"]
         problems = "; ".join(f"{page.url}: {page.why}" for page in gone)
-        here = f"{len(pages) - len(gone)} of {len(pages)} key pages are there" + (f" ({problems})" if problems else "")
-        return result.model_copy(update={"why": f"{result.why}; {here}", "pages": pages})
+        summary = f"{len(pages) - len(gone)} of {len(pages)} key pages are there" + (
+            f" ({problems})" if problems else ""
+        )
+        return result.model_copy(update={"why": f"{result.why}; {summary}", "pages": pages})
 
     def _play(self, task: LongContextTask) -> Trajectory:
         case = Case(id=f"{task.id}-live", suite=task.suite, task=task.id, noise_tokens=0)
@@ -91,11 +93,11 @@ class Checker:
         context = EpisodeContext(self._web, self._browser, Contender(agent=ORACLE), settings=settings)
         return play_once(case, task, context)
 
-    def _pages(self, keys: Iterable[KeyStep], allowed: frozenset[str]) -> tuple[PageFound, ...]:
+    def _pages(self, keys: Iterable[KeyStep], allowed: frozenset[str]) -> tuple[PageState, ...]:
         wanted = [(key, url) for key in keys if (url := address(key))]
         return tuple(self._page(key, url, allowed) for key, url in wanted)
 
-    def _page(self, key: KeyStep, url: str, allowed: frozenset[str]) -> PageFound:
+    def _page(self, key: KeyStep, url: str, allowed: frozenset[str]) -> PageState:
         """Open one page in a new browser context."""
         self._opened += 1
         world = self._web.open_world(f"page-{self._opened}")
@@ -104,24 +106,28 @@ class Checker:
             with self._browser.session(world, self._web.proxy(world), url_policy=UrlPolicy(self._web.reach)) as session:
                 session.goto(url)
                 end = session.url
-            documents = [each for each in world.requests if each.dest == "document" and each.mode == "navigate"]
+            documents = [
+                request for request in world.requests if request.dest == "document" and request.mode == "navigate"
+            ]
             if world.faults:
                 raise HarnessTrouble(world.fault_kind, world.faults[-1])
-            status = next((each.status for each in reversed(documents) if canonical(each.url) == canonical(end)), 0)
-            served = any(is_document(each) and canonical(each.url) == canonical(end) for each in documents)
+            status = next(
+                (request.status for request in reversed(documents) if canonical(request.url) == canonical(end)), 0
+            )
+            served = any(is_document(request) and canonical(request.url) == canonical(end) for request in documents)
         except HarnessTrouble as trouble:
             verdict = TROUBLE.get(trouble.kind)
             if verdict is None:
                 raise
-            return PageFound(name=key.name, url=url, verdict=verdict, why=_short(trouble.message))
+            return PageState(name=key.name, url=url, verdict=verdict, why=_short(trouble.message))
         finally:
             world.close()
         if not served:
             missing = f"missing: {status}" if status else "no document was served"
-            return PageFound(name=key.name, url=url, verdict="changed", why=missing)
+            return PageState(name=key.name, url=url, verdict="changed", why=missing)
         if not still_fits(key, end):
-            return PageFound(name=key.name, url=url, verdict="changed", why=f"redirects to {end}")
-        return PageFound(name=key.name, url=url, verdict="ok", why="served")
+            return PageState(name=key.name, url=url, verdict="changed", why=f"redirects to {end}")
+        return PageState(name=key.name, url=url, verdict="ok", why="served")
 
 
 def address(key: KeyStep) -> str:
@@ -144,13 +150,13 @@ def still_fits(key: KeyStep, url: str) -> bool:
     return True
 
 
-def _by_replay(task: LongContextTask, trajectory: Trajectory) -> TaskFound:
+def _by_replay(task: LongContextTask, trajectory: Trajectory) -> TaskState:
     trouble = trajectory.trouble
     if trouble is not None:
         verdict = TROUBLE.get(trouble.kind)
         if verdict is None:
             raise HarnessTrouble(trouble.kind, trouble.message)
-        return TaskFound(task=task.id, verdict=verdict, why=_short(trouble.message))
+        return TaskState(task=task.id, verdict=verdict, why=_short(trouble.message))
     hits = [
         hit
         for part, phase in ((task.a1, "a1"), (task.a2, "a2"))
@@ -162,22 +168,22 @@ def _by_replay(task: LongContextTask, trajectory: Trajectory) -> TaskFound:
     note = f"; {held} requests were blocked" if held else ""
     missed = [hit for hit in hits if hit.step is None]
     if not missed:
-        return TaskFound(task=task.id, verdict="ok", why=f"the reference passes all {len(hits)} key steps{note}")
+        return TaskState(task=task.id, verdict="ok", why=f"the reference passes all {len(hits)} key steps{note}")
     thoughts = (step.thought for step in trajectory.steps if step.thought.startswith("The reference solution"))
     stuck = next(thoughts, f"{missed[0].name}: {missed[0].reason}")
     why = f"{len(missed)} of {len(hits)} key steps missed: {_short(stuck).rstrip('.')}{note}"
-    return TaskFound(task=task.id, verdict="changed", why=why)
+    return TaskState(task=task.id, verdict="changed", why=why)
 
 
-def _by_pages(name: str, pages: tuple[PageFound, ...], keys: int) -> TaskFound:
+def _by_pages(name: str, pages: tuple[PageState, ...], keys: int) -> TaskState:
     unseen = f"; {keys - len(pages)} key steps don't name a single page" if keys > len(pages) else ""
     if not pages:
-        return TaskFound(task=name, verdict="changed", why=f"no key step names a page: nothing to open{unseen}")
+        return TaskState(task=name, verdict="changed", why=f"no key step names a page: nothing to open{unseen}")
     worst = min(pages, key=lambda page: WORST.index(page.verdict))
     if worst.verdict == "ok":
-        return TaskFound(task=name, verdict="ok", why=f"all {len(pages)} key pages are there{unseen}", pages=pages)
+        return TaskState(task=name, verdict="ok", why=f"all {len(pages)} key pages are there{unseen}", pages=pages)
     wrong = "; ".join(f"{page.url}: {page.why}" for page in pages if page.verdict != "ok")
-    return TaskFound(task=name, verdict=worst.verdict, why=f"{wrong}{unseen}", pages=pages)
+    return TaskState(task=name, verdict=worst.verdict, why=f"{wrong}{unseen}", pages=pages)
 
 
 def _short(text: str) -> str:
@@ -201,7 +207,7 @@ def chosen(tasks: Iterable[Task], globs: Sequence[str]) -> list[LongContextTask]
     ]
 
 
-def check(tasks: Sequence[LongContextTask], web: "LiveWeb", *, replay: bool) -> Iterator[TaskFound]:
+def check(tasks: Sequence[LongContextTask], web: "LiveWeb", *, replay: bool) -> Iterator[TaskState]:
     """Check every task and report each result at once."""
     from longtrail.browser.session import Browser
 
@@ -211,20 +217,20 @@ def check(tasks: Sequence[LongContextTask], web: "LiveWeb", *, replay: bool) -> 
             yield checker.task(task)
 
 
-def show(checks: Iterable[TaskFound], names: Sequence[str], tell: Callable[[str], None]) -> list[TaskFound]:
+def show(checks: Iterable[TaskState], names: Sequence[str], print_line: Callable[[str], None]) -> list[TaskState]:
     """Print a table, row by row, and a line of totals."""
     width = max(4, *map(len, names))
-    tell(f"{'task':<{width}}  {'now':<11}  why")
+    print_line(f"{'task':<{width}}  {'now':<11}  why")
     rows = []
     for check in checks:
         rows.append(check)
-        tell(f"{check.task:<{width}}  {check.verdict:<11}  {check.why}")
+        print_line(f"{check.task:<{width}}  {check.verdict:<11}  {check.why}")
     counts = ", ".join(f"{sum(row.verdict == verdict for row in rows)} {verdict}" for verdict in reversed(WORST))
-    tell(f"{len(rows)} tasks: {counts}")
+    print_line(f"{len(rows)} tasks: {counts}")
     return rows
 
 
-def write_json(rows: Sequence[TaskFound], path: Path) -> None:
+def write_json(rows: Sequence[TaskState], path: Path) -> None:
     """Tasks and pages as JSON. Raises UsageError if the file can't be written."""
     try:
         path.write_text(json.dumps([row.model_dump(mode="json") for row in rows], indent=1) + "\n", encoding="utf-8")

@@ -191,15 +191,15 @@ def reference(steps: Sequence[ObservedStep], base: str) -> list[Entry]:
                 moves.append({"goto": _path(action.url, base)})
         elif target is not None and isinstance(action, Click | Fill | Select):
             kind = {Click: "click", Fill: "fill", Select: "select"}[type(action)]
-            place: Entry = {"role": target.role, "name": target.name}
+            element: Entry = {"role": target.role, "name": target.name}
             if isinstance(action, Fill):
                 secret = target.attributes.get("type") == "password"
-                place["text"] = HIDDEN if secret else step.outcome.value
+                element["text"] = HIDDEN if secret else step.outcome.value
             elif isinstance(action, Select):
-                place["option"] = step.outcome.value
+                element["option"] = step.outcome.value
             alike = sum(1 for _ in axtree.find(step.before.text, target.role, target.name))
             note = {"why": f"One of {alike} alike: add `nth`, from 1, if it is not the first."} if alike > 1 else {}
-            moves.append({kind: place, **note})
+            moves.append({kind: element, **note})
     return moves
 
 
@@ -215,8 +215,8 @@ def key_steps(steps: Sequence[ObservedStep], requests: Iterable[Request], host: 
             entries += [entry] if entry not in entries else []
     for url in dict.fromkeys(opened[-1:] if not host else opened[1:] or opened):
         query = urlsplit(url).query
-        asked = {"query": dict(pair.partition("=")[::2] for pair in query.split("&"))} if query and host else {}
-        entries.append({"kind": "url", **named, "paths": [_route(url)], **asked})
+        query_fields = {"query": dict(pair.partition("=")[::2] for pair in query.split("&"))} if query and host else {}
+        entries.append({"kind": "url", **named, "paths": [_route(url)], **query_fields})
     return [{"name": _name(number, entry), **entry} for number, entry in enumerate(entries, 1)]
 
 

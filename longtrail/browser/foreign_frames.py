@@ -12,7 +12,7 @@ from typing import Any
 
 from playwright.async_api import Error
 
-from longtrail.browser.script_world import DocumentReplaced, ScriptWorld
+from longtrail.browser.script_world import DocumentReplaced, ScriptWorld, from_page
 
 ON_ELEMENTS = frozenset({"locate", "target", "selectAll", "fieldValue", "setValue", "focusOn", "choose"})
 """Functions of the page's script whose first argument is an element's id."""
@@ -62,7 +62,7 @@ class ForeignFrames:
                 return await (world or main).ask(function, *arguments)
             self._last = world
             answer = await (world or main).ask(function, *arguments)
-            return json.dumps(await self._in_window(world, json.loads(answer))) if world else answer
+            return json.dumps(await self._in_window(world, from_page(answer))) if world else answer
         if self._last is None or function not in (ON_LAST, *EVERYWHERE):
             return await main.ask(function, *arguments)
         if function == ON_LAST:
@@ -79,7 +79,7 @@ class ForeignFrames:
         """The located position in the window. Each frame around it is scrolled to; one that is covered is an error."""
         while "x" in spot and world is not self._main:
             world, number = self._holders[world.frame]
-            outside = json.loads(await world.ask("throughFrame", number, spot["x"], spot["y"]))
+            outside = from_page(await world.ask("throughFrame", number, spot["x"], spot["y"]))
             if "error" in outside:
                 return {**{name: spot[name] for name in spot if name not in ("x", "y")}, **outside}
             spot = {**spot, **outside}
@@ -95,7 +95,7 @@ class ForeignFrames:
         function, *settings = order
         first = self._first
         settings += [first, around] if function == "observeSources" else [False, first, around]
-        seen: dict[str, Any] = json.loads(await world.ask(function, *settings))
+        seen: dict[str, Any] = from_page(await world.ask(function, *settings))
         self._first = max(first, seen["next"])
         if world is not self._main and self._first > first:
             self._ids.append((range(first, self._first), world))

@@ -8,6 +8,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parent / "page"
 PARTS = (
     "roles",
+    "generated",
     "names",
     "forms",
     "visible",

@@ -1,6 +1,8 @@
 """Script world: our isolated world in one frame, where the page's scripts can't see our functions."""
 
 import asyncio
+import json
+import re
 from typing import Any
 
 from playwright.async_api import CDPSession, Error, Page
@@ -25,6 +27,15 @@ ENDED = "Internal error"
 class DocumentReplaced(Exception):
     """The document was replaced, its scripts were ended or its tab was closed, while it was being asked; ask the active
     tab again."""
+
+
+_LONE_SURROGATE = re.compile(r"(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}")
+
+
+def from_page(text: str) -> Any:
+    """JSON of the page's script as Python's objects. Half of a surrogate pair, which a script can cut out of a text,
+    becomes U+FFFD: nothing can encode it. (`JSON.stringify` escapes only such halves.)"""
+    return json.loads(_LONE_SURROGATE.sub(r"\1\\ufffd", text) if "\\ud" in text else text)
 
 
 class ScriptWorld:

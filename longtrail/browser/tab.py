@@ -11,7 +11,7 @@ from playwright.async_api import CDPSession, Error, Page
 
 from longtrail.browser.foreign_frames import ForeignFrames
 from longtrail.browser.page_scripts import parse
-from longtrail.browser.script_world import DocumentReplaced, ScriptWorld
+from longtrail.browser.script_world import DocumentReplaced, ScriptWorld, from_page
 from longtrail.browser.traffic import SILENT, Traffic
 from longtrail.browser.url_policy import ParsedUrl
 from longtrail.browser.view_settings import VIEWPORT
@@ -171,7 +171,7 @@ class Tab:
 
     async def ask_json(self, function: str, *arguments: object) -> Any:
         """The same for functions that answer in JSON (transferring one string is fast, an object is not)."""
-        return json.loads(await self.ask(function, *arguments))
+        return from_page(await self.ask(function, *arguments))
 
     async def interrupt(self, seconds: float) -> bool:
         """End the script that blocks the page; True if the page answers again."""

@@ -42,6 +42,8 @@ _GRIDS = {
     ("cms", "page"): "cms",
     ("dashboard", "index"): "dashboard",
     ("logging", "event"): "log",
+    ("inbox", "index"): "inbox",
+    ("inbox", "archive"): "inbox-archive",
 }
 _REPORTS = {("report_sales", "coupons"): "report:coupons", ("report_product", "returned"): "report:returned"}
 _EDITS = {("catalog", "product"): "product", ("review", "product"): "review", ("cms", "page"): "cms"}
@@ -101,6 +103,8 @@ def _shop(parts: list[str]) -> str | None:
         return _REPORTS.get((controller, action))
     if (module, controller, action) == ("logging", "event", "view"):
         return "log"
+    if (module, controller, action) == ("inbox", "message", "view"):
+        return _named("inbox", _number(given.get("id")))
     if module == "sales":
         return _sales(controller.removeprefix("order_"), action, given)
     if (module, controller) == ("customer", "index"):
@@ -223,6 +227,7 @@ _SECTIONS: dict[str, Callable[[list[str]], str | None]] = {
     "bans": _alone("forum:bans"),
     "trash": _alone("forum:trash"),
     "tags": _alone("forum:tags"),
+    "inbox": lambda rest: _named("inbox", _number(rest[0])) if rest and rest[0] != "archive" else "forum:inbox",
     "tag": lambda rest: f"forum:tag/{rest[0].lower()}" if rest else None,
     "submit": _alone("forum:submit"),
 }

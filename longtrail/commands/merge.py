@@ -12,7 +12,7 @@ from longtrail.paths import REPORTS, RUN_HELP, find_run
 if TYPE_CHECKING:
     from longtrail.gate.findings import GateReport
     from longtrail.runs.baseline import Scores
-    from longtrail.runs.merging import Joined
+    from longtrail.runs.merging import MergePlan
     from longtrail.runs.object_store import Mirror
     from longtrail.runs.store import Run
 
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
         if slug(name) != name:
             raise UsageError(f"--into: expected a name of a-z, 0-9, - and _, got {name!r}")
         folder, joined = reports / "runs" / name, join(parts, name)
-        known = joined.known(folder)
+        known = joined.earlier(folder)
         mirror = Mirror(folder, remote) if remote else None
         if mirror:
             mirror.claim(joined.manifest.parts, joined.episodes(known))
@@ -97,7 +97,7 @@ def _folders(given: str, reports: Path, remote: str, opened: ExitStack) -> list[
     return [opened.enter_context(fetched(Store(address))) for address in folders]
 
 
-def _judged(joined: "Joined", known: "Run | None", baseline: "Scores", options: dict[str, Any]) -> "GateReport":
+def _judged(joined: "MergePlan", known: "Run | None", baseline: "Scores", options: dict[str, Any]) -> "GateReport":
     """The gate's report on the merged run, as in a session. `known`: the run, if it was written earlier."""
     from longtrail.gate.judge import judge
     from longtrail.runs.baseline import scores_from, scores_of
@@ -110,11 +110,11 @@ def _judged(joined: "Joined", known: "Run | None", baseline: "Scores", options: 
 def _print_gate(report: "GateReport", folder: Path | None = None) -> None:
     """Print the verdict, and write the report to the merged run's folder and the job's page; None: nothing was
     merged."""
-    from longtrail.report.gate_text import FILE, tell_job, terminal, write_report
+    from longtrail.report.gate_text import FILE, terminal, write_report, write_to_job_page
 
     print(f"\n{terminal(report)}")
     if folder is None:
-        print("\n".join(filter(None, ("nothing was merged", tell_job(report)))))
+        print("\n".join(filter(None, ("nothing was merged", write_to_job_page(report)))))
     else:
         print(write_report(report, folder) or f"gate:     {folder / FILE}")
 

@@ -9,7 +9,7 @@ from longtrail.agents.agent import Agent, Move, Reflection
 from longtrail.browser.view import View
 from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, StepChanges, agent_error, check, check_start
 from longtrail.errors import AgentError, HarnessTrouble
-from longtrail.records.action import Action, Decide, Finish
+from longtrail.records.action import Action, Decide, Finish, Note
 from longtrail.records.axtree_text import elements
 from longtrail.records.memory import describe
 from longtrail.records.site_reports import PageError
@@ -69,12 +69,14 @@ class AgentLoop:
         check_start(self.setting.site)
         changes = StepChanges(self.setting.site)
         view = self._look()
-        for number in range(1, self.setting.assignment.step_limit + 1):
+        for number in range(self.setting.steps_before + 1, self.setting.assignment.step_limit + 1):
             step, end, view = self._turn(number, view)
             self.setting.journal.add(changes.with_changes(step))
             if end is None and done(self.setting.journal.steps):
                 end = End(reason="all_key_steps", phase=self.setting.assignment.phase)
                 self.setting.journal.last_page = view.observation
+            if end is None and self.setting.desk is not None and self.setting.desk.session_is_over:
+                end = End(reason="session", phase=self.setting.assignment.phase)
             if end:
                 break
         else:
@@ -165,7 +167,9 @@ class AgentLoop:
             if action.decision not in assignment.decisions:
                 words = ", ".join(assignment.decisions)
                 return self._refuse(f"{action.decision[:40]!r} is no decision; choose one of {words}"), None
-            return self._take(), End(reason="decide", phase=assignment.phase, detail=action.decision)
+            return self._decide(action)
+        if isinstance(action, Note):
+            return self._take(), None
         if isinstance(action, Finish):
             return self._take(), End(reason="finish", phase=assignment.phase, detail=action.answer[:400])
         crashes = len(self.setting.site.crashes)
@@ -174,6 +178,15 @@ class AgentLoop:
         if len(self.setting.site.crashes) > crashes:
             outcome = self._site_crashed(action, outcome)
         return outcome, None
+
+    def _decide(self, action: Decide) -> tuple[Outcome, End | None]:
+        """A valid decision ends the phase; in a shift, it goes to the inbox."""
+        desk, phase = self.setting.desk, self.setting.assignment.phase
+        if desk is None:
+            return self._take(), End(reason="decide", phase=phase, detail=action.decision)
+        if problem := desk.problem(action):
+            return self._refuse(problem), None
+        return self._take().model_copy(update={"note": desk.decided(action)}), None
 
     def _site_crashed(self, action: Action, outcome: Outcome) -> Outcome:
         """A site raised on a request. The step failed, as the agent composed the request: it typed an address or filled
@@ -193,6 +206,8 @@ class AgentLoop:
         view = self.browser.observe()
         if outcome is not None and outcome.error != view.observation.error:
             view = replace(view, observation=view.observation.model_copy(update={"error": outcome.error}))
+        if outcome is not None and self.setting.desk is not None and outcome.note:
+            view = replace(view, observation=view.observation.model_copy(update={"note": outcome.note}))
         if view.image is not None and self.setting.save_shot is not None:
             name = self.setting.save_shot(view.image)
             view = replace(view, observation=view.observation.model_copy(update={"screenshot": name}))

@@ -23,6 +23,7 @@ from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseLoop, PhaseSetting, SaveShot, SiteLog
+from longtrail.episode.shift_desk import ShiftDesk
 from longtrail.options.flags import FirstSubtask
 from longtrail.records.memory import PastTask
 from longtrail.records.record import Record
@@ -60,6 +61,8 @@ class EpisodeSettings(Record):
     case_tokens: int | None = None
     case_cost: float | None = None
     """Limits of the agent in one case: seconds (0: none), tokens, USD."""
+    session_tickets: int = 3
+    """Shifts under the condition `sessions`: tickets of a session."""
     shots: bool | None = None
     """Whether screenshots are taken; None: as the browser was made."""
 
@@ -245,11 +248,17 @@ class CaseAttempt:
         prompt: str,
         limit: int,
         history: tuple[PastTask, ...] = (),
+        desk: ShiftDesk | None = None,
     ) -> PhaseLoop:
         """The loop of one phase, agent included."""
         context, recorder = self.context, self.context.recorder
         assignment = context.assignment(self.task, self.case, phase, prompt, limit, history)
-        setting = PhaseSetting(assignment, world, self.journal, recorder.save_shot, recorder.stop_reason, self.limits)
+        before = len(self.journal.steps) if desk else 0
+        if desk:
+            assignment = desk.add_to(assignment, self.name, self.journal.steps)
+        setting = PhaseSetting(
+            assignment, world, self.journal, recorder.save_shot, recorder.stop_reason, self.limits, desk, before
+        )
         return context.loop(session, setting, partial(self._agent, assignment))
 
     def all_hit(self, part: Subtask, steps: Sequence[Step], phase: Phase, world: "World") -> bool:
@@ -278,7 +287,8 @@ class CaseAttempt:
         make = partial(factory, assignment, Equipment(model, options, context.contender.profile))
         if reference or context.spec.built_in:
             return make()
-        return OwnAgent(make, knows_case=phase == "appeal" or (phase == "a2" and not by_reference), limits=self.limits)
+        known = phase == "appeal" or (phase == "a2" and not by_reference) or assignment.session > 1
+        return OwnAgent(make, knows_case=known, limits=self.limits)
 
     def _script(self, phase: Phase) -> oracle.ReferenceScript:
         script = oracle.script(self.task, phase)

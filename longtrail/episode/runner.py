@@ -19,7 +19,8 @@ from longtrail.episode.context import CaseAttempt, EpisodeContext
 from longtrail.episode.first_part import FirstPart, FirstPartCache, home_domains, play_first_part
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import EpisodeSession, SiteLog
-from longtrail.episode.without_secrets import without_secrets
+from longtrail.episode.redaction import without_secrets
+from longtrail.episode.shift_sessions import play_shift
 from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
 from longtrail.noise.injection import InjectedHistory, elsewhere, inject
 from longtrail.noise.pool import NoisePool, shipped_pool
@@ -28,6 +29,7 @@ from longtrail.records.trajectory import Case, End, Phase, Provenance, Trajector
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.loading import checksum
+from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task, decision_step_limit
 from longtrail.web.own_web import OwnWeb
 
@@ -53,7 +55,7 @@ def prompt_of(task: Task, case: Case) -> str:
 def inject_noise(attempt: CaseAttempt, first: FirstPart | None, pool: Pool) -> InjectedHistory | None:
     """The history before the second part; None for cases without one. Raises UsageError."""
     task, case, context = attempt.task, attempt.case, attempt.context
-    if isinstance(task, AppTask) or (isinstance(task, DecisionTask) and case.placement is None):
+    if isinstance(task, AppTask | ShiftTask) or (isinstance(task, DecisionTask) and case.placement is None):
         return None
     if first is not None and first.failed:
         return None
@@ -83,6 +85,9 @@ def play_second_part(attempt: CaseAttempt, first: FirstPart | None, history: Inj
         return
     if attempt.context.app is not None:
         attempt.app = attempt.context.app()
+    if isinstance(task, ShiftTask):
+        play_shift(attempt, task)
+        return
     with attempt.app.turn if attempt.app else nullcontext():
         if isinstance(task, AppTask):
             _app_task(attempt, task)

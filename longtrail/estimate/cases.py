@@ -24,9 +24,12 @@ from longtrail.records.memory import MemoryStep, PastTask
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Contender, Outcome, Phase, Suite
 from longtrail.scoring.measure import DECISION
+from longtrail.scoring.rubric import PAGE_TOKENS as RUBRIC_PAGE_TOKENS
+from longtrail.scoring.rubric import TIMES as RUBRIC_TIMES
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import case_prompt
-from longtrail.tasks.cases import Planned
+from longtrail.tasks.cases import PlannedCase
+from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import LongContextTask, decision_step_limit
 
 PAGE_TOKENS: Mapping[Suite, int] = {
@@ -36,6 +39,8 @@ PAGE_TOKENS: Mapping[Suite, int] = {
     "reddit": 830,
     "hard_shop": 1_100,
     "hard_forum": 830,
+    "shift_shop": 900,
+    "shift_forum": 830,
     "app": 1_000,
 }
 """Tokens of an observation: means over the steps of the oracle's runs on the embedded web, axtree form."""
@@ -53,6 +58,8 @@ ASSUMPTIONS = (
 
 CALL, STEP, READING = 1.5, 0.5, 10_000
 """Seconds per call, seconds per browser step, tokens that a model reads per second."""
+RUBRIC_TOKENS, RUBRIC_ANSWER_TOKENS = 400, 100
+"""Tokens of a judge's question about a rubric, without pages, and of its answer."""
 
 
 @dataclass
@@ -98,7 +105,7 @@ class PhasePlan(NamedTuple):
     history_tokens: int = 0
 
 
-def estimates(cases: Sequence[Planned], options: Options) -> list[Estimate]:
+def estimates(cases: Sequence[PlannedCase], options: Options) -> list[Estimate]:
     """One estimate for each contender, all of them built-in agents with a model."""
     return [
         _estimate(contender, [case for case in cases if contender_of(case, options) == contender])
@@ -106,7 +113,19 @@ def estimates(cases: Sequence[Planned], options: Options) -> list[Estimate]:
     ]
 
 
-def expected_seconds(cases: Iterable[Planned]) -> float:
+def rubric_usage(cases: Iterable[PlannedCase]) -> CountedUsage:
+    """The expected usage of the judge of rubrics (`--judge`), which is asked several times for each case."""
+    usage = CountedUsage()
+    for case in cases:
+        if isinstance(case.task, AppTask) and case.task.judge:
+            steps = sum(phase.steps for phase in phases_of(case, "default"))
+            pages = min(RUBRIC_PAGE_TOKENS, steps * PAGE_TOKENS["app"])
+            read, answered = RUBRIC_TIMES * (RUBRIC_TOKENS + pages), RUBRIC_TIMES * RUBRIC_ANSWER_TOKENS
+            usage += CountedUsage(calls=RUBRIC_TIMES, uncached_tokens=read, answer_tokens=answered)
+    return usage
+
+
+def expected_seconds(cases: Iterable[PlannedCase]) -> float:
     """Seconds that cases with the same first part take in one process, one after the other.
 
     The first part is played once for all lengths, and of each history only the part beyond the longest previous one is
@@ -125,7 +144,7 @@ def expected_seconds(cases: Iterable[Planned]) -> float:
     return seconds
 
 
-def phases_of(case: Planned, profile: str, *, to_the_limit: bool = False) -> list[PhasePlan]:
+def phases_of(case: PlannedCase, profile: str, *, to_the_limit: bool = False) -> list[PhasePlan]:
     """The phases of a case. `to_the_limit`: with as many steps as are allowed."""
 
     def steps(reference: int, limit: int) -> int:
@@ -142,6 +161,8 @@ def phases_of(case: Planned, profile: str, *, to_the_limit: bool = False) -> lis
             PhasePlan("a1", task.a1.instruction, first, task.a1.step_limit),
             PhasePlan("a2", task.a2.instruction, second, task.a2.step_limit, history),
         ]
+    if isinstance(task, ShiftTask):
+        return [PhasePlan("main", case_prompt(task, case.case), task.step_limit, task.step_limit)]
     limit = decision_step_limit(task, profile)
     main = steps(len(task.reference.path) + 1, limit)
     phases = [PhasePlan("main", case_prompt(task, case.case), main, limit, history)]
@@ -154,7 +175,7 @@ def phases_of(case: Planned, profile: str, *, to_the_limit: bool = False) -> lis
     return phases
 
 
-def _estimate(contender: Contender, cases: Sequence[Planned]) -> Estimate:
+def _estimate(contender: Contender, cases: Sequence[PlannedCase]) -> Estimate:
     suites: dict[Suite, Total] = {}
     limit = Total()
     for suite in dict.fromkeys(case.case.suite for case in cases):
@@ -164,7 +185,7 @@ def _estimate(contender: Contender, cases: Sequence[Planned]) -> Estimate:
     return Estimate(contender, suites, limit)
 
 
-def _sum(contender: Contender, cases: Iterable[Planned], *, to_the_limit: bool = False) -> Total:
+def _sum(contender: Contender, cases: Iterable[PlannedCase], *, to_the_limit: bool = False) -> Total:
     total = Total()
     longest: dict[tuple[str, int, str, str], int] = {}
     for planned in cases:

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from longtrail.agents.spec import AgentSpec
-from longtrail.estimate.cases import ASSUMPTIONS, Estimate, Total, estimates, hours, usd
+from longtrail.estimate.cases import ASSUMPTIONS, Estimate, Total, estimates, hours, rubric_usage, usd
 from longtrail.llm.limits import CallLimits
 from longtrail.llm.models import PRICES, ModelFacts, facts, usd_per_token
 from longtrail.options.run_options import Options
 from longtrail.report.terminal import table
-from longtrail.tasks.cases import Planned
+from longtrail.tasks.cases import PlannedCase
 
 HEAD = ["", "cases", "steps", "calls", "prompt tokens", "of these cached", "answer tokens", "cost"]
 
@@ -56,6 +56,17 @@ def total_text(
     return "\n".join([*lines, f"Cost: about {_usd(cost)}.", *_budget(cost, limits)])
 
 
+def rubric_text(cases: Sequence[PlannedCase], options: Options) -> str:
+    """What the judge of rubrics adds; empty if it is not asked."""
+    usage = rubric_usage(cases)
+    if not options.judge or not usage.calls:
+        return ""
+    judge = facts(options.judge)
+    cost = usd(usage, judge, usd_per_token(judge, options.judge_args))
+    tokens = f"{usage.prompt_tokens:,} prompt tokens, {usage.answer_tokens:,} answer tokens"
+    return f"Rubrics, judged by {options.judge}: {usage.calls:,} calls more, {tokens}, {_usd(cost)}"
+
+
 SOME, FEW = 12, 50
 """How many cases are estimated for this line: all of a full run would take minutes. And so few cases of a model without
 a price say nothing."""
@@ -63,7 +74,7 @@ MUCH_USD, MUCH_HOURS = 5.0, 1.0
 """A run that is expected to cost or take more says so before it starts."""
 
 
-def large_run_line(cases: Sequence[Planned], options: Options, workers: int) -> str:
+def large_run_line(cases: Sequence[PlannedCase], options: Options, workers: int) -> str:
     """One line if these cases will cost or take much, by the estimate of some of them; empty if not, or if nothing is
     known."""
     if not all(AgentSpec.parse(contender.agent).calls_model for contender in options.contenders):

@@ -105,9 +105,9 @@ def _invalid(cases: Sequence[Scored]) -> int:
     return sum(case.outcome == "invalid" for case in cases)
 
 
-def _lonely(cells: Sequence[tuple[str, str]], others: Sequence[tuple[str, str]]) -> int:
-    known = set(others)
-    return sum(cell not in known for cell in cells)
+def _lonely(cells: Sequence[tuple[str, str]], other_cells: Sequence[tuple[str, str]]) -> int:
+    partners = set(other_cells)
+    return sum(cell not in partners for cell in cells)
 
 
 def _renamed(line: str) -> str:

@@ -9,16 +9,17 @@ from longtrail.options.value_forms import without_addresses
 from longtrail.records.trajectory import Contender
 from longtrail.runs.manifest import Manifest, unsaid
 
-FACTS = {"data": "data version", "task": "task entry (checksum)", "step_limit": "step limit", "web": "web"}
+CASE_PROPERTIES = {"data": "data version", "task": "task entry (checksum)", "step_limit": "step limit", "web": "web"}
 """The properties of a case that must agree by task and condition."""
 Cell = tuple[str, str, str]
+"""Suite, task and condition."""
 
 
 def of_runs(before: Manifest, after: Manifest, *, variants: bool = False) -> list[str]:
     """Differences in how the runs were made. Works before the first case is played. `variants`: they may have played
     different variants of the tasks."""
     conflicts = [
-        _differs(says, getattr(before, name), getattr(after, name))
+        _difference(says, getattr(before, name), getattr(after, name))
         for name, says in (("data", "data version"), ("longtrail", "version of Longtrail"), ("tokenizer", "tokenizer"))
         if getattr(before, name) != getattr(after, name)
     ]
@@ -27,7 +28,7 @@ def of_runs(before: Manifest, after: Manifest, *, variants: bool = False) -> lis
         if name == "variant" and variants:
             continue
         if old != new and name != "model_args":  # `of_models` compares the model's arguments
-            conflicts.append(_differs(option, old, new))
+            conflicts.append(_difference(option, old, new))
     return conflicts
 
 
@@ -36,7 +37,7 @@ def of_contenders(before: Contender, after: Contender) -> list[str]:
     names = {"agent": "agent", "model": "model", "prompts": "agent's prompts (checksum)", "profile": "profile"}
     names |= {"vision": "vision", "options": "agent's options"}
     return [
-        _differs(says, getattr(before, name), getattr(after, name))
+        _difference(says, getattr(before, name), getattr(after, name))
         for name, says in names.items()
         if getattr(before, name) != getattr(after, name)
     ]
@@ -45,13 +46,13 @@ def of_contenders(before: Contender, after: Contender) -> list[str]:
 def of_models(before: Manifest, after: Manifest) -> list[str]:
     """Differences in the model's call arguments, except addresses."""
     old, new = (without_addresses("model_args", run.options.get("model_args") or {}) for run in (before, after))
-    return [_differs("--model-arg", old, new)] if old != new else []
+    return [_difference("--model-arg", old, new)] if old != new else []
 
 
 def of_cases(before: ContenderCases, after: ContenderCases, *, subset: bool, variants: bool = False) -> list[str]:
     """Differences between the cases: tasks and conditions, task entries, limits and web. `variants`: they may be of
     different variants, so the entries differ."""
-    old, new = _facts(before), _facts(after)
+    old, new = _properties(before), _properties(after)
     conflicts = []
     if extra := sorted(new.keys() - old.keys()):
         conflicts.append(f"the baseline lacks {_cells(extra)}")
@@ -60,13 +61,13 @@ def of_cases(before: ContenderCases, after: ContenderCases, *, subset: bool, var
             f"this run has no cases of {_cells(gone)} of the baseline (to allow this, give --baseline-subset)"
         )
     seeds = [side.scores.manifest.options.get("variant") for side in (before, after)]
-    for name, says in FACTS.items():
+    for name, says in CASE_PROPERTIES.items():
         if name == "task" and variants and seeds[0] != seeds[1]:
             continue
         wrong = sorted(cell for cell in old.keys() & new.keys() if old[cell][name] != new[cell][name])
         if wrong:
             first = wrong[0]
-            example = f"{_differs(says, *(_one(side[first][name]) for side in (old, new)))} in {' '.join(first)}"
+            example = f"{_difference(says, *(_listed(side[first][name]) for side in (old, new)))} in {' '.join(first)}"
             conflicts.append(f"{example}; the same for {_cells(wrong)}" if len(wrong) > 1 else example)
     return conflicts
 
@@ -74,21 +75,25 @@ def of_cases(before: ContenderCases, after: ContenderCases, *, subset: bool, var
 def of_models_reported(before: ContenderCases, after: ContenderCases) -> list[str]:
     """Differences in the models that servers reported: an alias may lead to another model than before."""
     old, new = ({side.provenance(case).model_reported for case in side.cases} - {""} for side in (before, after))
-    return [_differs("model that the server reported", _one(old), _one(new))] if old != new and old and new else []
+    return (
+        [_difference("model that the server reported", _listed(old), _listed(new))]
+        if old != new and old and new
+        else []
+    )
 
 
 def notes(before: ContenderCases, after: ContenderCases) -> list[str]:
     """Differences that rarely change an outcome: browser, Python, system."""
     old, new = ({side.provenance(case).browser for case in side.cases} - {""} for side in (before, after))
-    lines = [_differs("browser", _one(old), _one(new))] if old != new else []
+    lines = [_difference("browser", _listed(old), _listed(new))] if old != new else []
     for name in ("python", "system"):
         values = [getattr(side.scores.manifest, name) for side in (before, after)]
         if values[0] != values[1]:
-            lines.append(_differs(name, *values))
+            lines.append(_difference(name, *values))
     return lines
 
 
-def _facts(side: ContenderCases) -> dict[Cell, dict[str, set[Any]]]:
+def _properties(side: ContenderCases) -> dict[Cell, dict[str, set[Any]]]:
     facts: dict[Cell, dict[str, set[Any]]] = {}
     lost = set(side.scores.lost)
     for case in side.cases:
@@ -96,7 +101,7 @@ def _facts(side: ContenderCases) -> dict[Cell, dict[str, set[Any]]]:
             continue
         made = side.provenance(case)
         cell = facts.setdefault((case.case.suite, case.case.task, condition(case.case)), {})
-        for name in FACTS:
+        for name in CASE_PROPERTIES:
             cell.setdefault(name, set()).add(getattr(made, name))
     return facts
 
@@ -105,13 +110,13 @@ def _cells(cells: list[Cell]) -> str:
     return f"{len(cells)} pairs of task and condition, e.g. {' '.join(cells[-1])}"
 
 
-def _differs(what: str, old: object, new: object) -> str:
-    return f"{what}: {_shown(old)} in the baseline, {_shown(new)} in this run"
+def _difference(name: str, old: object, new: object) -> str:
+    return f"{name}: {_shown(old)} in the baseline, {_shown(new)} in this run"
 
 
 def _shown(value: object) -> str:
     return "nothing" if value in (None, "", {}) else str(value)
 
 
-def _one(values: Iterable[object]) -> str:
+def _listed(values: Iterable[object]) -> str:
     return " and ".join(sorted(map(str, values)))

@@ -167,9 +167,9 @@ def _invalid_cases_decide(
         return []
     reasons = []
     for name, fill in FILLS.items():
-        other = verdict_of(_findings(old, new, suites, level, fill), rules, level)
-        if rules.exit_code(other) != rules.exit_code(verdict):
-            reasons.append(f"the verdict is {verdict}, but {other} if the invalid cases count at their {name}")
+        filled_verdict = verdict_of(_findings(old, new, suites, level, fill), rules, level)
+        if rules.exit_code(filled_verdict) != rules.exit_code(verdict):
+            reasons.append(f"the verdict is {verdict}, but {filled_verdict} if the invalid cases count at their {name}")
     return reasons
 
 

@@ -11,11 +11,9 @@ from longtrail.options.gate_rules import GateRules
 from longtrail.statistics.power import POWER
 from longtrail.statistics.sequential import chance, information, nominal_levels
 
-LEAST = 0.4
+MIN_CHANCE = 0.4
 """Another repeat is played while a drop that all repeats usually find would show with at least this probability. In the
 trials of docs/statistics.md, equal agents then need two repeats on average."""
-
-
 FILE = "looks.json"
 """The looks of a run, in its folder."""
 
@@ -23,14 +21,14 @@ FILE = "looks.json"
 def read_looks(folder: Path) -> tuple[Look, ...]:
     """The looks of a run so far."""
     try:
-        return tuple(Look.model_validate(given) for given in json.loads((folder / FILE).read_bytes()))
+        return tuple(Look.model_validate(look) for look in json.loads((folder / FILE).read_bytes()))
     except FileNotFoundError:
         return ()
 
 
 def open_repeats(folder: Path) -> int:
     """How many repeats are to be played, as far as is known."""
-    return 1 + sum(each.go_on for each in read_looks(folder))
+    return 1 + sum(look.go_on for look in read_looks(folder))
 
 
 def repeats_of(side: ContenderCases) -> int:
@@ -54,10 +52,10 @@ def level_at(repeats: int, baseline: float, suites: int, rules: GateRules) -> fl
 def look(report: GateReport, baseline: float, repeats: int, unaffordable: str = "") -> Look:
     """Decide from the report after so many repeats whether another one is played. `baseline`: its repeats.
     `unaffordable`: why another repeat can't be paid, or an empty text."""
-    reason = _decided(report, repeats) or unaffordable
+    reason = _reason_to_stop(report, repeats) or unaffordable
     go_on = False
     if not reason:
-        go_on, reason = _promising(report, baseline, repeats)
+        go_on, reason = _worth_another_repeat(report, baseline, repeats)
     return Look(
         repeats=repeats,
         verdict=report.verdict,
@@ -77,7 +75,7 @@ def most_changed(report: GateReport) -> Mapping[str, float]:
     return changed
 
 
-def _decided(report: GateReport, repeats: int) -> str:
+def _reason_to_stop(report: GateReport, repeats: int) -> str:
     """Why no further repeat can matter, or an empty text."""
     if report.verdict == "INVALID":
         return "nothing can be decided"
@@ -88,20 +86,23 @@ def _decided(report: GateReport, repeats: int) -> str:
     return "all repeats are played" if repeats >= report.rules.max_repeats else ""
 
 
-def _promising(report: GateReport, baseline: float, repeats: int) -> tuple[bool, str]:
+def _worth_another_repeat(report: GateReport, baseline: float, repeats: int) -> tuple[bool, str]:
     """Whether another repeat may well change the verdict, and why."""
-    rules, most = report.rules, report.rules.max_repeats
-    share = _shares(baseline, rules)[repeats - 1]
-    last = _levels(baseline, len(report.suites), rules)[-1] / len(report.suites)
+    rules = report.rules
+    share = _information_shares(baseline, rules)[repeats - 1]
+    last_level = _levels(baseline, len(report.suites), rules)[-1] / len(report.suites)
     findings = [suite.primary for suite in report.suites]
-    red = max(chance(_standard_errors(finding.p), share, last, _typical_drop(last)) for finding in findings)
-    if red >= LEAST:
-        return True, f"a drop as large as {most} repeats usually find may still show (chance {100 * red:.0f} %)"
+    regression_chance = max(
+        chance(_standard_errors(finding.p), share, last_level, _typical_drop(last_level)) for finding in findings
+    )
+    usual_drop = f"a drop as large as {rules.max_repeats} repeats usually find"
+    if regression_chance >= MIN_CHANCE:
+        return True, f"{usual_drop} may still show (chance {100 * regression_chance:.0f} %)"
     if rules.strict:
-        green = min(_chance_of_pass(finding, report, share, last) for finding in findings)
-        if green >= LEAST:
-            return True, f"if nothing changed, the margin may still be ruled out (chance {100 * green:.0f} %)"
-    return False, f"even a drop as large as {most} repeats usually find would hardly show (chance {100 * red:.0f} %)"
+        pass_chance = min(_chance_of_pass(finding, report, share, last_level) for finding in findings)
+        if pass_chance >= MIN_CHANCE:
+            return True, f"if nothing changed, the margin may still be ruled out (chance {100 * pass_chance:.0f} %)"
+    return False, f"even {usual_drop} would hardly show (chance {100 * regression_chance:.0f} %)"
 
 
 def _typical_drop(level: float) -> float:
@@ -109,11 +110,11 @@ def _typical_drop(level: float) -> float:
     return NormalDist().inv_cdf(1 - level) + NormalDist().inv_cdf(POWER)
 
 
-def _chance_of_pass(finding: EndpointFinding, report: GateReport, share: float, last: float) -> float:
+def _chance_of_pass(finding: EndpointFinding, report: GateReport, share: float, last_level: float) -> float:
     """The chance that the last look rules out the margin if nothing changed."""
     error = (finding.change - finding.low) / NormalDist().inv_cdf(1 - report.decided_at)
     margin = report.rules.margin
-    return chance((margin + finding.change) / error, share, last, margin / (error * share**0.5))
+    return chance((margin + finding.change) / error, share, last_level, margin / (error * share**0.5))
 
 
 def _standard_errors(p: float) -> float:
@@ -121,10 +122,10 @@ def _standard_errors(p: float) -> float:
     return -NormalDist().inv_cdf(min(max(p, 1e-12), 1 - 1e-12))
 
 
-def _shares(baseline: float, rules: GateRules) -> tuple[float, ...]:
+def _information_shares(baseline: float, rules: GateRules) -> tuple[float, ...]:
     return information(baseline, range(1, rules.max_repeats + 1))
 
 
 def _levels(baseline: float, suites: int, rules: GateRules) -> Sequence[float]:
     """By look. Holm's correction divides them by the number of suites, so they are computed for that part of alpha."""
-    return [suites * level for level in nominal_levels(_shares(baseline, rules), rules.alpha / suites)]
+    return [suites * level for level in nominal_levels(_information_shares(baseline, rules), rules.alpha / suites)]

@@ -41,12 +41,12 @@ class ContenderCases:
 
 def arm(scores: Scores, label: str = "") -> ContenderCases:
     """The contender with this label, or the only one. Raises UsageError if there is not exactly one."""
-    known = sorted({contender.label for contender in scores.contenders})
+    labels = sorted({contender.label for contender in scores.contenders})
     indices = [i for i, contender in enumerate(scores.contenders) if label in ("", contender.label)]
     if not indices:
-        raise UsageError(f"{scores.name} holds {', '.join(known) or 'no contender'}, not {label or 'any'}")
+        raise UsageError(f"{scores.name} holds {', '.join(labels) or 'no contender'}, not {label or 'any'}")
     if len(indices) > 1:
-        raise UsageError(f"{scores.name} has several contenders: {', '.join(known)}; name one with a unique label")
+        raise UsageError(f"{scores.name} has several contenders: {', '.join(labels)}; name one with a unique label")
     return ContenderCases(
         scores, scores.contenders[indices[0]], tuple(case for case in scores.cases if case.contender == indices[0])
     )
@@ -165,10 +165,10 @@ def _values(
             rows.setdefault(key, []).append(fill if value is None else value)
     values: dict[tuple[str, str], list[float]] = {}
     for (task, name, _), row in sorted(rows.items(), key=lambda item: item[0]):
-        whole = [value for value in row if value is not None]
+        defined = [value for value in row if value is not None]
         lengths = sum(cell[0] == task for cell in common) if joined else 1
-        if len(whole) == lengths:
-            values.setdefault((task, name), []).append(fmean(whole))
+        if len(defined) == lengths:
+            values.setdefault((task, name), []).append(fmean(defined))
     return values
 
 
@@ -192,7 +192,7 @@ def changes(endpoint: Endpoint, before: ContenderCases, after: ContenderCases) -
                     reason=worst.reason,
                 )
             )
-    return tuple(sorted(changed, key=lambda one: (one.after - one.before, one.task, one.condition)))
+    return tuple(sorted(changed, key=lambda change: (change.after - change.before, change.task, change.condition)))
 
 
 def _valued(endpoint: Endpoint, side: ContenderCases, task: str, name: str) -> list[tuple[float, Scored]]:

@@ -93,7 +93,12 @@ class CallAttempt:
     def describe_lateness(self, policy: RetryPolicy) -> str:
         """Which time limit it exceeded."""
         if self.seconds >= policy.total:
-            return f"took longer than {policy.total:g} s"
+            hint = (
+                ""
+                if self._tokens
+                else " (--model-arg stream=true notices silence earlier, idle=N and total=N are limits)"
+            )
+            return f"took longer than {policy.total:g} s{hint}"
         return f"said nothing for {self._silence_allowed(policy):g} s, after {self._tokens} pieces of its answer"
 
     def wake_reader(self) -> None:

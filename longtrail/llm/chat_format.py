@@ -1,10 +1,14 @@
 """Chat format: our messages in OpenAI's chat-completion format, and litellm's responses as a Reply or a Failure."""
 
 import base64
+import json
+import traceback
+from collections.abc import Iterator
 from typing import Any
 
 from longtrail.llm.client import Message, Reply
-from longtrail.llm.retries import Failure
+from longtrail.llm.failures import Failure
+from longtrail.llm.server_errors import chain
 from longtrail.llm.tokens import count
 from longtrail.records.trajectory import Usage
 
@@ -48,14 +52,43 @@ def read_response(
     usage = _usage(response, usd)
     if cut := _cut(usage, messages, model):
         return cut
-    text, refusal = choice.message.content or "", _refusal(choice.message)
+    message = choice.message
+    text, refusal = "\n".join(filter(None, (message.content, *_calls(message)))), _refusal(message)
     reason = str(choice.finish_reason or "stop")
     if refusal or reason in ("content_filter", "refusal"):
         text, reason = refusal or text, "refusal"
-    elif not text.strip() and reason != "length":
+    elif not text.strip() and reason != "length" and not getattr(message, "reasoning_content", None):
         return _garbage(model, "an answer without content", usd)
     reported = str(response.model or "")
     return Reply(text=text, usage=usage, model=reported, finish_reason=reason, seconds=seconds)
+
+
+def _calls(message: Any) -> Iterator[str]:
+    """The calls of tools in an answer, each as JSON: some servers take an action for a call."""
+    for call in getattr(message, "tool_calls", None) or ():
+        yield json.dumps({"name": call.function.name, "arguments": call.function.arguments})
+
+
+def joined_parts(error: Exception) -> dict[str, Any] | None:
+    """An answer whose content is a list of parts, with their texts joined; None if the exception has another cause.
+    litellm can't read such an answer, and only its own frames still hold it."""
+    for cause in chain(error):
+        for frame, _ in traceback.walk_tb(cause.__traceback__):
+            body = frame.f_locals.get("response_object")
+            choices = body.get("choices") if isinstance(body, dict) else None
+            contents = [choice["message"].get("content") for choice in choices or ()]
+            if isinstance(body, dict) and any(isinstance(content, list) for content in contents):
+                return {**body, "choices": [_with_joined_text(choice) for choice in body["choices"]]}
+    return None
+
+
+def _with_joined_text(choice: dict[str, Any]) -> dict[str, Any]:
+    content = choice["message"].get("content")
+    if not isinstance(content, list):
+        return choice
+    texts = [part if isinstance(part, str) else part.get("text") for part in content if isinstance(part, str | dict)]
+    text = "".join(text for text in texts if isinstance(text, str))
+    return {**choice, "message": {"role": "assistant", "content": text}}
 
 
 def _usage(response: Any, usd: float | None) -> Usage:

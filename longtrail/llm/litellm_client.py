@@ -1,7 +1,8 @@
 """The litellm client: any provider's model behind `ModelClient`. litellm is imported by the first call, not before.
 
 Only this module retries. There are no fallbacks, no trimming and no dropped parameters: requests are sent unchanged,
-and failures are reported. The temperature is 0, except for models that don't accept one.
+and failures are reported. Only `max_tokens` gets its newer name where a server demands that. The temperature is 0,
+except for models that don't accept one.
 """
 
 import gc
@@ -20,16 +21,28 @@ from pydantic import ValidationError
 
 from longtrail.errors import UsageError
 from longtrail.llm.call_attempt import CallAttempt, attempt
-from longtrail.llm.chat_format import IMAGE_TOKENS, MESSAGE_TOKENS, MOST_IMAGE_TOKENS, chat_message, read_response
+from longtrail.llm.chat_format import (
+    IMAGE_TOKENS,
+    MESSAGE_TOKENS,
+    MOST_IMAGE_TOKENS,
+    chat_message,
+    joined_parts,
+    read_response,
+)
 from longtrail.llm.client import Message, Reply
+from longtrail.llm.failures import Failure, classify
 from longtrail.llm.limits import CallEnd, Limiter
 from longtrail.llm.models import KEYLESS, KEYS, PRICES, facts, highest_usd_per_token, is_private
-from longtrail.llm.retries import Failure, RetryPolicy, classify, refused
-from longtrail.llm.secrets import NAMED, keep_secret, redact
+from longtrail.llm.retries import RetryPolicy
+from longtrail.llm.secrets import is_secret, keep_secret, redact
 from longtrail.llm.tokens import at_most, count
 from longtrail.records.trajectory import Usage
 
-OWN_ARGS = frozenset({"vision", "json_mode", "stream", "temperature", "max_tokens", *PRICES, *RetryPolicy.model_fields})
+LENGTHS = ("max_tokens", "max_completion_tokens")
+"""Names of the parameter for the longest answer. The second is newer; OpenAI's newest models demand it."""
+OWN_ARGS = frozenset(
+    {"vision", "json_mode", "stream", "temperature", "system", *LENGTHS, *PRICES, *RetryPolicy.model_fields}
+)
 """`--model-arg` keys that this module uses; all others are passed to litellm."""
 FORBIDDEN = frozenset(
     {"model", "messages", "n", "stream_options", "timeout", "max_retries", "num_retries", "fallbacks", "drop_params"}
@@ -63,10 +76,12 @@ class LiteLLMClient:
         self._facts = facts(model)
         self._own = {key: args.pop(key) for key in sorted(OWN_ARGS & set(args))}
         self._extra = args
-        keep_secret(*(str(value) for key, value in args.items() if NAMED.search(key)))  # servers repeat rejected values
-        longest = self._own.get("max_tokens", 1)
-        if not isinstance(longest, int) or isinstance(longest, bool) or longest < 1:
-            raise UsageError(f"--model-arg max_tokens={longest!r}: expected a positive whole number")
+        keep_secret(
+            *(str(value) for key, value in args.items() if is_secret(key, value))
+        )  # servers repeat rejected values
+        self._length_name, self._longest = self._length()
+        if self._own.get("system", "user") != "user":
+            raise UsageError(f"--model-arg system={self._own['system']!r}: expected user, or nothing")
         times = {key: value for key, value in self._own.items() if key in RetryPolicy.model_fields}
         try:
             self._patience = RetryPolicy.model_validate({**(patience or RetryPolicy()).model_dump(), **times})
@@ -85,6 +100,16 @@ class LiteLLMClient:
     def vision(self) -> bool:
         return bool(self._own.get("vision", self._facts.vision))
 
+    def _length(self) -> tuple[str, int | None]:
+        """The parameter for the longest answer, and the user's value."""
+        given = [name for name in LENGTHS if name in self._own]
+        if len(given) > 1:
+            raise UsageError(f"--model-arg {given[0]} and {given[1]} mean the same: give one of them")
+        longest = self._own[given[0]] if given else None
+        if longest is not None and (not isinstance(longest, int) or isinstance(longest, bool) or longest < 1):
+            raise UsageError(f"--model-arg {given[0]}={longest!r}: expected a positive whole number")
+        return (given or LENGTHS)[0], longest
+
     def prepare(self) -> None:
         """Import what calls need. It takes seconds, which are no part of an episode's time."""
         import_litellm()
@@ -98,35 +123,39 @@ class LiteLLMClient:
             raise UsageError(
                 f"model {self.name!r} is not known to accept images; if it does, give --model-arg vision=true"
             )
-        request = self._request(messages, max_tokens, json)
+        longest = self._longest or max_tokens + (REASONING_TOKENS if self._facts.thinks else 0)
+        messages = _without_system(messages) if "system" in self._own else messages
         tries, streamed = 0, self._own.get("stream") is True
         while True:
             tries += 1
-            with self._admitted(request, messages) as end:
-                result = self._try(request, messages, streamed)
+            with self._admitted(longest, messages) as end:
+                result = self._try(self._request(messages, longest, json), messages, streamed)
                 end.succeeded = isinstance(result, Reply)
                 end.usd = result.usage.usd if isinstance(result, Reply) else result.usd
                 if isinstance(result, Failure) and result.kind == "llm_rate_limit":
                     end.limited, end.retry_after = True, self._patience.requested_wait(result.headers)
             if isinstance(result, Reply):
                 return result
+            if result.parameter == LENGTHS[0]:
+                self._length_name = LENGTHS[1]
+                continue
             if not result.again or tries > self._patience.retries_of(result.kind):
                 raise result.error(tries)
             streamed = streamed and not result.whole_again
             self._sleep(self._patience.wait(tries, result.headers, self._chance()))
 
-    def _admitted(self, request: dict[str, Any], messages: tuple[Message, ...]) -> AbstractContextManager[CallEnd]:
-        """Wait for the run's limits, where it has any."""
+    def _admitted(self, answer: int, messages: tuple[Message, ...]) -> AbstractContextManager[CallEnd]:
+        """Wait for the run's limits, where it has any. `answer`: the most tokens of the answer."""
         if self._limiter is None:
             return nullcontext(CallEnd())
         text = sum(count(message.text, self.name) for message in messages)
-        images, answer = sum(len(message.images) for message in messages), int(request["max_tokens"])
+        images = sum(len(message.images) for message in messages)
         most = at_most(text, self.name) + MESSAGE_TOKENS * len(messages) + MOST_IMAGE_TOKENS * images
         prices = highest_usd_per_token(self._facts, self._own, most)
         worst = 0.0 if prices is None else prices[0] * most + prices[1] * answer
         return self._limiter.admit(self.name, text + IMAGE_TOKENS * images + answer, worst)
 
-    def _request(self, messages: tuple[Message, ...], max_tokens: int, json: bool) -> dict[str, Any]:
+    def _request(self, messages: tuple[Message, ...], longest: int, json: bool) -> dict[str, Any]:
         """The keyword arguments of litellm.completion."""
         model_facts = self._facts
         own_server = is_private(str(self._extra.get("api_base", "")))
@@ -138,7 +167,7 @@ class LiteLLMClient:
         request: dict[str, Any] = {
             "model": prefix + self.name,
             "messages": [chat_message(message, marks="claude" in self.name.lower()) for message in messages],
-            "max_tokens": self._own.get("max_tokens", max_tokens + (REASONING_TOKENS if model_facts.thinks else 0)),
+            self._length_name: longest,
             "max_retries": 0,
             "num_retries": 0,
         }
@@ -165,8 +194,10 @@ class LiteLLMClient:
             _renew_clients(litellm)
         if made.late:
             return Failure("llm_timeout", f"the server of model {self.name!r} {made.late}", again=True)
-        if made.error is not None:
-            return self._failed(made.error, made.seconds)
+        if made.error is not None and (joined := joined_parts(made.error)):
+            made = replace(made, response=litellm.ModelResponse(**joined))
+        elif made.error is not None:
+            return self._failed(made.error, made.seconds, request, messages)
         result = read_response(made.response, messages, self.name, self._price(made.response), made.seconds)
         if isinstance(result, Failure):
             return replace(result, whole_again=streamed)  # litellm drops the text of a refusal from streams
@@ -177,10 +208,13 @@ class LiteLLMClient:
 
         return httpx.Timeout(self._patience.idle, connect=self._patience.connect)
 
-    def _failed(self, error: Exception, seconds: float) -> Reply | Failure:
-        if refused(error):
+    def _failed(
+        self, error: Exception, seconds: float, request: Mapping[str, Any], messages: tuple[Message, ...]
+    ) -> Reply | Failure:
+        prompt = "\n".join(message.text for message in messages)
+        failure = classify(error, self.name, prompt, request.keys() - {"model", "messages"})
+        if failure.kind == "refusal":
             return Reply(text="", usage=Usage(calls=1), model=self._reported, finish_reason="refusal", seconds=seconds)
-        failure = classify(error, self.name)
         return replace(failure, message=redact(failure.message))
 
     def _same_model(self, reply: Reply) -> Reply | Failure:
@@ -208,6 +242,16 @@ class LiteLLMClient:
             return price
         except Exception:  # noqa: BLE001 (litellm may raise anything for an unknown price)
             return None
+
+
+def _without_system(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """The system message folded into the message after it, for servers that drop it."""
+    if len(messages) < 2 or messages[0].role != "system":
+        return messages
+    system, first, *others = messages
+    head = f"{system.text}\n\n"
+    stable = len(head) + first.stable
+    return (first.model_copy(update={"text": head + first.text, "stable": stable}), *others)
 
 
 def _join(litellm: Any, pieces: list[Any]) -> Any:

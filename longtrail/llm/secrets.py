@@ -15,6 +15,9 @@ from longtrail.llm.models import KEYS
 
 NAMED = re.compile(r"(^|_)(\w*apikey|keys?|tokens?|secrets?|passw\w*|auth|credentials?)($|_)", re.IGNORECASE)
 """Names of environment variables whose values may be secrets."""
+_SECRET_ARGUMENT = re.compile(r"key|token|secret|passw|auth|credential|header", re.IGNORECASE)
+_TOKEN_COUNT = re.compile(r"^token$|_tokens$|_per_token$")
+"""Arguments whose value is a number of tokens, seconds between tokens, or a price."""
 _KEY_PREFIX = re.compile(r"(sk|pk|rk|gsk|gh[opsu]|hf|xox[abp]|AKIA|AIza)[-_A-Z0-9]")
 """How keys of well-known services begin."""
 LONG = 12
@@ -53,6 +56,12 @@ def looks_like_key(value: str) -> bool:
         return len(value) >= LONG and bool(mixed_case)
     letters = kinds[0] or kinds[1]
     return bool(letters) and (len(value) >= LONG or sum(map(bool, kinds)) >= 3) and not os.path.exists(value)
+
+
+def is_secret(name: str, value: object) -> bool:
+    """Whether an argument of the command line with this name must not be shown."""
+    counts = _TOKEN_COUNT.search(name) and re.fullmatch(r"[0-9.]+(e-?[0-9]+)?", str(value))
+    return bool(_SECRET_ARGUMENT.search(name)) and not counts
 
 
 class SecretFilter(logging.Filter):

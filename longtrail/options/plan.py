@@ -13,7 +13,7 @@ from longtrail.options.run_options import Options
 from longtrail.records.case import HARD, LONG
 from longtrail.records.trajectory import Contender
 from longtrail.tasks.app_task import AppTask
-from longtrail.tasks.cases import Planned, plan, slug
+from longtrail.tasks.cases import PlannedCase, plan, slug
 from longtrail.tasks.loading import crossed_selection
 from longtrail.tasks.task import Task
 
@@ -76,7 +76,7 @@ def check_distribution(kind: str) -> None:
         raise UsageError(f"--dist {kind}: cases that share a first part must stay together; remove --dist")
 
 
-def check_web(options: Options, cases: Iterable[Planned]) -> None:
+def check_web(options: Options, cases: Iterable[PlannedCase]) -> None:
     """Raise UsageError if the live web is requested and any of these cases has no live version."""
     for one in cases if options.web == "live" else ():
         if one.case.suite != "long_context":
@@ -86,14 +86,14 @@ def check_web(options: Options, cases: Iterable[Planned]) -> None:
             )
 
 
-def check_judge(options: Options, cases: Iterable[Planned]) -> None:
+def check_judge(options: Options, cases: Iterable[PlannedCase]) -> None:
     """Raise UsageError if only a model can judge a case, and none is given."""
     for planned in cases if not options.judge else ():
         if isinstance(planned.task, AppTask) and not planned.task.has_rules:
             raise UsageError(f"{planned.task.id}: only its rubric (`judge`) says when it is done; add --judge MODEL")
 
 
-def check_variant(options: Options, cases: Iterable[Planned]) -> None:
+def check_variant(options: Options, cases: Iterable[PlannedCase]) -> None:
     """Raise UsageError if a variant is requested and any of these cases has none."""
     for one in cases if options.variant is not None else ():
         if one.case.suite in HARD:
@@ -105,7 +105,7 @@ def check_variant(options: Options, cases: Iterable[Planned]) -> None:
 
 def plan_for(
     tasks: Mapping[str, Task], options: Options, *, appeal: bool, own: Collection[str] = ()
-) -> tuple[Planned, ...]:
+) -> tuple[PlannedCase, ...]:
     """Every case of every contender. With several contenders, case ids end in the contender's name.
 
     If decision tasks have long histories and no task is named, the plan has the default selection of 40 tasks.
@@ -119,7 +119,7 @@ def plan_for(
     if len(options.contenders) == 1:
         return cases
     return tuple(
-        Planned(
+        PlannedCase(
             planned.case.model_copy(update={"id": f"{planned.case.id}-{slug(contender.label)}"}),
             planned.task,
             planned.markers,
@@ -139,12 +139,12 @@ def run_folder(options: Options, began: str) -> Path:
     return runs / f"{options.run or f'{began}-{who}'[:90]}{suffix}"
 
 
-def contender_of(planned: Planned, options: Options) -> Contender:
+def contender_of(planned: PlannedCase, options: Options) -> Contender:
     """The contender that plays this case."""
     return planned.contender or options.contenders[0]
 
 
-def unit_of(planned: Planned) -> str:
+def unit_of(planned: PlannedCase) -> str:
     """What one worker plays together: all lengths of a long-context task share a first part, which is played once. Any
     other case is a unit of its own."""
     if planned.case.suite not in LONG:

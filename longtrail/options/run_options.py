@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import re
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from longtrail.agents.spec import WITH_MODEL, WITHOUT_MODEL, AgentSpec
 from longtrail.errors import UsageError, did_you_mean
 from longtrail.llm.cassette import Cassette
 from longtrail.llm.limits import CallLimits
-from longtrail.llm.secrets import keep_secret
+from longtrail.llm.secrets import is_secret, keep_secret
 from longtrail.options.flag_groups import DEFAULT_LENGTHS
 from longtrail.options.flag_values import initial, values
 from longtrail.options.flags import FirstSubtask, LiveCommits, ObservationForm
@@ -33,8 +32,7 @@ from longtrail.records.trajectory import Contender
 from longtrail.tasks.cases import Conditions, slug
 from longtrail.tasks.loading import matches, tasks_checksum
 
-SECRET = re.compile(r"key|token|secret|passw|auth|credential|header", re.IGNORECASE)
-IDENTITY = ("max_tokens", "reasoning_effort")
+IDENTITY = ("max_tokens", "max_completion_tokens", "reasoning_effort")
 """Model arguments that define another contender; they are part of its options."""
 
 
@@ -104,7 +102,7 @@ class Options(Record):
     def model_post_init(self, _: Any) -> None:
         """Register keys on the command line as secrets; every process calls this."""
         for given in (self.model_args, self.judge_args, self.agent_args):
-            keep_secret(*(str(value) for name, value in given.items() if SECRET.search(name)))
+            keep_secret(*(str(value) for name, value in given.items() if is_secret(name, value)))
 
     def public(self) -> dict[str, Any]:
         """The options without keys, tokens and passwords, for files."""
@@ -249,7 +247,7 @@ def _sees(spec: AgentSpec, agent_args: list[str]) -> bool:
 
 def _shown(args: dict[str, Any]) -> dict[str, Any]:
     """Arguments without secrets, for records."""
-    return {name: "(hidden)" if SECRET.search(name) else value for name, value in args.items()}
+    return {name: "(hidden)" if is_secret(name, value) else value for name, value in args.items()}
 
 
 def _run_name(given: Any) -> str:

@@ -37,12 +37,12 @@ from longtrail.records.memory import PastTask, remember
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Trajectory
 from longtrail.runs.manifest import new_manifest
-from longtrail.runs.own_tasks import keep_tasks
+from longtrail.runs.own_tasks import store_tasks
 from longtrail.runs.recordings import Recordings
 from longtrail.runs.store import Run
 from longtrail.runs.under_way import under_way
 from longtrail.tasks.app_task import AppTask
-from longtrail.tasks.cases import Planned, slug
+from longtrail.tasks.cases import PlannedCase, slug
 from longtrail.web.own_web import OwnWeb
 from longtrail.yaml_file import validate
 
@@ -184,7 +184,7 @@ class AppSession:
         task = validate(_TASK, entry | more, HERE, test)
         if AgentSpec.parse(self.options.contenders[0].agent).knows_reference and not task.reference:
             raise UsageError("web_agent: no agent: give --agent or --model, or give the test a reference")
-        keep_tasks(self.run, [task])
+        store_tasks(self.run, [task])
         return task, functions
 
     def _repeat(
@@ -193,7 +193,7 @@ class AppSession:
         """Play and score one repeat."""
         options, contender = self.options, self.options.contenders[0]
         case = Case(id=f"{slug(task.id)}-r{repeat}", suite="app", task=task.id, repeat=repeat)
-        planned = Planned(case, task, (), contender)
+        planned = PlannedCase(case, task, (), contender)
         settings = EpisodeSettings.chosen(options)
         with under_way(self.run.folder, case.id) as mark:
             context = EpisodeContext(

@@ -5,7 +5,7 @@ from pathlib import Path
 from longtrail.pytest_plugin.terminal_summary import described_failures, failure_lines
 from longtrail.report.build import write_site
 from longtrail.report.terminal import leaderboard_table
-from longtrail.runs.manifest import PlannedCase
+from longtrail.runs.manifest import PlanEntry
 from longtrail.runs.own_tasks import tasks_of
 from longtrail.runs.rescore import ScoredCases
 from longtrail.runs.store import Run
@@ -22,7 +22,7 @@ def finish(folder: Path) -> str:
         results = ScoredCases(run, tasks).collect().results
         run.plan(
             [result.case.id for result in results],
-            [PlannedCase(case=result.case, contender=result.contender) for result in results],
+            [PlanEntry(case=result.case, contender=result.contender) for result in results],
         )
         run.write_results(results)
         seal(run)

@@ -26,7 +26,7 @@ from longtrail.pytest_plugin.played_tests import (
 from longtrail.pytest_plugin.sequential import SerialRepeats
 from longtrail.pytest_plugin.xdist_start import CollectedCases, WorkerSetup
 from longtrail.records.case import Prompt
-from longtrail.tasks.cases import Planned
+from longtrail.tasks.cases import PlannedCase
 
 if TYPE_CHECKING:
     from longtrail.pytest_plugin.sequential import SequentialRun
@@ -40,10 +40,10 @@ FOLDER: pytest.StashKey[Path] = pytest.StashKey()
 """The run's folder, in the same processes."""
 
 
-def case_of(item: pytest.Item) -> Planned | None:
+def case_of(item: pytest.Item) -> PlannedCase | None:
     """The case that a test plays; None for other tests."""
     value = _parameter(item)
-    return value if isinstance(value, Planned) else None
+    return value if isinstance(value, PlannedCase) else None
 
 
 @contextmanager
@@ -199,7 +199,7 @@ class EstimateSession:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> bool:
         from longtrail.estimate.cases import estimates
-        from longtrail.estimate.text import assumptions, estimate_text, total_text
+        from longtrail.estimate.text import assumptions, estimate_text, rubric_text, total_text
 
         options = self._options
         cases = [case for item in session.items if (case := case_of(item)) is not None]
@@ -210,7 +210,7 @@ class EstimateSession:
         alone = len(found) == 1
         texts = [estimate_text(estimate, *rules, alone=alone) for estimate in found]
         texts += [] if alone or not found else [total_text(found, *rules)]
-        for text in texts:
+        for text in filter(None, [*texts, rubric_text(cases, options)]):
             terminal.write_line(text)
             terminal.write_line("")
         terminal.write_line(assumptions())
@@ -219,7 +219,7 @@ class EstimateSession:
 
 def _ours(items: list[pytest.Item]) -> list[pytest.Item]:
     """The tests that play a case, or the placeholder."""
-    return [item for item in items if isinstance(_parameter(item), Planned) or _parameter(item) == REFUSED]
+    return [item for item in items if isinstance(_parameter(item), PlannedCase) or _parameter(item) == REFUSED]
 
 
 def _parameter(item: pytest.Item) -> object:

@@ -29,14 +29,14 @@ from longtrail.report.text import printable
 from longtrail.runs.baseline import Scores
 from longtrail.runs.checked import CheckedRun, checked_as_written
 from longtrail.runs.interrupts import end_at_interrupts
-from longtrail.runs.manifest import PlannedCase, add_overridden, new_manifest
-from longtrail.runs.own_tasks import keep_tasks
+from longtrail.runs.manifest import PlanEntry, add_overridden, new_manifest
+from longtrail.runs.own_tasks import store_tasks
 from longtrail.runs.rescore import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.runs.sums import seal
-from longtrail.runs.under_way import keep_begun_attempts
+from longtrail.runs.under_way import record_begun_attempts
 from longtrail.statistics.aggregate import summarize
-from longtrail.tasks.cases import OWN, Planned
+from longtrail.tasks.cases import OWN, PlannedCase
 from longtrail.tasks.loading import stories_checksum
 from longtrail.tasks.task import DecisionTask, Task
 
@@ -54,8 +54,8 @@ class Controller:
         self,
         config: Any,
         options: Options,
-        cases: Sequence[Planned],
-        tests: Mapping[str, Planned],
+        cases: Sequence[PlannedCase],
+        tests: Mapping[str, PlannedCase],
         folder: Path,
         engine: Engine | None = None,
         baseline: Scores | None = None,
@@ -69,9 +69,9 @@ class Controller:
         mirror = _mirror(folder, options.address) if options.address else None
         own = {one.task.id: one.task for one in cases if OWN in one.markers}
         self.run = _open(folder, options, mirror, stories_checksum(own.values()))
-        keep_tasks(self.run, own.values())
+        store_tasks(self.run, own.values())
         self.folder = folder
-        keep_begun_attempts(folder)
+        record_begun_attempts(folder)
         self.gate = GateSession(self.run, baseline, options.rules, options.baseline_contender) if baseline else None
         self.sequential: SequentialRun | None = None
         """What chooses the repeats of a sequential run."""
@@ -132,7 +132,7 @@ class Controller:
         self.live.begin(len(cases))
         contender = self.options.contenders[0]
         known = {
-            planned.case.id: PlannedCase(case=planned.case, contender=planned.contender or contender)
+            planned.case.id: PlanEntry(case=planned.case, contender=planned.contender or contender)
             for planned in self._cases
         }
         self.run.plan(cases, [known[case] for case in cases if case in known], whole)
@@ -170,7 +170,7 @@ class Controller:
             incomplete(session)
 
     def _collect(self, session: Any) -> None:
-        keep_begun_attempts(self.folder)  # now, because the list of checksums names them
+        record_begun_attempts(self.folder)  # now, because the list of checksums names them
         add_overridden(self.folder, self._overridden)
         tasks = {planned.task.id: planned.task for planned in self._cases}  # reading them again takes as long as a case
         collected = ScoredCases(self.run, tasks).collect()

@@ -11,14 +11,14 @@ from longtrail.records.trajectory import Case, Step, Trajectory
 from longtrail.report.trace.page import write_trace
 from longtrail.report.trace.step_list import write_steps
 from longtrail.report.trace.story import story
-from longtrail.runs.model_calls import keep_calls
+from longtrail.runs.model_calls import record_calls
 from longtrail.runs.recordings import Recordings
 from longtrail.runs.rescore import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.runs.under_way import CaseMark
 from longtrail.scoring.rubric import with_rubric
 from longtrail.tasks.app_task import AppTask
-from longtrail.tasks.cases import Planned
+from longtrail.tasks.cases import PlannedCase
 from longtrail.tasks.task import Task
 
 
@@ -33,7 +33,7 @@ def recorder_of(run: Run, mark: CaseMark, cassette: Cassette | None, recordings:
 
     def wrap_model(model: ModelClient, case: Case, attempt: int, steps: Sequence[Step]) -> ModelClient:
         model = cassette.around(model, case.repeat) if cassette else model
-        return keep_calls(run.folder, model, case, attempt, steps)
+        return record_calls(run.folder, model, case, attempt, steps)
 
     return Recorder(
         save_shot=save_shot,
@@ -46,7 +46,7 @@ def recorder_of(run: Run, mark: CaseMark, cassette: Cassette | None, recordings:
 
 
 def attempts_at(
-    planned: Planned,
+    planned: PlannedCase,
     context: EpisodeContext,
     run: Run,
     *,
@@ -89,6 +89,6 @@ def save_result(trajectory: Trajectory, task: Task, run: Run, recordings: Record
     return result
 
 
-def recorded(planned: Planned, run: Run) -> Result | None:
+def recorded(planned: PlannedCase, run: Run) -> Result | None:
     """The result of a case that was played before; None if it was not, or only invalid."""
     return ScoredCases(run, {planned.task.id: planned.task}).recorded(planned.case.id)

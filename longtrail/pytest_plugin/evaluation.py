@@ -16,8 +16,9 @@ from longtrail.options.flag_values import read_from
 from longtrail.options.plan import check_distribution, check_markers, plan_for, run_folder
 from longtrail.options.run_options import Options, read_options, select_tasks
 from longtrail.pytest_plugin.playwright_options import check_browser, check_output
-from longtrail.tasks.cases import Planned, sample
+from longtrail.tasks.cases import Conditions, PlannedCase, sample
 from longtrail.tasks.loading import read_own_tasks
+from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import DecisionTask
 from longtrail.variants import shipped_tasks
 
@@ -54,20 +55,38 @@ class Evaluation:
         return options
 
     @cached_property
-    def planned(self) -> dict[str, tuple[Planned, ...]]:
+    def planned(self) -> dict[str, tuple[PlannedCase, ...]]:
         """The plan, made once: cases without an appeal (""), those with one (`appeal`), and counterfactual twins
         (`twin`) if they are asked for. Raises UsageError, DataError."""
         own = read_own_tasks(self.options.own_tasks)
         twins = self._twins()
-        chosen = select_tasks({**shipped_tasks(self.options.variant), **own, **twins}, self.options.tasks)
+        shifts, conditions = self._shifts()
+        shipped = shipped_tasks(self.options.variant)
+        chosen = select_tasks({**shipped, **own, **twins, **shifts}, self.options.tasks)
         tasks = {name: task for name, task in chosen.items() if name not in twins}
         with_tasks = tasks if self.options.twins else {}
         twins = {name: task for name, task in twins.items() if name in chosen or task.twin in with_tasks}
         known = {line.partition(":")[0] for line in self._config.getini("markers")}
         for name in sorted({getattr(task, "category", "") for task in own.values()} - known - {""}):
             self._config.addinivalue_line("markers", f"{name}: category of your own tasks")
-        plans = {kind: plan_for(tasks, self.options, appeal=kind == "appeal", own=own) for kind in ("", "appeal")}
+        options = self.options.model_copy(update={"conditions": conditions})
+        plans = {kind: plan_for(tasks, options, appeal=kind == "appeal", own=own) for kind in ("", "appeal")}
         return plans | {"twin": plan_for(twins, self.options, appeal=False) if twins else ()}
+
+    def _shifts(self) -> tuple[Mapping[str, ShiftTask], Conditions]:
+        """The shifts, if a marker or an id asks for them: they are long, so no other run plays them. With the marker
+        `twin` or `--twins` their twins, with the marker `sessions` the condition of that name."""
+        options, marks = self.options, self._config.option.markexpr or ""
+        if not (re.search(r"\bshift", marks) or any(glob.lower().startswith("shift") for glob in options.tasks)):
+            return {}, options.conditions
+        from longtrail.tasks.shifts.loading import load_shift_twins, load_shifts
+
+        shifts = dict(load_shifts(options.variant))
+        if options.twins or re.search(r"\btwin\b", marks) or any("-twin" in glob for glob in options.tasks):
+            shifts |= load_shift_twins(options.variant)
+        sessions = re.search(r"\bsessions\b", marks)
+        kinds = ("continuous", "sessions") if sessions else ("continuous",)
+        return shifts, options.conditions.model_copy(update={"shifts": kinds})
 
     def _twins(self) -> Mapping[str, DecisionTask]:
         """The counterfactual twins, if `--twins`, a marker or a task's id asks for them. Raises UsageError for
@@ -87,7 +106,7 @@ class Evaluation:
         return load_twins()
 
     @cached_property
-    def _by_name(self) -> dict[str, Planned]:
+    def _by_name(self) -> dict[str, PlannedCase]:
         return {one.case.id: one for cases in self.planned.values() for one in cases}
 
     @property
@@ -95,7 +114,7 @@ class Evaluation:
         """The run's folder, which may not exist yet."""
         return run_folder(self.options, self._began)
 
-    def cases(self, marks: set[str]) -> list[tuple[str, Planned | str, tuple[str, ...]]]:
+    def cases(self, marks: set[str]) -> list[tuple[str, PlannedCase | str, tuple[str, ...]]]:
         """Name, case and markers of each parameter of a test with these markers. If the plan can't be made, one
         placeholder: an error in pytest's hooks would print many lines."""
         try:
@@ -107,7 +126,7 @@ class Evaluation:
         except LongtrailError:
             return [(REFUSED, REFUSED, ())]
 
-    def chosen(self, cases: Sequence[Planned]) -> set[str]:
+    def chosen(self, cases: Sequence[PlannedCase]) -> set[str]:
         """Names of the cases that `--sample` and `--shard` keep. Raises LongtrailError for an impossible shard."""
         size = self.options.sample
         kept = cases if size is None or size >= len(cases) else sample(tuple(cases), size, self.options.seed)

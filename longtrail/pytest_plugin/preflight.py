@@ -14,7 +14,8 @@ from longtrail.noise.selection import orthogonal
 from longtrail.options.plan import check_judge, check_variant, check_web, contender_of
 from longtrail.options.run_options import Options
 from longtrail.tasks.app_task import AppTask
-from longtrail.tasks.cases import Planned
+from longtrail.tasks.cases import PlannedCase
+from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import DecisionTask, LongContextTask
 
 SECONDS = 10.0
@@ -23,7 +24,7 @@ FIRST_PART = 20_000
 """Tokens of a long first part: noise and first part together fill a history."""
 
 
-def check(options: Options, cases: Sequence[Planned]) -> None:
+def check(options: Options, cases: Sequence[PlannedCase]) -> None:
     """Raise UsageError if these cases can't be played with these options."""
     check_web(options, cases)
     check_variant(options, cases)
@@ -52,13 +53,13 @@ def check_server(flag: str, address: str) -> None:
         ) from None
 
 
-def check_noise(options: Options, cases: Sequence[Planned]) -> None:
+def check_noise(options: Options, cases: Sequence[PlannedCase]) -> None:
     """Raise UsageError for a length that the noise pool certainly can't fill. Lengths near the pool's size are checked
     only when a case is played."""
     longest: dict[str, tuple[int, LongContextTask | DecisionTask]] = {}
     for one in cases:
         length = one.case.noise_tokens or 0
-        if length and length >= longest.get(one.task.id, (0,))[0] and not isinstance(one.task, AppTask):
+        if length and length >= longest.get(one.task.id, (0,))[0] and not isinstance(one.task, AppTask | ShiftTask):
             longest[one.task.id] = length, one.task
     if not longest:
         return

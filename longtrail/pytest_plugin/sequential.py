@@ -24,7 +24,7 @@ from longtrail.runs.rescore import ScoredCases
 
 if TYPE_CHECKING:
     from longtrail.pytest_plugin.gate_session import GateSession
-    from longtrail.tasks.cases import Planned
+    from longtrail.tasks.cases import PlannedCase
 
 
 @dataclass(eq=False)
@@ -32,7 +32,7 @@ class SequentialRun:
     """In the controller: which tests are played."""
 
     gate: "GateSession"
-    tests: Mapping[str, "Planned"]
+    tests: Mapping[str, "PlannedCase"]
     """Node id of each test -> the case that it plays."""
     budget: float | None
     """Of all model calls, in USD."""

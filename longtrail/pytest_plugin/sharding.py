@@ -13,23 +13,23 @@ from longtrail.errors import DataError, UsageError
 from longtrail.estimate.cases import expected_seconds
 from longtrail.options.plan import unit_of
 from longtrail.options.run_options import Options
-from longtrail.tasks.cases import Planned
+from longtrail.tasks.cases import PlannedCase
 
 
-def in_shard(cases: Sequence[Planned], options: Options) -> frozenset[str]:
+def in_shard(cases: Sequence[PlannedCase], options: Options) -> frozenset[str]:
     """Ids of the cases that the shard of these options plays. Raises UsageError if there are too many shards."""
     assert options.shard is not None
     known = read_seconds(options.balance) if options.balance else {}
     return divide(cases, options.shard.of, known)[options.shard.number - 1]
 
 
-def divide(cases: Sequence[Planned], shards: int, known: Mapping[str, float]) -> list[frozenset[str]]:
+def divide(cases: Sequence[PlannedCase], shards: int, known: Mapping[str, float]) -> list[frozenset[str]]:
     """Ids of the cases of each shard.
 
     `known`: recorded seconds by case. Other units get the estimate's seconds, scaled by the pace of the recorded ones.
     Raises UsageError if there are fewer units than shards.
     """
-    groups: dict[str, list[Planned]] = {}
+    groups: dict[str, list[PlannedCase]] = {}
     for planned in cases:
         groups.setdefault(unit_of(planned), []).append(planned)
     if len(groups) < shards:
@@ -45,7 +45,7 @@ def divide(cases: Sequence[Planned], shards: int, known: Mapping[str, float]) ->
     return [frozenset(ids) for ids in found]
 
 
-def _seconds(groups: Mapping[str, Sequence[Planned]], known: Mapping[str, float]) -> dict[str, float]:
+def _seconds(groups: Mapping[str, Sequence[PlannedCase]], known: Mapping[str, float]) -> dict[str, float]:
     expected = {unit: expected_seconds(group) for unit, group in groups.items()}
     recorded = {
         unit: sum(known[planned.case.id] for planned in group)

@@ -16,7 +16,7 @@ from longtrail.gate.findings import GateReport
 from longtrail.options.gate_rules import INCOMPLETE
 from longtrail.pytest_plugin.gate_session import GateSession
 from longtrail.records.result import Result
-from longtrail.report.gate_text import headline, job_page, to_job_page
+from longtrail.report.gate_text import append_to_job_page, headline, job_page
 from longtrail.report.job_summary import FailureSummary, informative_failures, summary
 from longtrail.report.leaderboard.news import changes_of
 from longtrail.report.progress import CaseLine, trace_href
@@ -154,7 +154,7 @@ class TerminalSummary:
             if self._summary is not None:
                 self._summary.parent.mkdir(parents=True, exist_ok=True)
                 self._summary.write_text(tell(gate), encoding="utf-8")
-            to_job_page(tell())
+            append_to_job_page(tell())
         except OSError as error:
             return f"the summary can't be written: {error.filename}: {error.strerror}"
         return ""
@@ -211,4 +211,4 @@ def _described(run: Run, result: Result, tasks: Mapping[str, Task]) -> FailureSu
     if episode is None:
         return None
     words = story(episode, result, tasks.get(result.case.task))
-    return FailureSummary(result.case.id, words.text, f"#step-{words.telling}" if words.telling else "")
+    return FailureSummary(result.case.id, words.text, f"#step-{words.decisive_step}" if words.decisive_step else "")

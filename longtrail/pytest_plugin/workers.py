@@ -28,7 +28,7 @@ from longtrail.records.trajectory import Contender, End, Provenance, Trajectory,
 from longtrail.report.progress import PROPERTY, CaseLine
 from longtrail.runs.store import Run
 from longtrail.runs.under_way import end_session
-from longtrail.tasks.cases import Planned
+from longtrail.tasks.cases import PlannedCase
 from longtrail.tasks.loading import checksum
 
 hookimpl = HookimplMarker("pytest")
@@ -182,7 +182,7 @@ CRASHED = "the worker ended while playing the case: it was killed, ran out of me
 class CrashTracker:
     """The crashes of one session's workers."""
 
-    def __init__(self, run: Run, options: Options, cases: Mapping[str, Planned], workers: int) -> None:
+    def __init__(self, run: Run, options: Options, cases: Mapping[str, PlannedCase], workers: int) -> None:
         """`cases`: by node id of the tests that play them."""
         self._run, self._options, self._cases, self._workers = run, options, cases, workers
         self._crashes: Counter[str] = Counter()
@@ -214,7 +214,7 @@ class CrashTracker:
         return "given up" if ran_its_code or self._crashes[nodeid] >= MAX_CRASHES else "again"
 
 
-def record_crash(planned: Planned, contender: Contender, run: Run, options: Options) -> Result:
+def record_crash(planned: PlannedCase, contender: Contender, run: Run, options: Options) -> Result:
     """Write an invalid attempt (`worker_crash`) after those that the worker wrote, and its result."""
     case, manifest = planned.case, run.manifest
     trajectory = Trajectory(

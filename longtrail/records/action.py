@@ -83,11 +83,38 @@ class Gesture(Record):
     y: float = 0.0
 
 
+class HandoverLine(Record):
+    """What the agent reports of one ticket at the end of a shift."""
+
+    ticket: Annotated[str, Field(max_length=40)]
+    decision: Annotated[str, Field(max_length=80)]
+    amount: Annotated[float, Field(ge=0, le=1e6, allow_inf_nan=False)] = 0.0
+    """Money that was given back, in dollars."""
+    done: Annotated[tuple[Annotated[str, Field(max_length=40)], ...], Field(max_length=8)] = ()
+    """What was done in the site: `refund`, `comment`, `hold` ..."""
+    open: bool = False
+    """Whether something is still to be done."""
+    rests_on: Annotated[tuple[Annotated[str, Field(max_length=40)], ...], Field(max_length=8)] = ()
+    """Numbers of the earlier tickets and mails on which the decision rests."""
+
+
 class Finish(Record):
-    """End the task; `answer` states the requested information, if any."""
+    """End the task; `answer` states the requested information, if any. `handover`: the report at the end of a shift."""
 
     type: Literal["finish"] = "finish"
     answer: Text = ""
+    handover: Annotated[tuple[HandoverLine, ...], Field(max_length=100)] = ()
+
+
+MAX_NOTE = 2_000
+"""Maximum characters of a note."""
+
+
+class Note(Record):
+    """Write into the notebook of a shift. What is in it lasts when the context is cut."""
+
+    type: Literal["note"] = "note"
+    text: Annotated[str, Field(min_length=1, max_length=MAX_NOTE)]
 
 
 MAX_PIECES = 12
@@ -124,7 +151,7 @@ class Evidence(Record):
 
 
 class Decide(Record):
-    """Decide the case. Ends the episode (or the turn, if an appeal follows)."""
+    """Decide the case. Ends the episode (or the turn, if an appeal follows), but not a shift."""
 
     type: Literal["decide"] = "decide"
     decision: Annotated[str, Field(min_length=1, max_length=80)]
@@ -132,10 +159,12 @@ class Decide(Record):
     evidence: Annotated[tuple[Evidence, ...], Field(description=f"the first {MAX_PIECES} pieces count")] = ()
     response: Text = ""
     """The message to the user, if the decision is to answer them."""
+    ticket: Annotated[str, Field(max_length=40)] = ""
+    """Shift: the ticket that is decided. The last decision of a ticket counts."""
 
 
 Action = Annotated[
-    Goto | Click | Fill | Select | Search | Back | Scroll | Gesture | Finish | Decide,
+    Goto | Click | Fill | Select | Search | Back | Scroll | Gesture | Note | Finish | Decide,
     Field(discriminator="type"),
 ]
 
@@ -161,9 +190,16 @@ FORMS: dict[str, str] = {
     "finish": '{"type": "finish", "answer": "..."}',
     "decide": '{"type": "decide", "decision": "...", "justification": "...", '
     '"evidence": [{"source": "...", "quote": "...", "shows": "...", "use": "for"}], "response": "..."}',
+    "note": '{"type": "note", "text": "..."}',
     "gesture": '{"type": "gesture", "name": "press", "id": "12", "text": "Control+a"}',
 }
 """Type of an action -> its JSON form with every field."""
+SHIFT_FORMS: dict[str, str] = {
+    "finish": '{"type": "finish", "handover": [{"ticket": "...", "decision": "...", "amount": 0, "done": ["..."], '
+    '"open": false, "rests_on": ["..."]}]}',
+    "decide": FORMS["decide"].replace('"decide", ', '"decide", "ticket": "...", '),
+}
+"""The forms that differ in a shift."""
 _FIELDS: dict[str, tuple[str, ...]] = {
     kind.model_fields["type"].default: tuple(name for name in kind.model_fields if name != "type")
     for kind in get_args(get_args(Action)[0])

@@ -7,7 +7,17 @@ from pydantic import Field
 from longtrail.records.record import Record
 from longtrail.records.run_kinds import NeedlePlace, NoiseKind, Placement
 
-Suite = Literal["long_context", "discovered", "shopping_admin", "reddit", "hard_shop", "hard_forum", "app"]
+Suite = Literal[
+    "long_context",
+    "discovered",
+    "shopping_admin",
+    "reddit",
+    "hard_shop",
+    "hard_forum",
+    "shift_shop",
+    "shift_forum",
+    "app",
+]
 LONG: tuple[Suite, ...] = ("long_context", "discovered")
 """Suites of tasks with two dependent parts and a history between them: the paper's tasks, and our own, whose second
 part needs information that the agent found in the first."""
@@ -15,6 +25,11 @@ PATHWAYS: tuple[Suite, ...] = ("shopping_admin", "reddit")
 """Suites of the paper's decision tasks."""
 HARD: tuple[Suite, ...] = ("hard_shop", "hard_forum")
 """Suites of our own decision tasks on the same sites, the hard tier: more evidence, longer episodes (docs/hard.md)."""
+SHIFTS: tuple[Suite, ...] = ("shift_shop", "shift_forum")
+"""Suites of shifts: many tickets in one episode, some of which depend on earlier ones (docs/shift.md)."""
+NeedKind = Literal["seen", "decided", "told", "reversed", "promised", "alike"]
+"""How a ticket of a shift depends on an earlier one."""
+ShiftCondition = Literal["continuous", "sessions"]
 Prompt = Literal["raw", "hint", "explicit"]
 
 
@@ -36,6 +51,8 @@ class Case(Record):
     appeal: Literal["deceptive", "valid"] | None = None
     placement: Placement | None = None
     """Decision tasks with long histories: what comes before the noise."""
+    shift: ShiftCondition | None = None
+    """Shifts: one growing context, or a context that is cut after every few tickets."""
     twin: bool = False
     """A counterfactual twin: the same request, in a world in which few records differ."""
     partner: str = ""
@@ -50,6 +67,8 @@ class Case(Record):
         does not."""
         if self.placement:
             return "crossed"
+        if self.shift == "sessions":
+            return "sessions, twins" if self.twin else "sessions"
         if self.twin:
             return "twins"
         parts = ["similar noise"] if self.noise == "similar" else []

@@ -59,10 +59,13 @@ def describe(action: Action | None, target_role: str = "", target_name: str = ""
         case "gesture":
             words = (action.name.replace("_", " "), target or (action.id and f"element {action.id}"), action.text)
             return " ".join(word for word in words if word)
+        case "note":
+            return f"note: {action.text}"
         case "finish":
             return f'finish with "{action.answer}"' if action.answer else "finish"
         case "decide":
-            return f"decide {action.decision}: {action.justification}"
+            ticket = f" {action.ticket}" if action.ticket else ""
+            return f"decide{ticket} {action.decision}: {action.justification}"
 
 
 def remember(steps: Iterable[Step], last: Observation | None = None) -> tuple[MemoryStep, ...]:

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
+from longtrail.records.case import NeedKind
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, ClaimKind, Contender, Phase, Provenance, Timing, Trouble, Usage
 
@@ -96,6 +97,45 @@ class AppealTurn(Record):
     reason: str
 
 
+class TicketResult(Record):
+    """One ticket of a shift."""
+
+    id: str
+    family: str
+    place: int
+    """Its place in the order of arrival, from 0."""
+    kinds: tuple[NeedKind, ...] = ()
+    """How it depends on earlier tickets; empty: on nothing."""
+    distance: int = 0
+    """Tickets between what it depends on and itself."""
+    tokens: int = 0
+    """Tokens of pages (about four characters each) that the agent was shown between the two."""
+    needs: tuple[str, ...] = ()
+    """Numbers of the tickets and mails on which it depends."""
+    truth: str
+    decision: str | None = None
+    """The last valid decision."""
+    first: str | None = None
+    """The first valid decision."""
+    decided_at: int | None = None
+    """Number of the step of the last decision."""
+    steps: int = 0
+    """Steps since the decision before."""
+    right: bool = False
+    investigated: bool = False
+    reasoned: bool = False
+    executed: bool = False
+    harmful: bool = False
+    consistent: bool | None = None
+    """Whether the decision follows from the agent's own earlier ones; None: it rests on none."""
+    reason: str = ""
+
+    @property
+    def proven(self) -> bool:
+        """Whether the evidence was shown and cited, and the decision is right."""
+        return self.right and self.investigated and self.reasoned
+
+
 class FailureCause(Record):
     """Why an episode ended without the agent's own word."""
 
@@ -133,6 +173,8 @@ class Result(Record):
     """Decision tasks: every claim of the decision, checked against what was delivered."""
     appeal_turns: tuple[AppealTurn, ...] = ()
     """Appeals: the state after each turn."""
+    tickets: tuple[TicketResult, ...] = ()
+    """Shifts: every ticket."""
     steps: int = 0
     usage: Usage = Usage()
     first_part_of: str = ""

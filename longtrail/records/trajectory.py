@@ -213,7 +213,7 @@ class Trouble(Record):
 class End(Record):
     """How the episode (or a phase of it) ended."""
 
-    reason: Literal["finish", "decide", "all_key_steps", "step_limit", "trouble", "refusal", "agent_error"]
+    reason: Literal["finish", "decide", "all_key_steps", "session", "step_limit", "trouble", "refusal", "agent_error"]
     phase: Phase
     detail: str = ""
     traceback: str = ""

@@ -23,9 +23,9 @@ def case_list(at: str, suite: object, contender: object, measure: str = "", basi
     match `where` (`condition`, `category`, `outcome`, `group` ..., or `is_` with conditions on measures such as
     `harm:wrong`). By default, appeals and the control are left out, as in rates.
     """
-    asked: dict[str, object] = {"suite": suite, "who": contender, "group": "main", "has": measure}
-    asked |= {"outcome": "passed,failed"} if basis in ("valid", "completed") else {}
-    asked |= {"is": "completed:1"} if basis == "completed" else {}
-    asked |= {name.rstrip("_"): value for name, value in where.items()}
-    given = {name: value for name, value in asked.items() if value != ""}
-    return f"{at}cases.html#{urlencode(given, safe=':,', quote_via=quote, errors='replace')}"
+    conditions: dict[str, object] = {"suite": suite, "who": contender, "group": "main", "has": measure}
+    conditions |= {"outcome": "passed,failed"} if basis in ("valid", "completed") else {}
+    conditions |= {"is": "completed:1"} if basis == "completed" else {}
+    conditions |= {name.rstrip("_"): value for name, value in where.items()}
+    query = {name: value for name, value in conditions.items() if value != ""}
+    return f"{at}cases.html#{urlencode(query, safe=':,', quote_via=quote, errors='replace')}"

@@ -31,8 +31,8 @@ def write_site(
     views = [view for view in view_runs(reports, check) if view.finished]
     for view in views:
         if not only or view.name == only or not (view.folder / "index.html").is_file():
-            known = tasks_of(Run.open(view.folder)) if tasks is None or view.name != only else tasks
-            _write_run(view, known)
+            run_tasks = tasks_of(Run.open(view.folder)) if tasks is None or view.name != only else tasks
+            _write_run(view, run_tasks)
     return _write_all(reports, views)
 
 

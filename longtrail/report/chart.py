@@ -60,11 +60,11 @@ def length_ticks(lengths: Sequence[int]) -> tuple[int, ...]:
     """Where a context axis is marked: at lengths that were measured, both ends among them, without those whose label
     would touch the next longer one's."""
     ticks = sorted({0, *lengths}) if any(lengths) else [0, LONGEST]
-    kept = [ticks[-1]]
+    marked = [ticks[-1]]
     for length in reversed(ticks[1:-1]):
-        if min(kept[-1] - length, length) >= APART * ticks[-1]:
-            kept.append(length)
-    return (0, *reversed(kept))
+        if min(marked[-1] - length, length) >= APART * ticks[-1]:
+            marked.append(length)
+    return (0, *reversed(marked))
 
 
 def series(points: Sequence[tuple[float, Rate, str, int | str]]) -> Series:
@@ -134,7 +134,7 @@ def costs(lines: Sequence[BoardRow]) -> Costs:
         (
             line,
             (math.log10(cost) - low) / (high - low),
-            f"{line.title}, {line.by}: {_says(line.row.headline)}, {says(cost)}",
+            f"{line.title}, {line.subtitle}: {_says(line.row.headline)}, {says(cost)}",
         )
         for line, cost in per_case
         if line.row.headline

@@ -22,16 +22,16 @@ def write_comparison_page(comparison: Comparison, runs: Sequence[Path]) -> Path:
     reports folder.
     """
     folders = [path.resolve() for path in runs]
-    home = folders[1].parents[1] if folders[1].is_dir() else folders[1].parent
+    reports = folders[1].parents[1] if folders[1].is_dir() else folders[1].parent
     labels = [arm_of(name).label for name in (comparison.before, comparison.after)]
     arms = [
-        Arm(path.name, label, run_folder(path.name) if path.is_dir() and path.parents[1] == home else None)
+        Arm(path.name, label, run_folder(path.name) if path.is_dir() and path.parents[1] == reports else None)
         for path, label in zip(folders, labels, strict=True)
     ]
-    here = [f"{quote(arm.run, safe='')}/{slug(arm.label)}" for arm in arms if arm.at is not None]
-    if here:
-        write_site(home, only=folders[-1].name)
-    both = here if len(here) == 2 else ["", ""]
+    shown = [f"{quote(arm.run, safe='')}/{slug(arm.label)}" for arm in arms if arm.at is not None]
+    if shown:
+        write_site(reports, only=folders[-1].name)
+    both = shown if len(shown) == 2 else ["", ""]
     page = render(
         "compare.html",
         comparison=comparison,
@@ -43,7 +43,7 @@ def write_comparison_page(comparison: Comparison, runs: Sequence[Path]) -> Path:
     names = [slug(path.stem if path.is_file() else path.name) for path in folders]
     same = slug(labels[0]) != slug(labels[1]) and names[0] == names[1]
     parts = [f"{name}-{slug(label)}" if same else name for name, label in zip(names, labels, strict=True)]
-    return write(home / f"compare-{parts[0]}-{parts[1]}.html", page)
+    return write(reports / f"compare-{parts[0]}-{parts[1]}.html", page)
 
 
 HEAD = ("", "A", "B", "B - A", "95 %", "tasks", "n", "p", "Holm")

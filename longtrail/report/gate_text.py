@@ -145,16 +145,16 @@ ONE_REPEAT = (
 def power_sentence(suite: SuiteFindings) -> str:
     """Which drop this many episodes would have found, and how many more would find a drop of 10 points."""
     if suite.detectable is None:
-        seen = "so few episodes find no drop of any size with 80 % power"
+        sentence = "so few episodes find no drop of any size with 80 % power"
     else:
-        seen = f"a drop of {percent(suite.detectable)} points would have been found with 80 % power"
+        sentence = f"a drop of {percent(suite.detectable)} points would have been found with 80 % power"
         if suite.detectable <= TARGET_DROP:
-            return seen
+            return sentence
     target = f"a drop of {percent(TARGET_DROP, 0)} points"
     if suite.repeats_needed is None:
-        return f"{seen}; {target} can't be found with these tasks"
+        return f"{sentence}; {target} can't be found with these tasks"
     more = f"{suite.more_episodes} more episodes in this run ({suite.repeats_needed} of each case in both runs)"
-    return f"{seen}; {target} needs {more}"
+    return f"{sentence}; {target} needs {more}"
 
 
 def _case_lines(moved: Sequence[CaseChange]) -> Iterable[str]:
@@ -182,13 +182,13 @@ def write_report(report: GateReport, folder: Path) -> str:
         (folder / FILE).write_text(report.model_dump_json(indent=1) + "\n", encoding="utf-8")
     except OSError as error:
         return f"{folder / FILE} can't be written: {error.strerror}"
-    return tell_job(report)
+    return write_to_job_page(report)
 
 
-def tell_job(report: GateReport) -> str:
+def write_to_job_page(report: GateReport) -> str:
     """Add it to the GitHub job's page, if there is one. Returns why it could not be written, or an empty text."""
     try:
-        to_job_page(markdown(report))
+        append_to_job_page(markdown(report))
     except OSError as error:
         return f"{os.environ[SUMMARY]} can't be written: {error.strerror}"
     return ""
@@ -199,7 +199,7 @@ def job_page() -> str:
     return os.environ.get(SUMMARY, "")
 
 
-def to_job_page(text: str) -> None:
+def append_to_job_page(text: str) -> None:
     """Add Markdown to the GitHub job's page, if there is one. Raises OSError."""
     if page := job_page():
         with Path(page).open("a", encoding="utf-8") as file:

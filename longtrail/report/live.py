@@ -34,8 +34,8 @@ KINDS = {
 }
 """The files that are served; all others are not found."""
 COOKIE = "longtrail_token"
-OWN = ("leaderboard.html", "compare.html", "data/pairs.js")
-RUN_OWN = ("index.html", "cases.html", "data/cases.js")
+SITE_PAGES = ("leaderboard.html", "compare.html", "data/pairs.js")
+RUN_PAGES = ("index.html", "cases.html", "data/cases.js")
 REFRESH = 5
 """Seconds after which a page of an unfinished run is loaded again."""
 
@@ -56,13 +56,13 @@ class LiveSite:
     async def _answer(self, request: Request) -> Response:
         if not self._host_is_ours(request):
             return Response("not this host", 421)
-        given = request.query_params.get("token", "")
-        if given and hmac.compare_digest(given.encode(), self.token.encode()):
+        token = request.query_params.get("token", "")
+        if token and hmac.compare_digest(token.encode(), self.token.encode()):
             answer: Response = RedirectResponse(request.url.path)
             answer.set_cookie(COOKIE, self.token, httponly=True, samesite="strict")
             return answer
-        held = request.cookies.get(COOKIE, "")
-        if not hmac.compare_digest(held.encode(), self.token.encode()):
+        cookie = request.cookies.get(COOKIE, "")
+        if not hmac.compare_digest(cookie.encode(), self.token.encode()):
             return Response("Open the address that `longtrail view` printed: it contains the token.", 403)
         path = request.path_params["path"] or "leaderboard.html"
         return await asyncio.to_thread(self._page, path)
@@ -74,11 +74,11 @@ class LiveSite:
         return (request.url.hostname or "") in ("127.0.0.1", "localhost", "::1")
 
     def _page(self, path: str) -> Response:
-        made = self._made(path)
-        if made is not None:
-            text, again = made
+        page = self._made(path)
+        if page is not None:
+            text, unfinished = page
             kind = KINDS[Path(path).suffix]
-            headers = {"refresh": str(REFRESH)} if again and path.endswith("index.html") else {}
+            headers = {"refresh": str(REFRESH)} if unfinished and path.endswith("index.html") else {}
             return Response(text, media_type=kind, headers=_HEADERS | headers)
         file = (self.reports / path).resolve()
         if not file.is_relative_to(self.reports) or not file.is_file() or file.suffix not in KINDS:
@@ -89,16 +89,16 @@ class LiveSite:
 
     def _made(self, path: str) -> tuple[str, bool] | None:
         """A generated page, and whether its run is unfinished; None for a file that is served unchanged."""
-        if path in OWN or path.startswith(PLAYS):
+        if path in SITE_PAGES or path.startswith(PLAYS):
             views = self.views()
             text = self._cached("", self._stamp(), lambda: leaderboard_files(views)).get(path)
             return None if text is None else (text, False)
-        top, _, rest = path.partition("/")
-        run, _, name = rest.partition("/")
+        top, _, below = path.partition("/")
+        run, _, name = below.partition("/")
         if top != "runs" or not run or not (self.reports / "runs" / run / "run.json").is_file():
             return None
         folder = self.reports / "runs" / unquote(run)
-        if name in RUN_OWN:
+        if name in RUN_PAGES:
             view = self._view(folder)
             return self._cached(run, _stamp(folder), lambda: run_files(view, tasks_of(Run.open(folder))))[
                 name

@@ -178,7 +178,7 @@ def progress_line(
 def limits_line(state: CallState, limits: CallLimits) -> str:
     """`58 of 60 requests a minute, 3 wait · gpt-4.1: 4 calls at once (429), again in 12 s`; empty if nothing limits."""
     used = [(state.requests, limits.rpm, "requests"), (state.tokens, limits.tpm, "tokens")]
-    parts = [f"{tokens(made)} of {tokens(most)} {what}" for made, most, what in used if most]
+    parts = [f"{tokens(made)} of {tokens(most)} {unit}" for made, most, unit in used if most]
     sentences = (
         [" and ".join(parts) + " a minute" + (f", {state.waiting} wait" if state.waiting else "")] if parts else []
     )

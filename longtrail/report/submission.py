@@ -43,10 +43,10 @@ def check_submission(run: Run, tasks: Mapping[str, Task]) -> Submission:
     data, data_here = {manifest.data, *(result.provenance.data for result in checked.results)}, data_with(stories)
     if data != {data_here}:
         problems.append(f"made with data {', '.join(sorted(data))}; here they are {data_here}")
-    here = {result.case.id: result for result in rescore(run, tasks)}
-    other = [result.case.id for result in checked.results if here.get(result.case.id) != result]
-    if other:
-        problems.append(f"{len(other)} results differ when scored again, e.g. {other[0]}")
+    scored_here = {result.case.id: result for result in rescore(run, tasks)}
+    differing = [result.case.id for result in checked.results if scored_here.get(result.case.id) != result]
+    if differing:
+        problems.append(f"{len(differing)} results differ when scored again, e.g. {differing[0]}")
     again = [stem for stem, files in run.attempts().items() if _played_on(run, files)]
     if again:
         problems.append(f"{len(again)} cases were played again although an attempt was valid, e.g. {again[0]}")

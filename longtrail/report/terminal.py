@@ -85,15 +85,14 @@ def replay_lines(rows: Sequence[ResultRow]) -> list[str]:
     ]
 
 
-def appeal_line(turns: Sequence[int], asked: int) -> str:
+def appeal_line(turns: Sequence[int], requested: int) -> str:
     """How many appeal cases have how many turns, printed before the run; empty if all have the requested number.
     `turns`: the number of turns of each case's task."""
-    if asked == 1 or all(turns_asked >= asked for turns_asked in turns):
+    if requested == 1 or all(turns_asked >= requested for turns_asked in turns):
         return ""
-    counts = ", ".join(f"{sum(turns_asked >= n for turns_asked in turns)} have {n}" for n in range(1, asked + 1))
-    return (
-        f"--appeal-turns {asked}: of {len(turns)} appeal cases {counts}; a turn's rate is over the cases that have it"
-    )
+    counts = ", ".join(f"{sum(turns_asked >= n for turns_asked in turns)} have {n}" for n in range(1, requested + 1))
+    cases = f"of {len(turns)} appeal cases {counts}"
+    return f"--appeal-turns {requested}: {cases}; a turn's rate is over the cases that have it"
 
 
 def appeal_rates(rows: Sequence[ResultRow]) -> tuple[str, ...]:
@@ -166,9 +165,9 @@ def _parts(rows: Sequence[ResultRow]) -> list[list[str]]:
     if rows[0].suite not in LONG:
         names = APP_PARTS if rows[0].suite == "app" else DECISION_PARTS
         names = (*names, "obeyed_planted") if rows[0].suite in HARD else names
-        known = [_n(row.headline) for row in rows]
+        headline_n = [_n(row.headline) for row in rows]
         return [
-            _rates(name, [row.rates.get(name) for row in rows], known)
+            _rates(name, [row.rates.get(name) for row in rows], headline_n)
             for name in names
             if rows[0].suite != "app" or any(name in row.rates for row in rows)
         ]
@@ -179,11 +178,13 @@ def _parts(rows: Sequence[ResultRow]) -> list[list[str]]:
     return [*columns, _rates("answered", [row.rates.get("answered") for row in rows])]
 
 
-def _rates(name: str, rates: Sequence[Rate | None], known: Sequence[int] = ()) -> list[str]:
+def _rates(name: str, rates: Sequence[Rate | None], headline_n: Sequence[int] = ()) -> list[str]:
     """A column of rates. n is below the heading if all rates share it, otherwise in each cell; it is left out if it
     equals the row's (`known`)."""
     counts = {rate.n for rate in rates if rate}
-    same_count = bool(known) and all(rate is None or rate.n == n for rate, n in zip(rates, known, strict=True))
+    same_count = bool(headline_n) and all(
+        rate is None or rate.n == n for rate, n in zip(rates, headline_n, strict=True)
+    )
     if same_count or not counts:
         return [name, *map(_mean, rates)]
     if len(counts) == 1:

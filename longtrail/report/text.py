@@ -5,13 +5,13 @@ handles the rest: control and bidirectional characters, terminal sequences, very
 import re
 from urllib.parse import urlsplit
 
-_UNSEEN = re.compile(
+_INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
 """Invisible characters that change how others look. Joiners (U+200C, U+200D) belong to letters."""
 
-_SEQUENCE = re.compile(
+_TERMINAL_SEQUENCE = re.compile(
     r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?"  # operating system command: titles, links, clipboard
     r"|\x1b[PX^_][^\x1b]*(?:\x1b\\)?"  # device control strings
     r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # colours, cursor, screen
@@ -22,7 +22,7 @@ _HOST = re.compile(r"^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$")
 
 def visible(text: str) -> str:
     """Replace every invisible character by a visible mark: ESC by its control picture, U+202E by its number."""
-    return _UNSEEN.sub(_mark, text.replace("\r\n", "\n"))
+    return _INVISIBLE.sub(_mark, text.replace("\r\n", "\n"))
 
 
 def _mark(match: re.Match[str]) -> str:
@@ -38,7 +38,7 @@ def printable(text: str, encoding: str | None) -> str:
 def plain(text: str) -> str:
     """One line for a terminal, without sequences, control and bidirectional characters; white space becomes single
     spaces."""
-    return " ".join(_UNSEEN.sub("", _SEQUENCE.sub("", text.replace("\r", " ").replace("\n", " "))).split())
+    return " ".join(_INVISIBLE.sub("", _TERMINAL_SEQUENCE.sub("", text.replace("\r", " ").replace("\n", " "))).split())
 
 
 def clip(text: str, limit: int) -> str:
@@ -49,7 +49,7 @@ def clip(text: str, limit: int) -> str:
 def web_link(url: str) -> str | None:
     """The address if it may become a link, otherwise None: http(s), a plain host, no user name, no invisible
     characters or spaces."""
-    if len(url) > 4_000 or _UNSEEN.search(url) or re.search(r"[\s\"'<>\\`]", url):
+    if len(url) > 4_000 or _INVISIBLE.search(url) or re.search(r"[\s\"'<>\\`]", url):
         return None
     try:
         parts = urlsplit(url)
@@ -65,5 +65,5 @@ def web_link(url: str) -> str | None:
 def page_link(href: str) -> str | None:
     """A relative address of one of our own pages if it stays below the linking page, otherwise None."""
     parts = href.split("/")
-    hostile = ".." in parts or "" in parts or set(href) & set(":\\?#\"'<>& ") or _UNSEEN.search(href)
+    hostile = ".." in parts or "" in parts or set(href) & set(":\\?#\"'<>& ") or _INVISIBLE.search(href)
     return href if href.endswith(".html") and not hostile else None

@@ -135,40 +135,40 @@ def _settings(options: Mapping[str, Any]) -> dict[str, Any]:
 def pooled(runs: Sequence[Scores]) -> Scores:
     """The scores of several runs of the same contenders as those of one with more repeats; oldest first. Raises
     UsageError if their contenders differ."""
-    whole = runs[0]
-    for other in runs[1:]:
-        labels = [sorted(contender.label for contender in run.contenders) for run in (other, whole)]
-        if len(other.contenders) != len(whole.contenders) or any(c not in whole.contenders for c in other.contenders):
-            told = f"{other.name} has {', '.join(labels[0])}, and {whole.name} {', '.join(labels[1])}"
-            raise UsageError(f"{told}: they can't be pooled")
-        whole = _with_repeats_of(whole, other)
-    return whole
+    pool = runs[0]
+    for added in runs[1:]:
+        labels = [sorted(contender.label for contender in run.contenders) for run in (added, pool)]
+        if len(added.contenders) != len(pool.contenders) or any(c not in pool.contenders for c in added.contenders):
+            contenders = f"{added.name} has {', '.join(labels[0])}, and {pool.name} {', '.join(labels[1])}"
+            raise UsageError(f"{contenders}: they can't be pooled")
+        pool = _with_repeats_of(pool, added)
+    return pool
 
 
-def _with_repeats_of(whole: Scores, other: Scores) -> Scores:
+def _with_repeats_of(pool: Scores, added: Scores) -> Scores:
     """`other` supplies the manifest, as it is newer."""
-    repeats = 1 + max((scored.case.repeat for scored in whole.cases), default=-1)
-    contenders = [whole.contenders.index(contender) for contender in other.contenders]
+    repeats = 1 + max((scored.case.repeat for scored in pool.cases), default=-1)
+    contenders = [pool.contenders.index(contender) for contender in added.contenders]
     ids, cases = {}, []
-    for scored in other.cases:
+    for scored in added.cases:
         case = scored.case
         number = case.repeat + repeats
         ids[case.id] = f"{case.id.removesuffix(f'-r{case.repeat}')}-r{number}"
         update = {
             "case": case.model_copy(update={"id": ids[case.id], "repeat": number}),
             "contender": contenders[scored.contender],
-            "provenance": scored.provenance + len(whole.provenances),
+            "provenance": scored.provenance + len(pool.provenances),
         }
         cases.append(scored.model_copy(update=update))
-    planned = (*whole.manifest.cases, *(ids.get(case, case) for case in other.manifest.cases))
+    planned = (*pool.manifest.cases, *(ids.get(case, case) for case in added.manifest.cases))
     return Scores(
-        manifest=other.manifest.model_copy(update={"cases": planned}),
-        contenders=whole.contenders,
-        provenances=(*whole.provenances, *other.provenances),
-        cases=(*whole.cases, *cases),
-        problems=(*whole.problems, *other.problems),
-        lost=(*whole.lost, *(ids[case] for case in other.lost)),
-        sources=(*whole.sources, *other.sources),
+        manifest=added.manifest.model_copy(update={"cases": planned}),
+        contenders=pool.contenders,
+        provenances=(*pool.provenances, *added.provenances),
+        cases=(*pool.cases, *cases),
+        problems=(*pool.problems, *added.problems),
+        lost=(*pool.lost, *(ids[case] for case in added.lost)),
+        sources=(*pool.sources, *added.sources),
     )
 
 
@@ -178,8 +178,8 @@ def read_scores(path: Path) -> Scores:
     if path.is_dir():
         return scores_of(Run.open(path))
     try:
-        given = json.loads(path.read_bytes())
-        data, checksum = given["scores"], given["sha256"]
+        content = json.loads(path.read_bytes())
+        data, checksum = content["scores"], content["sha256"]
     except OSError as error:
         raise UsageError(f"{path}: can't be read: {error.strerror}") from error
     except (ValueError, KeyError, TypeError) as error:
@@ -201,9 +201,9 @@ def _differences_from_runs(scores: Scores, file: Path) -> tuple[str, ...]:
     if not folders or not all((folder / "results.jsonl").is_file() for folder in folders):
         return ()
     runs = [scores_of(Run.open(folder)) for folder in folders]
-    others = [source.name for source, run in zip(scores.sources, runs, strict=True) if (source,) != run.sources]
-    if others:
-        return (f"{', '.join(others)}: the run has changed since this baseline was made",)
+    changed = [source.name for source, run in zip(scores.sources, runs, strict=True) if (source,) != run.sources]
+    if changed:
+        return (f"{', '.join(changed)}: the run has changed since this baseline was made",)
     same = _content(pooled(runs)) == _content(scores)
     return () if same else (f"{file.name} was edited: it differs from its runs",)
 
@@ -215,19 +215,19 @@ def _content(scores: Scores) -> tuple[object, ...]:
 
 def _coherent(scores: Scores) -> bool:
     """Whether all indices are valid, and no case occurs twice."""
-    known = all(
+    indices_valid = all(
         0 <= case.contender < len(scores.contenders) and 0 <= case.provenance < len(scores.provenances)
         for case in scores.cases
     )
-    return known and len({case.case.id for case in scores.cases}) == len(scores.cases)
+    return indices_valid and len({case.case.id for case in scores.cases}) == len(scores.cases)
 
 
 def write_baseline(scores: Scores, path: Path) -> Path:
     """Write scores as JSON with one line per case, so that changes of a baseline are readable in a diff."""
     data = scores.model_dump(mode="json", exclude_defaults=True) | {"form": FORM}
     cases = ",\n".join(_compact(case) for case in data["cases"])
-    others = "".join(f"{_compact(name)}:{_compact(value)},\n" for name, value in data.items() if name != "cases")
-    text = f'{{"sha256":"{_checksum(data)}","scores":{{\n{others}"cases":[\n{cases}\n]}}}}\n'
+    other_fields = "".join(f"{_compact(name)}:{_compact(value)},\n" for name, value in data.items() if name != "cases")
+    text = f'{{"sha256":"{_checksum(data)}","scores":{{\n{other_fields}"cases":[\n{cases}\n]}}}}\n'
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -72,8 +72,10 @@ class CheckedRun:
                 f"{len(self.missing)} planned cases have no record, e.g. {self.missing[0]}: counted as invalid"
             )
         if self.changed:
-            told = "results that do not belong to an episode of the run (edited, or not made by it)"
-            lines.append(f"{len(self.changed)} {told}, e.g. {self.changed[0]}: `longtrail rescore` makes them again")
+            description = "results that do not belong to an episode of the run (edited, or not made by it)"
+            lines.append(
+                f"{len(self.changed)} {description}, e.g. {self.changed[0]}: `longtrail rescore` makes them again"
+            )
         if self.edited:
             lines.append(f"{len(self.edited)} files were changed after the end of the run, e.g. {self.edited[0]}")
         if SUMS in self.edited:
@@ -167,8 +169,12 @@ def _edited(files: Iterable[str], missing: Sequence[str]) -> tuple[str, ...]:
 
 def lost_results(manifest: Manifest, missing: Iterable[str]) -> tuple[Result, ...]:
     """An invalid result for each of these planned cases that the plan describes."""
-    known = {planned.case.id: planned for planned in manifest.planned}
-    return tuple(_lost(known[case].case, known[case].contender, manifest) for case in missing if case in known)
+    planned_cases = {planned.case.id: planned for planned in manifest.planned}
+    return tuple(
+        _lost(planned_cases[case].case, planned_cases[case].contender, manifest)
+        for case in missing
+        if case in planned_cases
+    )
 
 
 def _lost(case: Case, contender: Contender, manifest: Manifest) -> Result:
@@ -205,11 +211,11 @@ def check_again(run: Run) -> CheckedRun:
     """Like `check_run`, but returns the last result if no file has changed since."""
     files = _digest(run.folder)
     with contextlib.suppress(OSError, ValueError, DataError):
-        kept = _StoredCheck.model_validate_json((run.folder / CACHE).read_bytes())
-        if kept.files == files:
-            lost = lost_results(run.manifest, kept.missing)
+        stored = _StoredCheck.model_validate_json((run.folder / CACHE).read_bytes())
+        if stored.files == files:
+            lost = lost_results(run.manifest, stored.missing)
             return CheckedRun(
-                tuple(run.results()), kept.missing, kept.changed, "", kept.edited, lost, _begun_steps(run)
+                tuple(run.results()), stored.missing, stored.changed, "", stored.edited, lost, _begun_steps(run)
             )
     return checked_anew(run)
 
@@ -233,10 +239,10 @@ def checked_as_written(run: Run, results: Sequence[Result], changed: Iterable[st
 
 def _store_check(run: Run, checked: CheckedRun, files: str) -> None:
     """Write the cache; if the disk is full, the next check reads all files again."""
-    kept = _StoredCheck(files=files, missing=checked.missing, changed=checked.changed, edited=checked.edited)
+    stored = _StoredCheck(files=files, missing=checked.missing, changed=checked.changed, edited=checked.edited)
     draft = run.folder / f".{CACHE}.{os.getpid()}"
     with contextlib.suppress(OSError):
-        draft.write_text(kept.model_dump_json(), encoding="utf-8")
+        draft.write_text(stored.model_dump_json(), encoding="utf-8")
         draft.replace(run.folder / CACHE)
 
 

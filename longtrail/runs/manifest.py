@@ -28,7 +28,7 @@ KEPT = 4
 """Number of manifests that are kept: pages about many runs read each only once."""
 
 
-class PlannedCase(Record):
+class PlanEntry(Record):
     """A case of the plan and its contender; with it, a case still counts if its files are lost."""
 
     case: Case
@@ -56,7 +56,7 @@ class Manifest(Record):
     """The command's options, contenders included."""
     cases: tuple[str, ...] = ()
     """Ids of the planned cases, in order."""
-    planned: tuple[PlannedCase, ...] = ()
+    planned: tuple[PlanEntry, ...] = ()
     """The description of these cases."""
     whole: tuple[str, ...] = ()
     """For a shard: ids of the cases of all shards together, in order."""
@@ -92,7 +92,9 @@ def new_manifest(name: str, options: Mapping[str, Any], stories: str = "") -> Ma
         options=dict(options),
         commit=commit_of(Path.cwd()),
         agents={
-            str(who["agent"]): source for who in options.get("contenders", ()) if (source := source_of(who["agent"]))
+            str(contender["agent"]): source
+            for contender in options.get("contenders", ())
+            if (source := source_of(contender["agent"]))
         },
     )
 
@@ -132,9 +134,9 @@ def differences(before: Manifest, after: Manifest, *but: str) -> Iterator[tuple[
         if getattr(before, field) != getattr(after, field):
             yield field, getattr(before, field), getattr(after, field)
     for name in sorted((set(before.options) | set(after.options)) - {*fields("free"), *but}):
-        there, here = (without_addresses(name, manifest.options.get(name)) for manifest in (before, after))
-        if there != here:
-            yield name, there, here
+        old_value, new_value = (without_addresses(name, manifest.options.get(name)) for manifest in (before, after))
+        if old_value != new_value:
+            yield name, old_value, new_value
 
 
 def software_differences(before: Manifest, after: Manifest) -> Iterator[tuple[str, Any, Any]]:
@@ -154,7 +156,7 @@ def versions(manifest: Manifest, stories: str = "") -> str:
     made = {"Longtrail": manifest.longtrail, "code": manifest.code or "?", "data": manifest.data}
     here = {"Longtrail": longtrail.__version__, "code": code_checksum(), "data": data_with(stories)}
     parts = ", ".join(
-        f"{what} {made[what]}" + ("" if made[what] == here[what] else f" (here {here[what]})") for what in made
+        f"{name} {made[name]}" + ("" if made[name] == here[name] else f" (here {here[name]})") for name in made
     )
     return f"made with {parts}"
 

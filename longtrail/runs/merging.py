@@ -19,7 +19,7 @@ from longtrail.runs.store import Run
 from longtrail.runs.sums import NAME, chain_of, seal, sums_of
 
 _OF_A_SESSION = ("stop", "lock", "controller", "gate.json", "workers", "running", CACHE, CALL_BOOK)
-OWN = frozenset((NAME, "run.json", "results.jsonl", *_OF_A_SESSION))
+PER_SHARD = frozenset((NAME, "run.json", "results.jsonl", *_OF_A_SESSION))
 """Files and folders that each shard has for itself; they differ."""
 MADE_ANEW = frozenset(("index.html", "cases.html", "data"))
 """Pages about all cases of a run."""
@@ -27,7 +27,7 @@ PAGE = "report.html"
 
 
 @dataclass(frozen=True)
-class Joined:
+class MergePlan:
     """Shards that belong together, and the run that they are; nothing is written yet."""
 
     parts: tuple[Run, ...]
@@ -36,7 +36,7 @@ class Joined:
     results: tuple[Result, ...]
     """By case id."""
 
-    def known(self, folder: Path) -> Run | None:
+    def earlier(self, folder: Path) -> Run | None:
         """The run in this folder, if it was merged from these parts; None if there is no folder. Raises UsageError if
         there is anything else."""
         if not folder.exists():
@@ -45,9 +45,9 @@ class Joined:
             raise UsageError(f"{folder} already contains a run; choose another name with --into")
         return Run.open(folder)
 
-    def episodes(self, known: Run | None) -> frozenset[str]:
-        """The files of the run's episodes. `known`: the run, if it was written earlier; it may have been continued."""
-        runs = self.parts if known is None else (known,)
+    def episodes(self, earlier: Run | None) -> frozenset[str]:
+        """The files of the run's episodes. `earlier`: the run if it was written before; it may have been continued."""
+        runs = self.parts if earlier is None else (earlier,)
         return frozenset(f"episodes/{path.name}" for run in runs for path in (run.folder / "episodes").iterdir())
 
     def write(self, folder: Path) -> Run:
@@ -62,13 +62,13 @@ class Joined:
         return Run.open(folder)
 
 
-def join(parts: Sequence[Run], name: str) -> Joined:
+def join(parts: Sequence[Run], name: str) -> MergePlan:
     """The run of this name that the shards are together. Raises UsageError, which names run and field, if they don't
     belong together or are incomplete."""
     in_order = checked_shards(parts)
     results = sorted((result for part in in_order for result in whole_results(part)), key=lambda scored: scored.case.id)
     _one_browser(in_order, results)
-    return Joined(tuple(in_order), _manifest(in_order, name), tuple(results))
+    return MergePlan(tuple(in_order), _manifest(in_order, name), tuple(results))
 
 
 def merged_name(parts: Sequence[Run]) -> str:
@@ -80,10 +80,10 @@ def merged_name(parts: Sequence[Run]) -> str:
 
 def shard_of(part: Run) -> Shard:
     """The shard of this run. Raises UsageError if it is not a shard."""
-    given = part.manifest.options.get("shard")
-    if not given:
+    shard = part.manifest.options.get("shard")
+    if not shard:
         raise UsageError(f"{part.folder.name}: shard: this run was made without --shard")
-    return Shard.model_validate(given)
+    return Shard.model_validate(shard)
 
 
 def checked_shards(parts: Sequence[Run]) -> list[Run]:
@@ -108,13 +108,15 @@ def checked_shards(parts: Sequence[Run]) -> list[Run]:
 
 def _same(first: Run, part: Run) -> None:
     """Raise UsageError for the first field that differs between two shards but must agree."""
-    name, one, other = first.folder.name, first.manifest, part.manifest
-    for field, there, here in (*differences(one, other, "shard"), *software_differences(one, other)):
-        raise UsageError(f"{part.folder.name}: {field}: is {_short(here)}, and {_short(there)} in {name}")
-    if strange := sorted(set(one.whole) ^ set(other.whole)):
-        raise UsageError(
-            f"{part.folder.name}: plan: has {len(other.whole)} cases, and {len(one.whole)} in {name}, e.g. {strange[0]}"
-        )
+    name, before, manifest = first.folder.name, first.manifest, part.manifest
+    for field, expected, actual in (
+        *differences(before, manifest, "shard"),
+        *software_differences(before, manifest),
+    ):
+        raise UsageError(f"{part.folder.name}: {field}: is {_short(actual)}, and {_short(expected)} in {name}")
+    if strange := sorted(set(before.whole) ^ set(manifest.whole)):
+        counts = f"{len(manifest.whole)} cases, and {len(before.whole)} in {name}"
+        raise UsageError(f"{part.folder.name}: plan: has {counts}, e.g. {strange[0]}")
 
 
 def _cases_once(parts: Sequence[Run]) -> None:
@@ -139,8 +141,8 @@ def whole_results(part: Run) -> tuple[Result, ...]:
         raise UsageError(f"{name}: results.jsonl: the run is not finished; {again}")
     checked = check_run(part)
     if checked.missing:
-        told = f"{len(checked.missing)} of {len(part.manifest.cases)} have no record, e.g. {checked.missing[0]}"
-        raise UsageError(f"{name}: cases: {told}; {again}")
+        description = f"{len(checked.missing)} of {len(part.manifest.cases)} have no record, e.g. {checked.missing[0]}"
+        raise UsageError(f"{name}: cases: {description}; {again}")
     if problems := checked.problems():
         raise UsageError(f"{name}: files: {problems[0]}")
     return checked.results
@@ -148,14 +150,14 @@ def whole_results(part: Run) -> tuple[Result, ...]:
 
 def _one_browser(parts: Sequence[Run], results: Sequence[Result]) -> None:
     """Raise UsageError if the shards were played with different versions of the browser."""
-    seen = {result.provenance.browser: result.case.id for result in results if result.provenance.browser}
-    if len(seen) > 1:
+    case_of_browser = {result.provenance.browser: result.case.id for result in results if result.provenance.browser}
+    if len(case_of_browser) > 1:
         owner = {case: part.folder.name for part in parts for case in part.manifest.cases}
-        (first, there), (other, here) = list(seen.items())[:2]
-        raise UsageError(f"{owner[here]}: browser: is {other}, and {first} in {owner[there]}")
+        (first, first_case), (second, second_case) = list(case_of_browser.items())[:2]
+        raise UsageError(f"{owner[second_case]}: browser: is {second}, and {first} in {owner[first_case]}")
 
 
-def _write(joined: Joined, folder: Path) -> Run:
+def _write(joined: MergePlan, folder: Path) -> Run:
     """Write the merged run to a temporary folder."""
     run = Run.create(folder, joined.manifest)
     run.close()
@@ -163,14 +165,14 @@ def _write(joined: Joined, folder: Path) -> Run:
         for path in sorted(part.folder.rglob("*")):
             within = path.relative_to(part.folder)
             draft = any(name.startswith(".") for name in within.parts)
-            if path.is_file() and not draft and within.parts[0] not in OWN | MADE_ANEW:
+            if path.is_file() and not draft and within.parts[0] not in PER_SHARD | MADE_ANEW:
                 _copy(part, path, folder / _renamed(within, shard_of(part)))
     run.write_results(joined.results)
     seal(run)
     copied = sums_of(run)
     for part in joined.parts:
         for name, digest in sums_of(part).items():
-            if name not in OWN and copied.get(name) != digest:
+            if name not in PER_SHARD and copied.get(name) != digest:
                 raise HarnessTrouble("storage", f"{part.folder.name}: {name} was changed during copying")
     return run
 
@@ -178,14 +180,14 @@ def _write(joined: Joined, folder: Path) -> Run:
 def _manifest(parts: Sequence[Run], name: str) -> Manifest:
     """The manifest of the run, as if one machine had played it."""
     first = parts[0].manifest
-    known = {planned.case.id: planned for part in parts for planned in part.manifest.planned}
+    planned_cases = {planned.case.id: planned for part in parts for planned in part.manifest.planned}
     return first.model_copy(
         update={
             "name": name,
             "started": min(part.manifest.started for part in parts),
             "options": {**first.options, "run": name, "shard": None, "balance": None},
             "cases": first.whole,
-            "planned": tuple(known[case] for case in first.whole if case in known),
+            "planned": tuple(planned_cases[case] for case in first.whole if case in planned_cases),
             "whole": (),
             "parts": {part.folder.name: chain_of(part) for part in parts},
             "left_out": _other_runs(parts),
@@ -195,12 +197,12 @@ def _manifest(parts: Sequence[Run], name: str) -> Manifest:
 
 def _other_runs(parts: Sequence[Run]) -> tuple[str, ...]:
     """Runs beside these that played one of the same shards of the same plan: with them, somebody could choose."""
-    whole = set(parts[0].manifest.whole)
-    given = {part.folder for part in parts}
+    plan = set(parts[0].manifest.whole)
+    folders = {part.folder for part in parts}
     others = []
     for path in sorted(path for part in parts for path in part.folder.parent.glob("*/run.json")):
         manifest = Run.open(path.parent).manifest
-        if path.parent not in given and manifest.options.get("shard") and set(manifest.whole) == whole:
+        if path.parent not in folders and manifest.options.get("shard") and set(manifest.whole) == plan:
             others.append(path.parent.name)
     return tuple(dict.fromkeys(others))
 

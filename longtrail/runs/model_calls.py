@@ -68,10 +68,10 @@ class RecordedModel:
     def complete(self, messages: tuple[Message, ...], *, max_tokens: int = 1024, json: bool = False) -> Reply:
         """Like the client's method. Also raises HarnessTrouble(storage) if the call can't be written."""
         reply = self._inner.complete(messages, max_tokens=max_tokens, json=json)
-        self._keep(messages, reply)
+        self._record(messages, reply)
         return reply
 
-    def _keep(self, messages: tuple[Message, ...], reply: Reply) -> None:
+    def _record(self, messages: tuple[Message, ...], reply: Reply) -> None:
         lines: list[dict[str, object]] = []
         call = ModelCall(
             place=len(self._steps) + 1,
@@ -93,15 +93,15 @@ class RecordedModel:
     def _message(self, message: Message, lines: list[dict[str, object]]) -> CallMessage:
         again = len(message.text) if message.role == "system" else message.stable
         again = again if again >= FEWEST else 0
-        head, rest = message.text[:again], message.text[again:]
+        head, tail = message.text[:again], message.text[again:]
         block = hashlib.sha256(head.encode("utf-8", "surrogatepass")).hexdigest()[:16] if head else ""
         if block and block not in self._blocks:
             self._blocks.add(block)
             lines.append({"block": block, "text": head})
-        return CallMessage(role=message.role, block=block, text=rest, images=len(message.images))
+        return CallMessage(role=message.role, block=block, text=tail, images=len(message.images))
 
 
-def keep_calls(run: Path, model: ModelClient, case: Case, attempt: int, steps: Sequence[Step]) -> ModelClient:
+def record_calls(run: Path, model: ModelClient, case: Case, attempt: int, steps: Sequence[Step]) -> ModelClient:
     """A client that writes the calls of an attempt into a run's folder."""
     return RecordedModel(model, calls_file(run, case.id, attempt), steps)
 

@@ -8,6 +8,7 @@ from longtrail.errors import DataError
 from longtrail.runs.atomic_file import write_whole
 from longtrail.runs.attempts import file_stem
 from longtrail.runs.store import Run
+from longtrail.tasks.shifts.loading import load_shift_twins, load_shifts
 from longtrail.tasks.task import TASK, Task
 from longtrail.tasks.twins import load_twins
 from longtrail.variants import shipped_tasks
@@ -15,7 +16,7 @@ from longtrail.variants import shipped_tasks
 FOLDER = "tasks"
 
 
-def keep_tasks(run: Run, tasks: Iterable[Task]) -> None:
+def store_tasks(run: Run, tasks: Iterable[Task]) -> None:
     """Write a run's own tasks. Raises HarnessTrouble(storage)."""
     for task in tasks:
         write_whole(run.folder / FOLDER / f"{file_stem(task.id)}.json", TASK.dump_json(task, indent=1) + b"\n")
@@ -25,7 +26,9 @@ def tasks_of(run: Run) -> Mapping[str, Task]:
     """Every task that a run may have cases of: the shipped ones, in the run's variant, and its own. Raises
     DataError."""
     seed = run.manifest.options.get("variant")
-    return {**shipped_tasks(seed), **(load_twins() if seed is None else {}), **own_tasks_of(run)}
+    twins = load_twins() if seed is None else {}
+    shifts: Mapping[str, Task] = {**load_shifts(seed), **load_shift_twins(seed)}
+    return {**shipped_tasks(seed), **twins, **shifts, **own_tasks_of(run)}
 
 
 def own_tasks_of(run: Run) -> Mapping[str, Task]:

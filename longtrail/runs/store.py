@@ -35,7 +35,7 @@ from longtrail.runs.attempts import (
     read_episode,
     write_result,
 )
-from longtrail.runs.manifest import Manifest, PlannedCase, read_manifest, write_manifest
+from longtrail.runs.manifest import Manifest, PlanEntry, read_manifest, write_manifest
 
 PLAYED = ("episodes", "results", "quarantine", "begun", "steps", "shots", "calls")
 """Parts of a run's folder that have files once an episode was begun."""
@@ -138,7 +138,7 @@ class Run:
         """Clear the stop reason when the run is resumed."""
         (self.folder / "stop").unlink(missing_ok=True)
 
-    def plan(self, cases: Iterable[str], planned: Iterable[PlannedCase] = (), whole: Iterable[str] = ()) -> None:
+    def plan(self, cases: Iterable[str], planned: Iterable[PlanEntry] = (), whole: Iterable[str] = ()) -> None:
         """Record the planned cases, and the whole plan if they are a shard."""
         manifest, named = self.manifest, tuple(cases)
         if set(manifest.cases) != set(named):  # a resumed run has its plan

@@ -27,12 +27,12 @@ def seal(run: Run) -> tuple[str, ...]:
     HarnessTrouble(storage)."""
     before, _ = _read(run)
     again = {f"episodes/{path.name}" for path in (run.folder / "quarantine").glob("*.json") if not is_intact(path)}
-    kept = {name: line for name, line in before.items() if not name.startswith(SCORED) and name not in again}
+    unchanged_lines = {name: line for name, line in before.items() if not name.startswith(SCORED) and name not in again}
     now = {name: _sha256(run.folder / name) for name in _files(run)}
-    sums = dict(sorted({**now, **kept}.items()))
+    sums = dict(sorted({**now, **unchanged_lines}.items()))
     lines = (f"{digest}  {name}\n" for name, digest in sums.items())
     write_whole(run.folder / NAME, f"{''.join(lines)}{_CHAIN}{_chain(sums)}\n".encode())
-    return tuple(name for name, digest in sorted(kept.items()) if now.get(name) != digest)
+    return tuple(name for name, digest in sorted(unchanged_lines.items()) if now.get(name) != digest)
 
 
 def edited(run: Run, known: Mapping[str, str] | None = None) -> tuple[str, ...]:

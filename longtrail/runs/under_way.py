@@ -76,20 +76,20 @@ def no_longer_under_way(folder: Path, case: str) -> None:
     (folder / FOLDER / f"{file_stem(case)}.json").unlink(missing_ok=True)
 
 
-def keep_begun_attempts(folder: Path) -> None:
+def record_begun_attempts(folder: Path) -> None:
     """At the start and at the end of a session: what is still marked as running had begun and was never ended. Such a
     mark becomes a record below `begun/`; all other marks are removed."""
     for path in sorted((folder / FOLDER).glob("*")):
         if path.suffix == ".json":
-            _keep_begun(folder / BEGUN, path)
+            _record_begun(folder / BEGUN, path)
         path.unlink(missing_ok=True)
 
 
-def _keep_begun(kept: Path, mark: Path) -> None:
+def _record_begun(begun: Path, mark: Path) -> None:
     with contextlib.suppress(OSError):
-        kept.mkdir(exist_ok=True)
-        number = len(list(kept.glob(f"{mark.stem}.*.json")))
-        mark.replace(kept / f"{mark.stem}.{number}.json")
+        begun.mkdir(exist_ok=True)
+        number = len(list(begun.glob(f"{mark.stem}.*.json")))
+        mark.replace(begun / f"{mark.stem}.{number}.json")
 
 
 def begun_attempts(folder: Path) -> dict[str, list[UnderWay]]:

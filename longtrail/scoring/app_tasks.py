@@ -26,13 +26,13 @@ from longtrail.text.matcher import find
 
 CRITICAL = "critical"
 """The one page key that all critical pages of a task get."""
-NOT_KNOWN: Mapping[str, Metric] = {
+UNDEFINED: Mapping[str, Metric] = {
     "investigation": Metric(value=None, reason="the task names no facts that had to be delivered"),
     "reasoning": Metric(value=None, reason="the task names no facts to be stated"),
     "executed": Metric(value=None, reason="the site's database can't be read"),
 }
 """Measures that are undefined for a decision without facts, or on a user's own site."""
-ORDER = ("key_step_rate", "paper_investigation", "investigation", "reasoning", "decision")
+SUCCESS_PARTS = ("key_step_rate", "paper_investigation", "investigation", "reasoning", "decision")
 """The parts of success in the order in which they are reached; a task has some of them."""
 
 
@@ -48,20 +48,20 @@ def judge_app(task: AppTask, trajectory: Trajectory) -> Verdict:
         *(_scored(readings.get("score"), len(steps)) if task.score else ()),
         *_judged_by_model(readings.get(rubric.READING), len(steps)),
     )
-    said = _last_word(steps, task)
-    facts = _facts(task, steps, said)
+    final = _final_decision(steps, task)
+    facts = _facts(task, steps, final)
     metrics = {
-        "completed": _completed(task, said),
+        "completed": _completed(task, final),
         **(_key_steps(hits) if hits else {}),
         **(_evidence(facts) if facts else {}),
-        **(_decision(task.decision, said) if task.decision else {}),
+        **(_decision(task.decision, final) if task.decision else {}),
         **(_critical(task, steps) if task.critical else {}),
         **_ratio(task, steps),
         **page_error_metrics(steps),
         **({"judge_agreement": rubric.agreement(readings[rubric.READING])} if rubric.READING in readings else {}),
-        **(NOT_KNOWN if task.decision and not task.facts else {}),
+        **(UNDEFINED if task.decision and not task.facts else {}),
     }
-    missed = next((name for name in ORDER if name in metrics and metrics[name].value not in (1, None)), "")
+    missed = next((name for name in SUCCESS_PARTS if name in metrics and metrics[name].value not in (1, None)), "")
     reason = metrics[missed].reason if missed else "everything that the task asks for was reached"
     if broken := next((end for end in trajectory.ends if end.reason == "agent_error"), None):
         missed, reason = missed or "completed", f"agent_error: {broken.detail}"
@@ -85,7 +85,7 @@ def offered(decision: AppDecision) -> DecisionTable:
     return DecisionTable(words=decision.options)
 
 
-def _last_word(steps: Sequence[Step], task: AppTask) -> Decide | None:
+def _final_decision(steps: Sequence[Step], task: AppTask) -> Decide | None:
     """The agent's decision, or its answer in the form of a decision; None if it gave neither."""
     if task.decision:
         step = offered(task.decision).deciding_step(steps)
@@ -126,9 +126,9 @@ def _judged_by_model(reading: Reading | None, last: int) -> Iterator[Hit]:
         yield Hit(name=rubric.READING, step=last if right else None, reason=reason)
 
 
-def _completed(task: AppTask, said: Decide | None) -> Metric:
+def _completed(task: AppTask, final: Decide | None) -> Metric:
     word = "decided" if task.decision else "said that it was done"
-    return Metric(value=said is not None, reason=word if said else f"never {word}")
+    return Metric(value=final is not None, reason=word if final else f"never {word}")
 
 
 def _key_steps(hits: Sequence[Hit]) -> Mapping[str, Metric]:
@@ -138,7 +138,7 @@ def _key_steps(hits: Sequence[Hit]) -> Mapping[str, Metric]:
     return {"key_step_rate": Metric(value=key_step_rate(hits), reason=reason)}
 
 
-def _facts(task: AppTask, steps: Sequence[Step], said: Decide | None) -> tuple[FactResult, ...]:
+def _facts(task: AppTask, steps: Sequence[Step], final: Decide | None) -> tuple[FactResult, ...]:
     """For every fact, when it was shown, and whether the decision cites it, or the answer has its words."""
     facts = [
         Fact(id=fact.id, says=fact.says, shown=fact.shown, said=fact.said, pages=(fact.id,)) for fact in task.facts
@@ -147,33 +147,33 @@ def _facts(task: AppTask, steps: Sequence[Step], said: Decide | None) -> tuple[F
         frozenset(fact.id for fact in task.facts if placed(step.observation.url, "", fact.paths)) for step in steps
     ]
     pages = shown_pages(steps, trail)
-    citations = Citations.of(said, pages, frozenset()) if said and task.decision else None
-    return tuple(_judged(fact, pages, steps, said, citations) for fact in facts)
+    citations = Citations.of(final, pages, frozenset()) if final and task.decision else None
+    return tuple(_judged(fact, pages, steps, final, citations) for fact in facts)
 
 
 def _judged(
     fact: Fact,
     pages: Sequence[ShownPage],
     steps: Sequence[Step],
-    said: Decide | None,
+    final: Decide | None,
     citations: Citations | None,
 ) -> FactResult:
     shown, mentioned = delivered(fact, pages), first_said(fact, steps)
     if citations is not None:
-        given = citations.given_by(fact) is not None
+        is_given = citations.given_by(fact) is not None
     else:
-        given = said is not None and find((*fact.shown, *fact.said), said.justification, NOW) is not None
-    given = given and shown is not None
-    if given and mentioned is None:
+        is_given = final is not None and find((*fact.shown, *fact.said), final.justification, NOW) is not None
+    is_given = is_given and shown is not None
+    if is_given and mentioned is None:
         mentioned = steps[-1].number
-    when = "never shown" if shown is None else f"shown at step {shown}, {'given' if given else 'but not given'}"
+    when = "never shown" if shown is None else f"shown at step {shown}, {'given' if is_given else 'but not given'}"
     return FactResult(
         id=fact.id,
         says=fact.says,
         delivered=shown,
         said=mentioned is not None,
         said_at=mentioned,
-        counted=given,
+        counted=is_given,
         reason=when,
     )
 
@@ -183,22 +183,22 @@ def _evidence(facts: Sequence[FactResult]) -> Mapping[str, Metric]:
     unseen = "; ".join(fact.says for fact in facts if fact.delivered is None)
     missing = "; ".join(fact.says for fact in facts if not fact.counted)
     shown = f"never shown: {unseen}" if unseen else "all evidence was shown"
-    given = f"not given once shown: {missing}" if missing else "all evidence was given"
+    reason = f"not given once shown: {missing}" if missing else "all evidence was given"
     return {
         "investigation": Metric(value=share == 1.0, reason=shown),
         "evidence_share": Metric(value=share, reason=shown),
-        "reasoning": Metric(value=sum(fact.counted for fact in facts) / len(facts), reason=given),
-        "paper_reasoning": Metric(value=sum(fact.said for fact in facts) / len(facts), reason=given),
+        "reasoning": Metric(value=sum(fact.counted for fact in facts) / len(facts), reason=reason),
+        "paper_reasoning": Metric(value=sum(fact.said for fact in facts) / len(facts), reason=reason),
     }
 
 
-def _decision(decision: AppDecision, said: Decide | None) -> Mapping[str, Metric]:
+def _decision(decision: AppDecision, final: Decide | None) -> Mapping[str, Metric]:
     table = offered(decision)
     truth = DecisionTruth(optimal=decision.optimal, acceptable=decision.acceptable, harmful=decision.harmful)
-    answer = table.resolve(said.decision) if said else None
+    answer = table.resolve(final.decision) if final else None
     score, reason = decision_score(answer, truth, table)
     tier = harm_tier(answer, score, truth, table)
-    quality, parts = evidence_quality(said)
+    quality, parts = evidence_quality(final)
     return {
         "answer": Metric(value=answer, reason=reason),
         "decision": Metric(value=score, reason=reason),

@@ -22,6 +22,7 @@ from longtrail.scoring import (
 )
 from longtrail.scoring.decision_measures import decision_measures
 from longtrail.scoring.measure import Measure
+from longtrail.scoring.shifts import shift
 
 LONG_CONTEXT_MODULES = (long_context, error_category, retrieval)
 APP_MODULES = (rubric, page_errors)
@@ -31,7 +32,7 @@ MEASURES: dict[str, Measure] = {
     for measure in (
         *(
             measure
-            for module in (*LONG_CONTEXT_MODULES, *DECISION_MODULES, *APP_MODULES)
+            for module in (*LONG_CONTEXT_MODULES, *DECISION_MODULES, *APP_MODULES, shift)
             for measure in module.MEASURES
         ),
         *(module.MEASURE for module in decision_measures()),
@@ -46,6 +47,8 @@ PRIMARY: dict[Suite, str] = {
     "reddit": "proven",
     "hard_shop": "proven",
     "hard_forum": "proven",
+    "shift_shop": "tickets_proven",
+    "shift_forum": "tickets_proven",
     "app": "success",
 }
 """The primary endpoint of each suite; everything else is secondary."""
@@ -62,4 +65,4 @@ def _rows(measures: Iterable[Measure]) -> Iterable[str]:
 
 
 if __name__ == "__main__":
-    print(table("long_context"), table("hard_shop"), sep="\n\n")
+    print(table("long_context"), table("hard_shop"), table("shift_shop"), sep="\n\n")

@@ -46,7 +46,7 @@ class Record:
     page: ShownPage
     at: int
     """The line's index."""
-    way: Alternative
+    form: Alternative
     """The form in which the line shows the fact."""
 
     @property
@@ -111,14 +111,14 @@ class Citations:
         uses = ("for", "ruled_out") if fact.overruled else ("for",)
         records = tuple(self._records(fact))
         for number, piece in enumerate(self.evidence, 1):
-            if piece.use in uses and (self._cites(number, fact, records, telling=True)):
+            if piece.use in uses and (self._cites(number, fact, records, stating=True)):
                 return number
         return None
 
     def irrelevant(self, facts: Sequence[Fact], rules: frozenset[str]) -> tuple[int, ...]:
         """Numbers of the pieces `for` that cite no record of these facts. The first one that cites a page of the rules
         is not among them."""
-        relevant = self._citing(facts, telling=False)
+        relevant = self._citing(facts, stating=False)
         pieces = [
             (number, piece)
             for number, piece in enumerate(self.evidence, 1)
@@ -131,13 +131,13 @@ class Citations:
         ]
         return tuple(number for number, _ in pieces if number not in ruling[:1])
 
-    def _citing(self, facts: Sequence[Fact], *, telling: bool) -> frozenset[int]:
-        """Numbers of the pieces that cite a record of these facts; `telling`: and have what tells the fact."""
+    def _citing(self, facts: Sequence[Fact], *, stating: bool) -> frozenset[int]:
+        """Numbers of the pieces that cite a record of these facts; `stating`: and have what tells the fact."""
         records = {fact.id: tuple(self._records(fact)) for fact in facts}
         return frozenset(
             number
             for number in range(1, len(self.evidence) + 1)
-            if any(self._cites(number, fact, records[fact.id], telling=telling) for fact in facts)
+            if any(self._cites(number, fact, records[fact.id], stating=stating) for fact in facts)
         )
 
     def distractors(
@@ -145,7 +145,7 @@ class Citations:
     ) -> tuple[tuple[Distractor, str], ...]:
         """The distractors whose records pieces `for` cite, each with the quotation that does so. A piece that gives one
         of these facts cites no distractor: one record may mention both."""
-        cited, giving = [], self._citing(facts, telling=True)
+        cited, giving = [], self._citing(facts, stating=True)
         for distractor in distractors:
             wanted = {key.casefold() for key in distractor.pages}
             pages = [page for page in self.pages if page.keys & wanted]
@@ -177,25 +177,25 @@ class Citations:
         for page in self.pages:
             if fact.pictured or not page.is_of(fact):
                 continue
-            for way in (*fact.shown, *fact.deciding):
-                for at in page.lines_with(way):
+            for form in (*fact.shown, *fact.deciding):
+                for at in page.lines_with(form):
                     if (page.keys, page.lines[at]) not in seen:
                         seen.add((page.keys, page.lines[at]))
-                        yield Record(page, at, way)
+                        yield Record(page, at, form)
 
-    def _cites(self, number: int, fact: Fact, records: Sequence[Record], *, telling: bool) -> bool:
-        """Whether a piece cites a record of a fact; `telling`: and its quotation has what tells the fact."""
+    def _cites(self, number: int, fact: Fact, records: Sequence[Record], *, stating: bool) -> bool:
+        """Whether a piece cites a record of a fact; `stating`: and its quotation has what tells the fact."""
         piece, source = self.evidence[number - 1], self.sources[number - 1]
         if fact.pictured:
-            return self._cites_picture(piece, source, fact) and not (telling and self._disagrees(piece, fact, None))
+            return self._cites_picture(piece, source, fact) and not (stating and self._disagrees(piece, fact, None))
         for record in self._named(piece, source, records):
             if not any(contains(passage, piece.quote) for passage in record.passages):
                 continue
-            if not telling:
+            if not stating:
                 if self._counts(piece.quote) or plain(piece.quote) == plain(record.line):
                     return True
             elif (
-                tells(piece.quote, fact, record)
+                states_fact(piece.quote, fact, record)
                 and _identified(piece, record)
                 and not self._disagrees(piece, fact, record)
             ):
@@ -219,15 +219,15 @@ class Citations:
         named = {key for page in source.pages for key in page.keys} & pictures
         named |= {key for key in pictures if of_key(key, self.pages) and key.partition(":")[2] in piece.source.lower()}
         quote = " ".join(piece.quote.split())
-        return bool(named) and any(share_of(way, quote, NOW) > 0 for way in (*fact.shown, *fact.deciding))
+        return bool(named) and any(share_of(form, quote, NOW) > 0 for form in (*fact.shown, *fact.deciding))
 
     def _disagrees(self, piece: Evidence, fact: Fact, record: Record | None) -> bool:
         """Whether a typed value in `shows` contradicts the record: of a kind that the record has, it is neither there,
         nor on any delivered page, nor in the fact's own words."""
-        own = values_in(f"{fact.says}\n{record.line if record else ''}\n{fact.lettering}")
-        kinds = {value.kind for value in own}
+        record_values = values_in(f"{fact.says}\n{record.line if record else ''}\n{fact.lettering}")
+        kinds = {value.kind for value in record_values}
         return any(
-            value.kind in kinds and not value.among(own) and not value.among(self.values)
+            value.kind in kinds and not value.among(record_values) and not value.among(self.values)
             for value in values_in(piece.shows)
         )
 
@@ -250,7 +250,7 @@ def passages_with(quote: str, page: ShownPage) -> Iterator[str]:
                 break
 
 
-def tells(quote: str, fact: Fact, record: Record) -> bool:
+def states_fact(quote: str, fact: Fact, record: Record) -> bool:
     """Whether a quotation of a record has what tells a fact: a form that shows it, or one of its values or phrases;
     a value that the fact's sentence names; or most of the line. A fact in the head of a comment or submission (who and
     when) is told by any passage of it."""
@@ -258,20 +258,20 @@ def tells(quote: str, fact: Fact, record: Record) -> bool:
     if find((*fact.shown, *fact.deciding), line, NOW) or plain(quote) == plain(record.line):
         return True
     if word_count(quote) < FEWEST_WORDS:
-        return _NAME.search(quote) is not None and share_of(record.way, line, NOW) > 0
-    if share_of(record.way, line, NOW) > 0 or _overlap(record.way, line) >= TELLS:
+        return _NAME.search(quote) is not None and share_of(record.form, line, NOW) > 0
+    if share_of(record.form, line, NOW) > 0 or _overlap(record.form, line) >= TELLS:
         return True
-    told = values_in(fact.says)
-    if any(value.among(told) for value in values_in(line)) or _names(fact.says) & _names(line):
+    fact_values = values_in(fact.says)
+    if any(value.among(fact_values) for value in values_in(line)) or _names(fact.says) & _names(line):
         return True
     if contains(record.line, quote) and word_count(quote) >= TELLS * word_count(record.line):
         return True
     return record.is_page_head or (record.is_head and contains(record.below, quote))
 
 
-def _overlap(way: Alternative, quote: str) -> float:
+def _overlap(form: Alternative, quote: str) -> float:
     """The share of a phrase's words that a quotation has."""
-    phrase = way if isinstance(way, str) else " ".join(way.words)
+    phrase = form if isinstance(form, str) else " ".join(form.words)
     words = set(plain(phrase).split())
     return len(words & set(plain(quote).split())) / len(words) if words else 0.0
 
@@ -293,5 +293,5 @@ def _identified(piece: Evidence, record: Record) -> bool:
     if len(lines) <= LINES:
         return True
     quoted = values_in(piece.quote)
-    there = [value for value in values_in(record.line) if not value.among(quoted)]
-    return any(value.among(there) for value in values_in(f"{piece.source}\n{piece.shows}"))
+    record_values = [value for value in values_in(record.line) if not value.among(quoted)]
+    return any(value.among(record_values) for value in values_in(f"{piece.source}\n{piece.shows}"))

@@ -162,12 +162,12 @@ def _proven(metrics: dict[str, Metric]) -> dict[str, Metric]:
             value *= float(metrics[name].value or 0.0)
         return Metric(value=value, reason=" x ".join(f"{name} {float(metrics[name].value or 0):g}" for name in names))
 
-    known = metrics["executed"].value is not None
+    site_known = metrics["executed"].value is not None
     metrics = {**metrics, "proven": product("investigation", "reasoning", "decision")}
     return {
         "proven": metrics["proven"],
         "paper_proven": product("paper_investigation", "paper_reasoning", "decision"),
-        "proven_executed": product("proven", "executed") if known else metrics["executed"],
+        "proven_executed": product("proven", "executed") if site_known else metrics["executed"],
     }
 
 

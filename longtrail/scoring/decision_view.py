@@ -49,7 +49,7 @@ class DecisionView:
     def steps(self) -> tuple[Step, ...]:
         """The steps up to the decision, or all."""
         played = self.trajectory.phase(*(("main", "appeal") if self.through_appeal else ("main",)))
-        last = next((place for place, step in enumerate(played) if step is self.deciding), len(played))
+        last = next((index for index, step in enumerate(played) if step is self.deciding), len(played))
         return tuple(played[: last + 1])
 
     @cached_property
@@ -118,20 +118,20 @@ class DecisionView:
     def _judged(self, fact: Fact) -> FactResult:
         shown = self.delivery[fact.id]
         piece = self.citations.given_by(fact) if self.citations and shown is not None else None
-        said = first_said(fact, self.steps)
+        said_at = first_said(fact, self.steps)
         when = f"shown at step {shown}" if shown else "noted before the noise"
         if piece is not None:
             reason = f"{when}, cited by piece {piece}"
         elif shown is None:
-            reason = "never shown" + (f", though said at step {said}" if said else "")
+            reason = "never shown" + (f", though said at step {said_at}" if said_at else "")
         else:
             reason = f"{when}, but no piece of evidence cites it"
         return FactResult(
             id=fact.id,
             says=fact.says,
             delivered=shown,
-            said=said is not None,
-            said_at=said,
+            said=said_at is not None,
+            said_at=said_at,
             counted=piece is not None,
             reason=reason,
         )

@@ -36,11 +36,11 @@ class DerivedValues:
         """Whether a value follows from delivered ones; identifiers never do."""
         if isinstance(value.value, Decimal):
             amount = value.value
-            whole = amount == amount.to_integral_value() and amount < _MOST
-            near = Decimal("0.5") if whole else _CENT  # people round to whole numbers
-            return any(abs(found - amount) <= near for found in self._amounts)
+            is_whole = amount == amount.to_integral_value() and amount < _MOST
+            near = Decimal("0.5") if is_whole else _CENT  # people round to whole numbers
+            return any(abs(derived - amount) <= near for derived in self._amounts)
         days = list(_days([value.value])) if value.kind == "date" else []
-        if any(abs(day - other) <= _NEAR for day in days for other in self._days):
+        if any(abs(day - delivered_day) <= _NEAR for day in days for delivered_day in self._days):
             return True
         return any(re.search(rf"\b{day.day}(?:st|nd|rd|th)\b", page.text) for day in days for page in self.pages)
 
@@ -52,17 +52,17 @@ class DerivedValues:
 
     @cached_property
     def _amounts(self) -> frozenset[Decimal]:
-        found: set[Decimal] = set(_amounts(self.delivered))
+        derived: set[Decimal] = set(_amounts(self.delivered))
         groups = [self._named, *(_amounts(values_in(page.text)) for page in self.pages)]
         for group in groups:
             if len(group) <= _MOST_AMOUNTS:
-                found |= {sign * b + a for a, b in combinations(group, 2) for sign in (1, -1)}
-                found |= {a + b + c for a, b, c in combinations(group, 3)}
-            found.add(sum(group, Decimal(0)))
+                derived |= {sign * b + a for a, b in combinations(group, 2) for sign in (1, -1)}
+                derived |= {a + b + c for a, b, c in combinations(group, 3)}
+            derived.add(sum(group, Decimal(0)))
         for amount in self._named:
-            found |= {amount * times for times in range(2, 13)} | {amount / times for times in range(2, 13)}
-            found |= {amount * percent / 100 for percent in range(5, 100, 5)}
-        return frozenset(abs(amount) for amount in found)
+            derived |= {amount * times for times in range(2, 13)} | {amount / times for times in range(2, 13)}
+            derived |= {amount * percent / 100 for percent in range(5, 100, 5)}
+        return frozenset(abs(amount) for amount in derived)
 
     @cached_property
     def _days(self) -> frozenset[date]:

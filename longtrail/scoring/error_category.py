@@ -62,9 +62,9 @@ def signature(step: Step) -> StepSignature:
     action, element = step.action, step.outcome.target
     kind = action.type if action else "invalid"
     target = f"{element.role} {element.name}" if element else str(getattr(action, "url", getattr(action, "id", "")))
-    given = (str(getattr(action, name, "")) for name in ("text", "option", "query", "direction", "answer", "decision"))
+    inputs = (str(getattr(action, name, "")) for name in ("text", "option", "query", "direction", "answer", "decision"))
     page = step.observation.text_hash or step.observation.text
-    return StepSignature(kind, target, "".join(given), step.observation.url, page)
+    return StepSignature(kind, target, "".join(inputs), step.observation.url, page)
 
 
 def loop(signatures: Sequence[StepSignature], new_hits: Collection[int] = ()) -> str:

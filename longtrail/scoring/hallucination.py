@@ -69,19 +69,6 @@ class Claim(Record):
         return ": ".join(part for part in (self.text, quote) if part)
 
 
-class Finding(Record):
-    """The class of one claim, and why."""
-
-    claim: Claim
-    kind: ClaimKind
-    reason: str
-
-    @property
-    def flagged(self) -> bool:
-        """Whether it is a hallucination."""
-        return self.kind in FLAGGED
-
-
 def claims_of(decision: Decide) -> tuple[Claim, ...]:
     """The claims of a decision, within the limits of `records/action`."""
     evidence = [
@@ -144,17 +131,18 @@ class Ledger:
         return next((page for page in (self.pages if pages is None else pages) if contains(page.one_line, quote)), None)
 
 
-def findings(decision: Decide, ledger: Ledger) -> tuple[Finding, ...]:
+def findings(decision: Decide, ledger: Ledger) -> tuple[ClaimResult, ...]:
     """Every claim of a decision with its class. Sentences with nothing to check are left out."""
     claims = claims_of(decision)
     texts = [text for claim in claims for text in (claim.text, claim.quote) if text]
     derived = DerivedValues(ledger.pages, texts, ledger.values)
-    found = []
+    checked = []
     for claim in claims:
         judged = _evidence(claim, ledger, derived) if claim.part == "evidence" else _prose(claim, ledger, derived)
         if judged:
-            found.append(Finding(claim=claim, kind=judged[0], reason=judged[1]))
-    return tuple(found)
+            kind, reason = judged
+            checked.append(ClaimResult(text=claim.statement, source=claim.source, kind=kind, reason=reason))
+    return tuple(checked)
 
 
 def _evidence(claim: Claim, ledger: Ledger, derived: DerivedValues) -> Class:
@@ -171,16 +159,18 @@ def _evidence(claim: Claim, ledger: Ledger, derived: DerivedValues) -> Class:
 
 def _quotation(quote: str, source: Source, ledger: Ledger) -> Class:
     """Whether quoted words are on the named page, on another one, or nowhere."""
-    if here := ledger.page_with(quote, source.pages):
-        if here.echoes(quote):
+    if named_page := ledger.page_with(quote, source.pages):
+        if named_page.echoes(quote):
             return "unverifiable", "the agent's own words"
-        return "traced", f"stands on {here.name}"
-    other = next((page for page in ledger.pages if contains(page.one_line, quote) and not page.echoes(quote)), None)
-    if other and source.certain and source.pages:
-        return "misattribution", f"stands on {other.name}, not on {source.pages[0].name}"
-    if other:
-        listed = not source.certain or source.named.split()[-1] in other.text
-        return ("traced" if listed else "unverifiable"), f"stands on {other.name}"
+        return "traced", f"stands on {named_page.name}"
+    other_page = next(
+        (page for page in ledger.pages if contains(page.one_line, quote) and not page.echoes(quote)), None
+    )
+    if other_page and source.certain and source.pages:
+        return "misattribution", f"stands on {other_page.name}, not on {source.pages[0].name}"
+    if other_page:
+        listed = not source.certain or source.named.split()[-1] in other_page.text
+        return ("traced" if listed else "unverifiable"), f"stands on {other_page.name}"
     if any(contains(text, quote) for text in ledger.known):
         return "traced", "stands in the prompt or in a picture that was seen"
     if ledger.saw_pictures or any(is_nearly(page.one_line, quote) for page in source.pages or ledger.pages):
@@ -225,9 +215,9 @@ def _short(quote: str) -> str:
 def ledger_of(case: DecisionView) -> Ledger:
     """What the agent had been shown by its decision (or by the end)."""
     sees = case.trajectory.contender.vision
-    seen = tuple(fact for fact in case.task.required if fact.pictured and case.delivery[fact.id] is not None)
+    seen_pictures = tuple(fact for fact in case.task.required if fact.pictured and case.delivery[fact.id] is not None)
     pictures = sees and any(key.startswith("image:") for page in case.known_pages for key in page.keys)
-    return Ledger(case.known_pages, case.trajectory.prompt, seen, pictures)
+    return Ledger(case.known_pages, case.trajectory.prompt, seen_pictures, pictures)
 
 
 def grounding(case: DecisionView) -> tuple[dict[str, Metric], tuple[ClaimResult, ...]]:
@@ -235,22 +225,17 @@ def grounding(case: DecisionView) -> tuple[dict[str, Metric], tuple[ClaimResult,
     if case.decision is None:
         none = Metric(value=None, reason="no decision")
         return {measure.name: none for measure in MEASURES}, ()
-    found = findings(case.decision, ledger_of(case))
-    counts = Counter(finding.kind for finding in found)
-    flagged = [finding for finding in found if finding.flagged]
-    metrics = {"hallucinates": Metric(value=bool(flagged), reason=_summary(found, flagged))}
+    checked = findings(case.decision, ledger_of(case))
+    counts = Counter(finding.kind for finding in checked)
+    flagged = [finding for finding in checked if finding.flagged]
+    metrics = {"hallucinates": Metric(value=bool(flagged), reason=_summary(checked, flagged))}
     for kind, name in _COUNTS.items():
         reason = next((finding.reason for finding in flagged if finding.kind == kind), "none")
         metrics[name] = Metric(value=counts[kind], reason=reason)
-    return metrics, tuple(map(_result, found))
+    return metrics, checked
 
 
-def _summary(found: Sequence[Finding], flagged: Sequence[Finding]) -> str:
+def _summary(checked: Sequence[ClaimResult], flagged: Sequence[ClaimResult]) -> str:
     if not flagged:
-        return f"none of {len(found)} pieces is a hallucination"
-    return f"{len(flagged)} of {len(found)} pieces not found: {'; '.join(finding.reason for finding in flagged[:3])}"
-
-
-def _result(finding: Finding) -> ClaimResult:
-    claim = finding.claim
-    return ClaimResult(text=claim.statement, source=claim.source, kind=finding.kind, reason=finding.reason)
+        return f"none of {len(checked)} pieces is a hallucination"
+    return f"{len(flagged)} of {len(checked)} pieces not found: {'; '.join(finding.reason for finding in flagged[:3])}"

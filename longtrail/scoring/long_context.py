@@ -136,10 +136,10 @@ def answered(task: LongContextTask, trajectory: Trajectory) -> Metric:
     asking = [(phase, part.asks) for phase, part in zip(PARTS, (task.a1, task.a2), strict=True) if part.asks]
     if not asking:
         return Metric(value=None, reason="nothing is asked")
-    due = [(phase, asked) for phase, asked in asking if not _cut_short(trajectory, phase)]
+    due = [(phase, answers) for phase, answers in asking if not _cut_short(trajectory, phase)]
     if not due:
         return Metric(value=None, reason="the part was ended at its last key step, before an answer was due")
-    judged = [_answer(trajectory, phase, asked) for phase, asked in due]
+    judged = [_answer(trajectory, phase, answers) for phase, answers in due]
     return Metric(value=all(good for good, _ in judged), reason="; ".join(reason for _, reason in judged))
 
 
@@ -148,12 +148,12 @@ def _cut_short(trajectory: Trajectory, phase: Phase) -> bool:
     return end is not None and end.reason == "all_key_steps"
 
 
-def _answer(trajectory: Trajectory, phase: Phase, asked: tuple[Answer, ...]) -> tuple[bool, str]:
+def _answer(trajectory: Trajectory, phase: Phase, answers: tuple[Answer, ...]) -> tuple[bool, str]:
     actions = [step.action for step in trajectory.phase(phase)]
     answer = next((action.answer for action in reversed(actions) if isinstance(action, Finish)), "")
     if not answer.strip():
         return False, f"{phase}: no answer was given"
-    lacking = missing(asked, answer)
+    lacking = missing(answers, answer)
     if lacking:
         return False, f"{phase}: not in the answer: {' '.join(lacking)}"
-    return True, f"{phase}: answered: {' '.join(each.says for each in asked)}"
+    return True, f"{phase}: answered: {' '.join(each.says for each in answers)}"

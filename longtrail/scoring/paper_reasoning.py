@@ -74,5 +74,5 @@ def evidence_quality(decision: Decide | None) -> tuple[int, str]:
         "sources": 2 * (listed or bool(_SOURCE.search(text))),
         "structure": 2 * (listed or all(label.search(text) for label in _LABELS)),
     }
-    found = [name for name, points in parts.items() if points]
-    return sum(parts.values()), ", ".join(found) or "neither quantities, times, sources nor structure"
+    present = [name for name, points in parts.items() if points]
+    return sum(parts.values()), ", ".join(present) or "neither quantities, times, sources nor structure"

@@ -167,19 +167,19 @@ def compare(case: DecisionView) -> PathComparison:
     shown = {fact.delivered for fact in case.facts if fact.delivered is not None}
     complete = all(fact.delivered is not None for fact in case.facts)
     start = trail[0] if trail else frozenset()
-    seen = start & wanted
+    visited = start & wanted
     places: list[Place] = []
     for index, step in enumerate(steps):
         after = trail[index + 1] if index + 1 < len(trail) else frozenset()
         decides = step.action is not None and step.action.type == "decide"
-        if (after & wanted) - seen or step.number + 1 in shown or (decides and complete):
+        if (after & wanted) - visited or step.number + 1 in shown or (decides and complete):
             places.append("on_path")
         elif not decides and after & (wanted | case.relevant | start):
             places.append("relevant")
         else:
             places.append("diverged")
-        seen |= after & wanted
-    off = next((index for index, place in enumerate(places) if place == "diverged"), None)
+        visited |= after & wanted
+    off = next((index for index, label in enumerate(places) if label == "diverged"), None)
     return PathComparison(
         places=tuple(places),
         first_divergence=None if off is None else steps[off].number,

@@ -71,7 +71,7 @@ def with_rubric(task: AppTask, trajectory: Trajectory, model: ModelClient) -> Tr
 
 def messages(task: AppTask, trajectory: Trajectory, time: int) -> tuple[Message, ...]:
     """The prompt for the judge's answer number `time`, from 1."""
-    asked = _template("rubric.j2").render(
+    question = _template("rubric.j2").render(
         instruction=task.instruction,
         rubric=task.judge,
         answer=_answer(trajectory),
@@ -80,7 +80,7 @@ def messages(task: AppTask, trajectory: Trajectory, time: int) -> tuple[Message,
         time=time,
         times=TIMES,
     )
-    return Message(role="system", text=_template("rubric_system.j2").render()), Message(role="user", text=asked)
+    return Message(role="system", text=_template("rubric_system.j2").render()), Message(role="user", text=question)
 
 
 def agreement(reading: Reading) -> Metric:

@@ -11,8 +11,10 @@ from longtrail.scoring.catalog import MEASURES, PRIMARY
 from longtrail.scoring.cause import cause_of
 from longtrail.scoring.decision import judge_decision
 from longtrail.scoring.long_context import judge_long_context
+from longtrail.scoring.shifts.shift import judge_shift
 from longtrail.scoring.verdict import Verdict
 from longtrail.tasks.app_task import AppTask
+from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import LongContextTask, Task
 
 
@@ -45,6 +47,8 @@ def judge(task: Task, trajectory: Trajectory) -> Verdict:
         return judge_long_context(task, trajectory)
     if isinstance(task, AppTask):
         return judge_app(task, trajectory)
+    if isinstance(task, ShiftTask):
+        return judge_shift(task, trajectory)
     return judge_decision(task, trajectory)
 
 
@@ -94,6 +98,7 @@ def _result(trajectory: Trajectory, outcome: CaseOutcome, verdict: Verdict, trou
         facts=verdict.facts,
         claims=verdict.claims,
         appeal_turns=verdict.appeal_turns,
+        tickets=verdict.tickets,
         steps=len(steps),
         usage=trajectory.usage,
         first_part_of=trajectory.first_part_of,

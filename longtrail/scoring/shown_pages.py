@@ -78,11 +78,11 @@ def shown_pages(steps: Sequence[Step], trail: Sequence[frozenset[str]]) -> tuple
     step."""
     typed: list[str] = []
     pages: list[ShownPage] = []
-    asked = ""
+    requested = ""
     for step, keys in zip(steps, trail, strict=True):
-        seen = step.observation
-        pages.append(ShownPage(step.number, keys, words_of(seen), tuple(typed), seen.url, asked))
-        asked = step.action.url if isinstance(step.action, Goto) else ""
+        observation = step.observation
+        pages.append(ShownPage(step.number, keys, words_of(observation), tuple(typed), observation.url, requested))
+        requested = step.action.url if isinstance(step.action, Goto) else ""
         typed += [line for text in written_texts(step) if (line := squeeze(text)) and line not in typed]
     return tuple(pages)
 
@@ -98,18 +98,18 @@ def without(text: str, typed: tuple[str, ...]) -> str:
     of their words."""
     words = {word for piece in typed for word in _WORD.findall(piece)}
     pieces = sorted((piece for piece in typed if len(piece) > 2), key=len, reverse=True)
-    kept = []
+    lines_kept = []
     for line in text.split("\n"):
         folded = squeeze(line)
         if words.issuperset(_WORD.findall(folded)):
-            kept.append("")
+            lines_kept.append("")
             continue
         if any(piece in folded for piece in pieces):
             for piece in pieces:
                 folded = folded.replace(piece, " ")
             line = folded
-        kept.append(line)
-    return "\n".join(kept)
+        lines_kept.append(line)
+    return "\n".join(lines_kept)
 
 
 def written_texts(step: Step) -> Iterator[str]:

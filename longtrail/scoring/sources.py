@@ -66,7 +66,7 @@ def resolve(source: str, pages: Sequence[ShownPage], host: str) -> Source:
 def of_key(key: str, pages: Iterable[ShownPage]) -> list[ShownPage]:
     """The pages of a key. A page has the text of its tabs; a tab has the text of its page."""
     pages = list(pages)
-    named = [page for page in pages if any(own == key or own.startswith(f"{key}/") for own in page.keys)]
+    named = [page for page in pages if any(page_key == key or page_key.startswith(f"{key}/") for page_key in page.keys)]
     parent = key.rpartition("/")[0]
     if named and ":" in parent:
         named += [page for page in pages if parent in page.keys and page not in named]
@@ -75,8 +75,8 @@ def of_key(key: str, pages: Iterable[ShownPage]) -> list[ShownPage]:
 
 def _by_address(source: str, pages: Sequence[ShownPage], host: str) -> Source | None:
     addresses = [address.rstrip(".:") for address in _ADDRESS.findall(source)]
-    whole = [address for address in addresses if "://" in address or address.count("/") > 2]
-    if not addresses or (" " in source.strip() and not whole):
+    complete = [address for address in addresses if "://" in address or address.count("/") > 2]
+    if not addresses or (" " in source.strip() and not complete):
         return None  # "the log of /f/houseplants" names a forum
     named: list[ShownPage] = []
     for address in addresses:
@@ -127,5 +127,5 @@ def _has_number(key: str, numbers: set[str], kinds: set[str]) -> bool:
     """Whether a page key is of one of these kinds and numbers."""
     if key.startswith("forum:submission/"):
         return "forum:submission" in kinds and key.split("/")[1] in numbers
-    kind, _, rest = key.partition(":")
-    return kind in kinds and rest.split("/")[0] in numbers
+    kind, _, record = key.partition(":")
+    return kind in kinds and record.split("/")[0] in numbers

@@ -23,12 +23,12 @@ def with_pairs(results: Iterable[Result]) -> tuple[Result, ...]:
     with a counterfactual twin. Contender, condition and repeat are the same. Without a valid case of both twins there
     is no pair. Cases with an appeal make none.
     """
-    given = tuple(results)
-    if not any(result.case.partner for result in given):
-        return given
-    valid = [result for result in given if result.outcome != "invalid" and not result.case.appeal]
+    all_results = tuple(results)
+    if not any(result.case.partner for result in all_results):
+        return all_results
+    valid = [result for result in all_results if result.outcome != "invalid" and not result.case.appeal]
     measured = {first.case.id: _measured(first, second) for first, second in _pairs(valid)}
-    return tuple(measured.get(result.case.id, result) for result in given)
+    return tuple(measured.get(result.case.id, result) for result in all_results)
 
 
 def _pairs(results: Sequence[Result]) -> Iterator[tuple[Result, Result]]:
@@ -54,7 +54,7 @@ def _cell(result: Result) -> tuple[object, ...]:
 def _measured(first: Result, second: Result) -> Result:
     metrics = {}
     for name, part in _PARTS.items():
-        missed = [each.case.task for each in (first, second) if each.number(part) != OPTIMAL]
+        missed = [result.case.task for result in (first, second) if result.number(part) != OPTIMAL]
         reason = f"{part} is not 1 in {' and '.join(missed)}" if missed else f"{part} is 1 in both"
         metrics[name] = Metric(value=not missed, reason=f"{first.case.task} and {second.case.task}: {reason}")
     return first.model_copy(update={"metrics": {**first.metrics, **metrics}})

@@ -1,7 +1,7 @@
 """Verdict: a suite's verdict on a trajectory, before case and cost are added to make the Result."""
 
 from longtrail.records.record import Record
-from longtrail.records.result import AppealTurn, ClaimResult, FactResult, KeyStepResult, Metric
+from longtrail.records.result import AppealTurn, ClaimResult, FactResult, KeyStepResult, Metric, TicketResult
 
 
 class Verdict(Record):
@@ -17,3 +17,4 @@ class Verdict(Record):
     facts: tuple[FactResult, ...] = ()
     claims: tuple[ClaimResult, ...] = ()
     appeal_turns: tuple[AppealTurn, ...] = ()
+    tickets: tuple[TicketResult, ...] = ()

@@ -230,7 +230,7 @@ def _split(results: Sequence[Result], key: Callable[[Result], int], name: str) -
 DEPTHS = ("first third", "middle third", "last third")
 
 
-def third(result: Result) -> str:
+def needle_third(result: Result) -> str:
     """Long context: the third of the noise in which the first part stood; empty where nothing was injected."""
     depth = result.number("needle_depth")
     return "" if depth is None else DEPTHS[min(2, int(3 * depth))]

@@ -14,9 +14,9 @@ def cohen_kappa(pairs: Sequence[tuple[object, object]]) -> float:
     if not pairs:
         raise ValueError("no items")
     n = len(pairs)
-    first, other = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
+    first, second = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
     observed = sum(a == b for a, b in pairs) / n
-    chance = sum(first[value] * other[value] for value in first) / n**2
+    chance = sum(first[value] * second[value] for value in first) / n**2
     return 1.0 if chance == 1 else (observed - chance) / (1 - chance)
 
 
@@ -31,8 +31,8 @@ def fleiss_kappa(items: Sequence[Sequence[object]]) -> float:
         raise ValueError("expected at least one item, each with the same two or more marks")
     counts = [Counter(item) for item in items]
     within = fmean((sum(c * c for c in count.values()) - raters) / (raters * (raters - 1)) for count in counts)
-    whole = sum(counts, Counter[object]())
-    chance = sum((c / (raters * len(items))) ** 2 for c in whole.values())
+    totals = sum(counts, Counter[object]())
+    chance = sum((c / (raters * len(items))) ** 2 for c in totals.values())
     return 1.0 if chance == 1 else (within - chance) / (1 - chance)
 
 

@@ -22,10 +22,10 @@ def outcomes_by_turn(appeals: Sequence[Result]) -> dict[str, dict[int, dict[str,
     """`deceptive`, `valid` -> number of turns -> outcome after them -> number of cases."""
     by_kind: dict[str, dict[int, dict[str, int]]] = {}
     for kind in sorted({result.case.appeal for result in appeals if result.case.appeal}):
-        asked = [result for result in appeals if result.case.appeal == kind and result.appeal_turns]
+        of_kind = [result for result in appeals if result.case.appeal == kind and result.appeal_turns]
         by_kind[kind] = {
-            turn: dict(sorted(Counter(word for r in asked if (word := outcome_after(r, turn))).items()))
-            for turn in range(1, 1 + max((len(result.appeal_turns) for result in asked), default=0))
+            turn: dict(sorted(Counter(word for r in of_kind if (word := outcome_after(r, turn))).items()))
+            for turn in range(1, 1 + max((len(result.appeal_turns) for result in of_kind), default=0))
         }
     return {kind: turns for kind, turns in by_kind.items() if turns}
 

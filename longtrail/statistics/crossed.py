@@ -46,8 +46,8 @@ def crossed(results: Iterable[Result]) -> tuple[CrossedCell, ...]:
         case = result.case
         if case.placement:
             groups.setdefault((case.placement, case.prompt or "", case.noise_tokens or 0), []).append(result)
-    order = {placement: place for place, placement in enumerate(GUIDED)}
-    prompts = {prompt: place for place, prompt in enumerate(GUIDED["distraction"])}
+    order = {placement: rank for rank, placement in enumerate(GUIDED)}
+    prompts = {prompt: rank for rank, prompt in enumerate(GUIDED["distraction"])}
     keys = sorted(groups, key=lambda key: (order[key[0]], prompts.get(key[1], 0), key[2]))  # type: ignore[index]
     return tuple(_cell(key, groups) for key in keys)
 
@@ -55,18 +55,18 @@ def crossed(results: Iterable[Result]) -> tuple[CrossedCell, ...]:
 def _cell(key: tuple[str, str, int], groups: dict[tuple[str, str, int], list[Result]]) -> CrossedCell:
     placement, prompt, length = key
     cases, without_noise = groups[key], groups.get((placement, prompt, 0), [])
-    other = groups.get(("distraction", prompt, length), []) if placement != "distraction" else []
+    baseline_cases = groups.get(("distraction", prompt, length), []) if placement != "distraction" else []
     change = effect(without_noise, cases, "proven") if length else None
-    own = effect(cases, cases, "proven")
+    own_effect = effect(cases, cases, "proven")
     paired, lost = _lost(without_noise, cases) if length else (0, {})
     return CrossedCell(
         placement=placement,
         prompt=prompt,
         length=length,
         funnel=funnel(cases),
-        proven=own.after if own else 0.0,
+        proven=own_effect.after if own_effect else 0.0,
         change=change,
-        against_distraction=effect(other, cases, "proven"),
+        against_distraction=effect(baseline_cases, cases, "proven"),
         paired=paired,
         lost_cases=lost,
     )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from math import prod
 from statistics import fmean
 
-from longtrail.records.case import LONG
+from longtrail.records.case import LONG, SHIFTS
 from longtrail.records.record import Record
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Suite
@@ -41,7 +41,17 @@ APP_GATES: tuple[Gate, ...] = (
     ("key steps", lambda result: result.number("key_step_rate") in (1.0, None)),
     ("success", lambda result: result.number("success") == 1.0),
 )
-GATES: dict[Suite, tuple[Gate, ...]] = {**dict.fromkeys(LONG, LONG_GATES), "app": APP_GATES}
+SHIFT_GATES: tuple[Gate, ...] = (
+    ("decided", lambda result: result.number("tickets_decided") == 1.0),
+    ("right", lambda result: result.number("tickets_right") == 1.0),
+    ("proven", lambda result: result.number("tickets_proven") == 1.0),
+    ("executed", lambda result: result.number("tickets_executed") == 1.0),
+)
+GATES: dict[Suite, tuple[Gate, ...]] = {
+    **dict.fromkeys(LONG, LONG_GATES),
+    **dict.fromkeys(SHIFTS, SHIFT_GATES),
+    "app": APP_GATES,
+}
 
 
 def funnel(results: Sequence[Result]) -> tuple[Stage, ...]:

@@ -18,7 +18,7 @@ DRAWS = 20_000
 SEED = 20_260_317
 DENOMINATOR = 5040
 """Values that are fractions with denominators up to this are enumerated; others are sampled."""
-CELLS, WORK, WAYS = 400_000, 200_000_000, 4_000
+MAX_POINTS, MAX_ADDITIONS, MAX_STATES = 400_000, 200_000_000, 4_000
 """Limits of the exact enumeration: points of the lattice, additions, and states within one stratum."""
 
 Steps = tuple[tuple[Fraction, float], ...]
@@ -45,7 +45,7 @@ def permutation_test(strata: Sequence[Stratum]) -> Permutation:
     """The test of `difference(strata)`; (1, 1) without strata. The order of strata and values is irrelevant."""
     if not strata:
         return Permutation(1.0, 1.0, "exact")
-    return _exact(strata) or _drawn(strata)
+    return _exact(strata) or _sampled(strata)
 
 
 def null_variance(strata: Sequence[Stratum]) -> float:
@@ -85,7 +85,7 @@ def _convolved(lattice: list[tuple[list[tuple[int, float]], int]], observed: int
     import numpy as np
 
     cells = 1 + sum(count * (max(v for v, _ in steps) - min(v for v, _ in steps)) for steps, count in lattice)
-    if cells > CELLS or cells * sum(count * len(steps) for steps, count in lattice) > WORK:
+    if cells > MAX_POINTS or cells * sum(count * len(steps) for steps, count in lattice) > MAX_ADDITIONS:
         return None
     chances, start = np.ones(1), 0
     for steps, count in sorted(lattice):
@@ -122,17 +122,17 @@ def _distribution(pooled: tuple[Fraction, ...], before: int, after: int) -> Step
             for more in range(min(count, after - taken) + 1):
                 grown[taken + more, total + more * value] += number * math.comb(count, more)
         ways = grown
-        if len(ways) > WAYS:
+        if len(ways) > MAX_STATES:
             return None
-    everything, whole = math.comb(before + after, after), sum(pooled, Fraction())
+    arrangements, pooled_sum = math.comb(before + after, after), sum(pooled, Fraction())
     return tuple(
-        (total / after - (whole - total) / before, number / everything)
+        (total / after - (pooled_sum - total) / before, number / arrangements)
         for (taken, total), number in sorted(ways.items())
         if taken == after
     )
 
 
-def _drawn(strata: Sequence[Stratum]) -> Permutation:
+def _sampled(strata: Sequence[Stratum]) -> Permutation:
     """By seeded sampling, including the observed arrangement."""
     import numpy as np
 

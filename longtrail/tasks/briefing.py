@@ -10,6 +10,7 @@ from longtrail.errors import DataError
 from longtrail.paths import DATA
 from longtrail.records.trajectory import Case
 from longtrail.tasks.app_task import AppTask
+from longtrail.tasks.shifts.shift import STEPS_PER_TICKET, ShiftTask
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.yaml_file import read_yaml
 
@@ -73,7 +74,7 @@ def decisions_of(task: Task) -> "Mapping[str, str]":
     decision."""
     if isinstance(task, AppTask):
         return task.decision.options if task.decision else {}
-    return decision_words(task.suite) if isinstance(task, DecisionTask) else {}
+    return decision_words(task.suite) if isinstance(task, DecisionTask | ShiftTask) else {}
 
 
 def case_prompt(task: Task, case: Case) -> str:
@@ -84,10 +85,49 @@ def case_prompt(task: Task, case: Case) -> str:
     """
     if isinstance(task, AppTask):
         return _deciding(task.instruction, decisions_of(task)) if task.decision else task.instruction.strip()
+    if isinstance(task, ShiftTask):
+        return shift_prompt(task, case.shift or "continuous")
     if not isinstance(task, DecisionTask):
         return ""
     condition = "raw" if case.placement == "lost_guidance" else case.prompt or "raw"
     return briefing(task, condition, decision_words(task.suite), case.placement or "")
+
+
+PLACES: Mapping[str, Mapping[str, str]] = {
+    "shop": {
+        "where": "at the care desk of an outdoor shop's back office",
+        "rules": "two pages under Content > Pages, the Company Operations Handbook and the rules of a shift",
+        "deeds": "refund, comment",
+    },
+    "forum": {
+        "where": "as a moderator of a forum",
+        "rules": "the wiki's moderation pages",
+        "deeds": "remove, restore, lock, unlock, ban, unban, flair, comment, message",
+    },
+}
+"""What the prompt of a shift says about its site."""
+NOTEBOOK = (
+    "The shift has several sessions: after every few tickets your context is cut, and you begin anew with this text "
+    "and your notebook. Write into it with the `note` action (at most 2,000 characters each time); nothing else lasts."
+)
+
+
+def shift_prompt(task: ShiftTask, condition: str) -> str:
+    """What the agent is told at the start of a shift, or of each of its sessions."""
+    return (
+        _templates()
+        .get_template("shift.j2")
+        .render(
+            **PLACES[task.domain],
+            size=task.size,
+            start=task.start,
+            steps=task.step_limit,
+            per_ticket=STEPS_PER_TICKET,
+            decisions=decision_words(task.suite),
+            notebook=NOTEBOOK if condition == "sessions" else "",
+        )
+        .strip()
+    )
 
 
 def earlier_turns_text(task: DecisionTask, case: Case) -> str:

@@ -6,10 +6,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from longtrail.records.case import ShiftCondition
 from longtrail.records.record import Record
 from longtrail.records.run_kinds import NeedlePlace, NoiseKind, Placement
 from longtrail.records.trajectory import Case, Contender, Suite
 from longtrail.tasks.app_task import AppTask
+from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 
 PAPER_LENGTHS = (0, 25_000, 50_000, 75_000, 100_000, 125_000, 150_000)
@@ -18,7 +20,7 @@ RELOCATED = "relocated"
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedCase:
     """A case, its task, and the markers that select it."""
 
     case: Case
@@ -40,6 +42,8 @@ class Conditions(Record):
     needle: NeedlePlace = "first"
     variant: int | None = None
     """Seed of the variant of the shipped tasks; None: as they ship."""
+    shifts: tuple[ShiftCondition, ...] = ("continuous",)
+    """Shifts: what becomes of the agent's context."""
     placements: tuple[Placement, ...] = ()
     """Decision tasks: play them at each length with these placements; empty: without long histories."""
 
@@ -65,16 +69,18 @@ OWN = "own"
 
 def plan(
     tasks: Mapping[str, Task], conditions: Conditions, *, appeal: bool = False, own: Collection[str] = ()
-) -> tuple[Planned, ...]:
+) -> tuple[PlannedCase, ...]:
     """Every case of these tasks in a fixed order; with `appeal`, the cases with a second user turn instead. `own`: ids
     of the user's own tasks."""
-    cases: list[Planned] = []
+    cases: list[PlannedCase] = []
     for task in tasks.values():
         for repeat in range(conditions.repeats):
             if isinstance(task, AppTask):
                 cases += [] if appeal else [_app(task, repeat)]
             elif isinstance(task, LongContextTask):
                 cases += [] if appeal else _long_context(task, conditions, repeat)
+            elif isinstance(task, ShiftTask):
+                cases += [] if appeal else _shifts(task, conditions, repeat)
             elif conditions.placements:
                 cases += [] if appeal or task.counterfactual else _crossed(task, conditions, repeat)
             else:
@@ -82,7 +88,7 @@ def plan(
     return tuple(replace(one, markers=(*one.markers, OWN)) if one.task.id in own else one for one in cases)
 
 
-def _long_context(task: LongContextTask, conditions: Conditions, repeat: int) -> Iterable[Planned]:
+def _long_context(task: LongContextTask, conditions: Conditions, repeat: int) -> Iterable[PlannedCase]:
     cells = [(length_name(length), length, False) for length in conditions.lengths]
     if conditions.relocated:
         cells.insert(1 if cells and cells[0][1] == 0 else 0, (RELOCATED, 0, True))
@@ -99,7 +105,7 @@ def _long_context(task: LongContextTask, conditions: Conditions, repeat: int) ->
             needle=conditions.needle,
             variant=conditions.variant,
         )
-        yield Planned(case, task, (task.suite, length_marker(name, length, relocated), task.difficulty))
+        yield PlannedCase(case, task, (task.suite, length_marker(name, length, relocated), task.difficulty))
 
 
 def _varied(conditions: Conditions) -> str:
@@ -113,10 +119,28 @@ def _setting(conditions: Conditions) -> str:
     return " ".join([*told, conditions.needle] if conditions.needle != "first" else told)
 
 
-def _app(task: AppTask, repeat: int) -> Planned:
+def _app(task: AppTask, repeat: int) -> PlannedCase:
     case = Case(id=f"{slug(task.id)}-r{repeat}", suite=task.suite, task=task.id, repeat=repeat)
     marks = ("app", task.difficulty, *((task.category,) if task.category else ()))
-    return Planned(case, task, marks)
+    return PlannedCase(case, task, marks)
+
+
+def _shifts(task: ShiftTask, conditions: Conditions, repeat: int) -> Iterable[PlannedCase]:
+    """A shift under each condition."""
+    for condition in conditions.shifts:
+        name = "" if condition == "continuous" else f"-{condition}"
+        case = Case(
+            id=f"{slug(task.id)}{name}{_varied(conditions)}-r{repeat}",
+            suite=task.suite,
+            task=task.id,
+            repeat=repeat,
+            shift=condition,
+            twin=task.counterfactual,
+            partner=task.twin,
+            variant=conditions.variant,
+        )
+        marks = ("shift", task.suite, task.category, condition, task.difficulty, *["twin"] * task.counterfactual)
+        yield PlannedCase(case, task, marks)
 
 
 def length_marker(name: str, length: int, relocated: bool = False) -> str:
@@ -126,7 +150,7 @@ def length_marker(name: str, length: int, relocated: bool = False) -> str:
 
 def _decisions(
     task: DecisionTask, conditions: Conditions, repeat: int, appeal: bool, *, paired: bool
-) -> Iterable[Planned]:
+) -> Iterable[PlannedCase]:
     """`paired`: the task that it names as its twin is its partner. (The paper's tasks have counterfactual twins.)"""
     for prompt in conditions.prompts if not appeal else ("raw",):
         for kind in (each for each in conditions.appeals if getattr(task.appeal, each)) if appeal else (None,):
@@ -146,7 +170,7 @@ def _decisions(
             marks = [*["twin"] * task.counterfactual, *selections(task), prompt, task.category, task.difficulty]
             marks += ["false_alarm"] if task.false_alarm else []
             marks += ["appeal", f"{kind}_appeal"] if kind else []
-            yield Planned(case, task, tuple(marks))
+            yield PlannedCase(case, task, tuple(marks))
 
 
 def selections(task: DecisionTask) -> tuple[str, str]:
@@ -162,7 +186,7 @@ GUIDED: dict[Placement, tuple[str, ...]] = {
 """The prompt conditions that each placement goes with."""
 
 
-def _crossed(task: Task, conditions: Conditions, repeat: int) -> Iterable[Planned]:
+def _crossed(task: Task, conditions: Conditions, repeat: int) -> Iterable[PlannedCase]:
     """The cases of a decision task with a long history, for each placement, prompt and length."""
     assert isinstance(task, DecisionTask)
     for placement in conditions.placements:
@@ -184,10 +208,10 @@ def _crossed(task: Task, conditions: Conditions, repeat: int) -> Iterable[Planne
                 )
                 marks = [*selections(task), prompt, task.category, task.difficulty, "crossed", placement]
                 marks += ["false_alarm"] * task.false_alarm + [length_marker(length_name(length), length)]
-                yield Planned(case, task, tuple(marks))
+                yield PlannedCase(case, task, tuple(marks))
 
 
-def sample(cases: Sequence[Planned], size: int, seed: int) -> tuple[Planned, ...]:
+def sample(cases: Sequence[PlannedCase], size: int, seed: int) -> tuple[PlannedCase, ...]:
     """The cases of a stratified, seeded subset of `size` tasks, in the plan's order.
 
     Tasks are drawn, not cases: all conditions, lengths and repeats of a task stay together, so that effects can be
@@ -235,6 +259,6 @@ def in_turns(groups: Sequence[list[str]], draw: random.Random) -> list[str]:
     return found
 
 
-def fingerprint(cases: Iterable[Planned]) -> str:
+def fingerprint(cases: Iterable[PlannedCase]) -> str:
     """A checksum (12 hex digits) of the ids of a plan."""
     return hashlib.sha256("\n".join(planned.case.id for planned in cases).encode()).hexdigest()[:12]

@@ -16,6 +16,7 @@ from longtrail.records.record import Record
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.hard import STEP_LIMIT, AppealDocuments, Planted, WorldEvents
 from longtrail.tasks.reference import ReferenceStep
+from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.text.matcher import Alternative
 
 Url = Annotated[str, Field(pattern=r"^https://[a-z0-9.-]+/")]
@@ -213,7 +214,7 @@ class DecisionTask(Record):
         return frozenset((*self.relevant_pages, *(page for fact in self.supporting for page in fact.pages)))
 
 
-Task = Annotated[LongContextTask | DecisionTask | AppTask, Field(discriminator="suite")]
+Task = Annotated[LongContextTask | DecisionTask | ShiftTask | AppTask, Field(discriminator="suite")]
 TASK: TypeAdapter[Task] = TypeAdapter(Task)
 DECISION_STEP_LIMIT = 25
 """PATHWAYS: at most 25 steps."""

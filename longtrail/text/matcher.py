@@ -189,7 +189,7 @@ def _is(part: Part, token: Token, today: date) -> bool:
 def _phrase_spots(wanted: Sequence[Token], tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
     size = len(wanted)
     for start in range(len(tokens) - size + 1):
-        if all(_same(want, tokens[start + place]) for place, want in enumerate(wanted)):
+        if all(_same(want, tokens[start + offset]) for offset, want in enumerate(wanted)):
             yield start, start + size - 1
 
 
@@ -242,21 +242,21 @@ def _duration(number: Token, unit: Token) -> tuple[str, float] | None:
     return ("months", float(number.value) * _MONTHS[word]) if word in _MONTHS else None
 
 
-def _equal(one: tuple[str, float] | None, other: object) -> bool:
+def _equal(duration: tuple[str, float] | None, wanted: object) -> bool:
     return (
-        one is not None
-        and isinstance(other, tuple)
-        and one[0] == other[0]
-        and abs(one[1] - other[1]) < 1e-6 * max(1.0, one[1])
+        duration is not None
+        and isinstance(wanted, tuple)
+        and duration[0] == wanted[0]
+        and abs(duration[1] - wanted[1]) < 1e-6 * max(1.0, duration[1])
     )
 
 
 def _duration_of(text: str) -> tuple[str, float]:
     tokens = tokenize(text)
-    found = _duration(tokens[0], tokens[1]) if len(tokens) == 2 else None
-    if found is None:
+    duration = _duration(tokens[0], tokens[1]) if len(tokens) == 2 else None
+    if duration is None:
         raise ValueError(f"{text!r} is not a duration such as '49 days' or '2.1 years'")
-    return found
+    return duration
 
 
 def _decimal(value: float) -> Decimal:

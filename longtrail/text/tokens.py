@@ -83,38 +83,38 @@ def tokenize(text: str) -> tuple[Token, ...]:
 
 
 def _read(match: re.Match[str]) -> Iterator[Token]:
-    found, (start, end) = match.groupdict(), match.span()
-    if found["word"]:
-        yield from _words(found["word"], start, end)
-    elif found["iso"] or found["us"] or found["md_month"] or found["dm_month"]:
-        day = _calendar(found)
+    groups, (start, end) = match.groupdict(), match.span()
+    if groups["word"]:
+        yield from _words(groups["word"], start, end)
+    elif groups["iso"] or groups["us"] or groups["md_month"] or groups["dm_month"]:
+        day = _calendar(groups)
         yield Token("word", match[0], start, end) if day is None else Token("date", day, start, end)
-    elif found["time"]:
-        yield Token("time", _minutes(found["time"]), start, end)
-    elif found["symbol"]:
-        amount = _decimal(found["amount"]) * (1_000 if found["thousands"] else 1)
-        yield Token("money", (CURRENCIES[found["symbol"]], amount), start, end)
-    elif found["symbol_last"]:
-        yield Token("money", (CURRENCIES[found["symbol_last"]], _decimal(found["amount_first"])), start, end)
-    elif found["percent"]:
-        yield Token("percent", _decimal(found["percent"]), start, end)
-    elif found["hash"] or found["zeros"]:
-        yield Token("ref", (found["hash"] or found["zeros"]).lstrip("0") or "0", start, end)
-    elif found["unit_number"]:
+    elif groups["time"]:
+        yield Token("time", _minutes(groups["time"]), start, end)
+    elif groups["symbol"]:
+        amount = _decimal(groups["amount"]) * (1_000 if groups["thousands"] else 1)
+        yield Token("money", (CURRENCIES[groups["symbol"]], amount), start, end)
+    elif groups["symbol_last"]:
+        yield Token("money", (CURRENCIES[groups["symbol_last"]], _decimal(groups["amount_first"])), start, end)
+    elif groups["percent"]:
+        yield Token("percent", _decimal(groups["percent"]), start, end)
+    elif groups["hash"] or groups["zeros"]:
+        yield Token("ref", (groups["hash"] or groups["zeros"]).lstrip("0") or "0", start, end)
+    elif groups["unit_number"]:
         middle = match.end("unit_number")
-        if found["unit"] == "k":
-            yield Token("number", _decimal(found["unit_number"]) * 1_000, start, end)
+        if groups["unit"] == "k":
+            yield Token("number", _decimal(groups["unit_number"]) * 1_000, start, end)
         else:
-            yield Token("number", _decimal(found["unit_number"]), start, middle)
-            yield Token("word", _UNITS.get(found["unit"], found["unit"]), middle, end)
-    elif found["number"]:
-        exact = re.search(r"\.\d\d$", found["number"]) is not None
-        yield Token("number", _decimal(found["number"]), start, end, exact)
+            yield Token("number", _decimal(groups["unit_number"]), start, middle)
+            yield Token("word", _UNITS.get(groups["unit"], groups["unit"]), middle, end)
+    elif groups["number"]:
+        exact = re.search(r"\.\d\d$", groups["number"]) is not None
+        yield Token("number", _decimal(groups["number"]), start, end, exact)
     else:
         yield Token("word", match[0], start, end)
 
 
-_KEPT = frozenset({"does", "news", "always", "series", "less", "plus", "yes"})
+_NO_PLURALS = frozenset({"does", "news", "always", "series", "less", "plus", "yes"})
 _UNITS = {"h": "hour", "hr": "hour", "hrs": "hour", "d": "day", "min": "minute", "mins": "minute"} | {
     "wk": "week",
     "wks": "week",
@@ -140,7 +140,7 @@ def _words(word: str, start: int, end: int) -> Iterator[Token]:
 
 def singular(word: str) -> str:
     """A word without its plural ending, approximately; applied to both sides of every comparison."""
-    if len(word) <= 3 or word in _KEPT or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+    if len(word) <= 3 or word in _NO_PLURALS or not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return word
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
@@ -157,15 +157,15 @@ def _minutes(text: str) -> int:
     return 60 * (hours % 12 + (12 if half[1] == "p" else 0) if half else hours) + minutes
 
 
-def _calendar(found: dict[str, str | None]) -> date | tuple[int, int] | None:
+def _calendar(groups: dict[str, str | None]) -> date | tuple[int, int] | None:
     """A day of the calendar, as written in any of the forms; None: there is no such day."""
-    if text := found["iso"]:
+    if text := groups["iso"]:
         year, month, day = map(int, re.split("[-/]", text))
-    elif text := found["us"]:
+    elif text := groups["us"]:
         month, day, year = map(int, text.split("/"))
     else:
-        month = MONTHS[found["md_month"] or found["dm_month"] or ""]
-        day, year = int(found["md_day"] or found["dm_day"] or 0), int(found["md_year"] or found["dm_year"] or 0)
+        month = MONTHS[groups["md_month"] or groups["dm_month"] or ""]
+        day, year = int(groups["md_day"] or groups["dm_day"] or 0), int(groups["md_year"] or groups["dm_year"] or 0)
         if not year:
             return (month, day) if 1 <= day <= 31 else None
     try:

@@ -49,20 +49,20 @@ def _month_day(day: object) -> object:
 def values_in(text: str, *, bare: bool = False) -> tuple[Value, ...]:
     """All values of a text, in order of kind. Times of day, percentages and plain numbers are not typed values; `bare`:
     every number is an amount, too, as in a table or in "sold for 54"."""
-    found: list[Value] = []
+    values: list[Value] = []
     for token in tokenize(text):
         written = text[token.start : token.end]
         if token.kind == "money" and isinstance(token.value, tuple):
-            found.append(Value("amount", token.value[1], written))
+            values.append(Value("amount", token.value[1], written))
         elif bare and token.kind == "number" and isinstance(token.value, Decimal):
-            found.append(Value("amount", token.value, written))
+            values.append(Value("amount", token.value, written))
         elif token.kind == "date" and isinstance(token.value, date | tuple):
-            found.append(Value("date", token.value, written))
+            values.append(Value("date", token.value, written))
         elif token.kind == "ref":
-            found.append(Value("identifier", str(token.value), written))
+            values.append(Value("identifier", str(token.value), written))
     codes = [match[0] for pattern in (_CODE, _HANDLE) for match in pattern.finditer(text)]
-    found += [Value("identifier", _plain(code), code) for code in codes if "_" in code or _is_code(code)]
-    return tuple(dict.fromkeys(found))
+    values += [Value("identifier", _plain(code), code) for code in codes if "_" in code or _is_code(code)]
+    return tuple(dict.fromkeys(values))
 
 
 def _plain(code: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import Task
-from longtrail.web.site import Vary, as_shipped
+from longtrail.web.site import SourceTransform, as_shipped
 
 
 def shipped_tasks(seed: int | None = None) -> Mapping[str, Task]:
@@ -19,7 +19,7 @@ def shipped_tasks(seed: int | None = None) -> Mapping[str, Task]:
     return variant(seed).tasks
 
 
-def vary(seed: int | None = None) -> Vary:
+def vary(seed: int | None = None) -> SourceTransform:
     """How the sources of worlds change in the variant of a seed."""
     if seed is None:
         return as_shipped

@@ -146,9 +146,9 @@ def _other_counts(contents: Entry, tasks: Sequence[Entry], rng: random.Random) -
 
 def _bounds(contents: Entry) -> set[float]:
     """Every number of a site outside of its items: filters, limits of lists."""
-    rest = {key: value for key, value in contents.items() if key != "catalogues"}
-    fixed = {_dollars(n) for text in texts(rest) for n in _NUMBER.findall(text)}
-    return fixed | {number for _, number in numbers(rest)}
+    other_fields = {key: value for key, value in contents.items() if key != "catalogues"}
+    fixed = {_dollars(n) for text in texts(other_fields) for n in _NUMBER.findall(text)}
+    return fixed | {number for _, number in numbers(other_fields)}
 
 
 def _rising(values: set[float], fixed: set[float], rng: random.Random) -> dict[float, float]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from longtrail.variants.numbers import Numbers
-from longtrail.variants.people import MONTHS, counted, names
+from longtrail.variants.people import MONTHS, names, word_counts
 from longtrail.variants.rewriter import Path, Rewriter, Rule, texts
 from longtrail.web.sites.forum import rows
 from longtrail.web.sites.forum.forum_site import CROWD
@@ -42,7 +42,7 @@ class Forum:
         members += [record["name"] for story in stories for record in story.get("users", ())]
         sources = [self._crowd, *entries.values()]
         handles = re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, members), key=len, reverse=True))})\b")
-        words = counted(handles.sub(" ", text) for source in sources for text in texts(source))
+        words = word_counts(handles.sub(" ", text) for source in sources for text in texts(source))
         lettering = [text for entry in entries.values() for text in _lettering(entry)]
         fixed = {word.lower() for text in (*lettering, *STAFF) for word in _PART.findall(text)}
         self.parts = self._drawn(members, words, fixed, rng)
@@ -123,8 +123,8 @@ class Forum:
                 if part not in used and not words[part] and not words[part.capitalize()] and part not in drawn.values()
             ]
             rng.shuffle(pool)
-            known = rng.sample(free, len(free))
-            drawn |= {old: new for old, new in zip(known, [*pool, *known], strict=False) if old != new}
+            shuffled = rng.sample(free, len(free))
+            drawn |= {old: new for old, new in zip(shuffled, [*pool, *shuffled], strict=False) if old != new}
         return drawn
 
     def _renamed(self, members: list[str], fixed: set[str], rng: random.Random) -> dict[str, str]:

@@ -33,22 +33,22 @@ class People:
     def __init__(
         self,
         accounts: Mapping[str, str],
-        others: Iterable[str],
+        without_account: Iterable[str],
         words: Counter[str],
         rng: random.Random,
     ) -> None:
-        """`accounts`: e-mail address -> full name. `others`: full names without an account. `words`: how often
+        """`accounts`: e-mail address -> full name. `without_account`: full names without an account. `words`: how often
         each word stands in the texts, as written."""
-        self._full = [name for name in dict.fromkeys([*accounts.values(), *others]) if len(name.split()) > 1]
+        self._full = [name for name in dict.fromkeys([*accounts.values(), *without_account]) if len(name.split()) > 1]
         self._words = words
         self._rng = rng
         used: set[str] = set()
         self.given: dict[str, str] = {}
         for kind in ("she", "he"):
-            known = {name.split()[0] for name in self._full} & {*names()["given"][kind]}
-            self.given |= self._drawn(known, names()["given"][f"fresh_{kind}"], used)
-        known = {name.split()[-1] for name in self._full}
-        self.family = self._drawn(known, names()["family"]["fresh"], used)
+            old_names = {name.split()[0] for name in self._full} & {*names()["given"][kind]}
+            self.given |= self._new_names(old_names, names()["given"][f"fresh_{kind}"], used)
+        old_names = {name.split()[-1] for name in self._full}
+        self.family = self._new_names(old_names, names()["family"]["fresh"], used)
         self.words = {**self.given, **self.family}
         self.words |= {old.upper(): new.upper() for old, new in self.words.items()}
         self.initials = self._initials()
@@ -58,9 +58,9 @@ class People:
         """A full name in this variant."""
         return " ".join(self.words.get(word, word) for word in full.split())
 
-    def _drawn(self, known: set[str], fresh: list[str], used: set[str]) -> dict[str, str]:
+    def _new_names(self, old_names: set[str], fresh: list[str], used: set[str]) -> dict[str, str]:
         """New names for these: fresh ones first, then names of the others, none twice and none its own."""
-        old = sorted(name for name in known if self._free(name))
+        old = sorted(name for name in old_names if self._free(name))
         pool = [name for name in fresh if not self._words[name] and not self._words[name.lower()] and name not in used]
         self._rng.shuffle(pool)
         unused = [name for name in old if name not in used]
@@ -68,7 +68,7 @@ class People:
         drawn: dict[str, str] = {}
         pool += unused
         for name in old:
-            new = next((each for each in pool if each != name), None)
+            new = next((candidate for candidate in pool if candidate != name), None)
             if new is None:
                 break
             pool.remove(new)
@@ -98,21 +98,21 @@ class People:
             local, _, host = address.partition("@")
             new = _local(local, full.split(), self.name(full).split())
             while f"{new}@{host}" in addresses.values():
-                new += "7"
+                new += "7"  # any digit makes it another address
             addresses[address] = f"{new}@{host}"
         return addresses
 
 
 def _local(local: str, old: list[str], new: list[str]) -> str:
-    given, family = old[0].lower(), old[-1].lower()
-    parts = re.split(rf"({re.escape(given)}|{re.escape(family)})", local)
-    changed = [{given: new[0].lower(), family: new[-1].lower()}.get(part, part) for part in parts]
-    if given not in parts and changed[0][:1] == given[0] and re.fullmatch(r"[a-z][._-]?", changed[0]):
+    first_name, family = old[0].lower(), old[-1].lower()
+    parts = re.split(rf"({re.escape(first_name)}|{re.escape(family)})", local)
+    changed = [{first_name: new[0].lower(), family: new[-1].lower()}.get(part, part) for part in parts]
+    if first_name not in parts and changed[0][:1] == first_name[0] and re.fullmatch(r"[a-z][._-]?", changed[0]):
         changed[0] = new[0][0].lower() + changed[0][1:]
     return "".join(changed)
 
 
-def counted(parts: Iterable[str]) -> Counter[str]:
+def word_counts(parts: Iterable[str]) -> Counter[str]:
     """How often each word stands in texts, e-mail addresses left out."""
     return Counter(word for text in parts for word in _WORD.findall(re.sub(r"\S+@\S+", " ", text)))
 

@@ -34,6 +34,8 @@ BOUNDS = sorted(
     float(LIMITS[name])
     for name in ("forward_amount", "courtesy", "exchange_net", "preferred_lifetime", "preferred_amount", "lead_amount")
 )
+STATUS, CUSTOMER, GOODS, TOTAL, REFUNDED = 2, 8, 18, 22, 24
+"""Columns of the table `sales_order`."""
 
 
 class Prices:
@@ -43,7 +45,9 @@ class Prices:
         """`entries`: the shop's tasks as their files have them. `products`: at the shipped prices."""
         self.shipped = products
         prices = dict(sorted((article(sku), product.price) for sku, product in products.items()))
-        self.articles = {name: price if price in FIGURES else _other(price, rng) for name, price in prices.items()}
+        self.articles = {
+            name: price if price in FIGURES else _other_price(price, rng) for name, price in prices.items()
+        }
         """Article (`LM-HRN-FLC`) -> its price."""
         now = self.products
         self.amounts: dict[str, dict[float, float]] = {}
@@ -71,7 +75,7 @@ class Prices:
 
 
 def _paired(entry: Entry, before: list[tuple[str, float]], after: list[tuple[str, float]]) -> dict[float, float] | None:
-    """Old amounts -> new ones; None if they can't all be told, or would change the case."""
+    """Old amounts -> new ones; None if one of them has no single new amount, or the new ones would change the case."""
     pairs: dict[float, set[float]] = defaultdict(set)
     for (kind, old), (_, new) in zip(before, after, strict=True):
         pairs[old].add(new)
@@ -105,12 +109,12 @@ def named_amounts(entry: Entry) -> Iterator[float]:
 
 def _numbers(value: Any, field: str) -> Iterator[float]:
     if isinstance(value, Mapping):
-        for key, each in value.items():
+        for key, item in value.items():
             if key not in ("story", "items"):
-                yield from _numbers(each, str(key))
+                yield from _numbers(item, str(key))
     elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _numbers(each, field)
+        for item in value:
+            yield from _numbers(item, field)
     elif is_amount(field, value):
         yield float(value)
 
@@ -122,29 +126,24 @@ def is_amount(field: str, value: Any) -> bool:
 
 def _book(story: ShopStory, products: dict[str, Product]) -> list[tuple[str, float]]:
     """The amounts in the shop's books, in a fixed order: (what it is, dollars)."""
-    bare = story.model_copy(
-        update={"orders": tuple(order.model_copy(update={"total": None}) for order in story.orders)}
-    )
-    rows = ledger_of([bare], products).rows
+    without_totals = tuple(order.model_copy(update={"total": None}) for order in story.orders)
+    rows = ledger_of([story.model_copy(update={"orders": without_totals})], products).rows
     amounts = [
         ("", value) for table in sorted(rows) for row in rows[table] for value in row if isinstance(value, float)
     ]
     orders = rows["sales_order"]
     for customer in story.customers:
-        placed = [row for row in orders if row[8] == customer.id and row[2] != "canceled"]
-        sums = [float(str(row[22])) for row in placed]
-        refunds = [float(str(row[24])) for row in placed]
-        amounts += [
-            ("", round(sum(sums), 2)),
-            ("", round(sum(sums) / max(1, len(sums)), 2)),
-            ("", round(sum(refunds), 2)),
-        ]
-        amounts += [("", round(sum(sums) - sum(refunds), 2))]
-    amounts += [("goods", float(str(row[18]))) for row in orders]
+        placed = [row for row in orders if row[CUSTOMER] == customer.id and row[STATUS] != "canceled"]
+        sums = [float(str(row[TOTAL])) for row in placed]
+        refunds = [float(str(row[REFUNDED])) for row in placed]
+        spent, refunded = sum(sums), sum(refunds)
+        shown = (spent, spent / max(1, len(sums)), refunded, spent - refunded)
+        amounts += [("", round(amount, 2)) for amount in shown]
+    amounts += [("goods", float(str(row[GOODS]))) for row in orders]
     return amounts
 
 
-def _other(price: float, rng: random.Random) -> float:
+def _other_price(price: float, rng: random.Random) -> float:
     """Another price: some dollars more or less, at most 6 %, with the same cents."""
     most = max(1, int(price * 0.06))
     return round(price + rng.choice([step for step in range(-most, most + 1) if step]), 2)

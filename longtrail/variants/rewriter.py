@@ -32,9 +32,9 @@ class Rewriter:
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, Mapping):
-            return {self.tree(key, path): self.tree(each, (*path, str(key))) for key, each in value.items()}
+            return {self.tree(key, path): self.tree(item, (*path, str(key))) for key, item in value.items()}
         if isinstance(value, list | tuple):
-            return [self.tree(each, path) for each in value]
+            return [self.tree(item, path) for item in value]
         if isinstance(value, int | float) and not isinstance(value, bool):
             return self._number(path, value)
         return value
@@ -54,16 +54,16 @@ def texts(value: Any) -> list[str]:
     if isinstance(value, str):
         return [value]
     if isinstance(value, Mapping):
-        return [text for pair in value.items() for each in pair for text in texts(each)]
+        return [text for pair in value.items() for item in pair for text in texts(item)]
     if isinstance(value, list | tuple):
-        return [text for each in value for text in texts(each)]
+        return [text for item in value for text in texts(item)]
     return []
 
 
 def numbers(value: Any, field: str = "") -> list[tuple[str, float]]:
     """All numbers of a tree, each with the name of its field."""
     if isinstance(value, Mapping):
-        return [pair for key, each in value.items() for pair in numbers(each, str(key))]
+        return [pair for key, item in value.items() for pair in numbers(item, str(key))]
     if isinstance(value, list | tuple):
-        return [pair for each in value for pair in numbers(each, field)]
+        return [pair for item in value for pair in numbers(item, field)]
     return [(field, float(value))] if isinstance(value, int | float) and not isinstance(value, bool) else []

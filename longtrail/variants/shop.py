@@ -8,7 +8,7 @@ from typing import Any
 
 from longtrail.paths import DATA, POLICIES, WORLDS
 from longtrail.variants.numbers import Numbers
-from longtrail.variants.people import People, counted, full_names
+from longtrail.variants.people import People, full_names, word_counts
 from longtrail.variants.prices import MONEY, Entry, Prices, amount_of, is_amount
 from longtrail.variants.rewriter import Path, Rewriter, Rule, any_of, texts
 from longtrail.web.sites.shopadmin.build import read_crowd
@@ -40,7 +40,7 @@ class Shop:
         customers = [*crowd["customers"], *(record for story in stories for record in story.get("customers", ()))]
         orders = [*crowd["orders"], *(record for story in stories for record in story.get("orders", ()))]
         accounts = {record["email"]: record["name"] for record in customers}
-        words = counted(text for source in (crowd, *entries.values(), *_pages()) for text in texts(source))
+        words = word_counts(text for source in (crowd, *entries.values(), *_pages()) for text in texts(source))
         self.numbers = Numbers(rng)
         self.people = People(accounts, full_names([*customers, *orders]), words, rng)
         for name in STAFF:
@@ -88,7 +88,7 @@ class Shop:
             new = {**record, "id": numbers.order(record["id"]), "origin": record["id"]}
             new |= {"customer": numbers.customer(record["customer"])}
             for kind in {"shipments", "refunds"} & record.keys():
-                new[kind] = [{**each, **self._document(each)} for each in record[kind]]
+                new[kind] = [{**entry, **self._document(entry)} for entry in record[kind]]
             orders.append(new)
         reviews = [{**record, "customer": numbers.customer(record["customer"])} for record in story.get("reviews", ())]
         return {"customers": customers, "orders": orders, "reviews": reviews}
@@ -110,8 +110,8 @@ class Shop:
 
         def bare(match: re.Match[str]) -> str:
             text, digits = match.string, match[0]
-            whole = text.strip() == digits
-            if digits in order_numbers and (whole or len(digits) > 2 or _SPOKEN.search(text[: match.start()])):
+            is_number = text.strip() == digits
+            if digits in order_numbers and (is_number or len(digits) > 2 or _SPOKEN.search(text[: match.start()])):
                 return str(order_numbers[digits])
             return numbers.card(digits) if digits in cards else digits
 

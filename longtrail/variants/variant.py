@@ -52,7 +52,7 @@ from longtrail.yaml_file import read_yaml, validate
 
 
 class Variant:
-    """One variant. It is also the `Vary` of its worlds."""
+    """One variant. It is also the `SourceTransform` of its worlds."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
@@ -76,8 +76,8 @@ class Variant:
         flipped: set[str] = set()
         for suite in PATHWAYS:
             entries = self._entries[suite]
-            own = [(path, change) for path, change in changes if change["of"] in entries]
-            for path, change in self._rng(f"twins:{suite}").sample(own, len(own) // 2):
+            own_changes = [(path, change) for path, change in changes if change["of"] in entries]
+            for path, change in self._rng(f"twins:{suite}").sample(own_changes, len(own_changes) // 2):
                 name = change["of"]
                 twin = twin_of(entries[name], change, path)
                 entries[name] = {key: twin[key] for key in twin.keys() - {"counterfactual", "twin"}} | {"id": name}
@@ -85,7 +85,7 @@ class Variant:
         return frozenset(flipped)
 
     def __call__(self, name: str, contents: Any) -> Any:
-        """What a world is built from, in this variant. `name`: see `web.sources.Vary`."""
+        """What a world is built from, in this variant. `name`: see `web.site.SourceTransform`."""
         kind, _, which = name.partition("/")
         if kind == "consumer":
             return self._site(which, contents).tree(contents)
@@ -132,8 +132,8 @@ class Variant:
         choices = other_choices(entry, file)
         return self._rng(f"choice:{name}").choice(choices) if choices else entry
 
-    def _rng(self, what: str) -> random.Random:
-        return random.Random(f"variant:{self.seed}:{what}")  # noqa: S311 (a seeded choice, no secret)
+    def _rng(self, purpose: str) -> random.Random:
+        return random.Random(f"variant:{self.seed}:{purpose}")  # noqa: S311 (a seeded choice, no secret)
 
 
 @cache

@@ -8,7 +8,7 @@ from longtrail.paths import TASKS
 from longtrail.records.trajectory import Suite
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, Task
-from longtrail.web.site import Site, Vary, as_shipped
+from longtrail.web.site import Site, SourceTransform, as_shipped
 
 SITES: Mapping[str, str] = {
     "shopadmin": "longtrail.web.sites.shopadmin.back_office",
@@ -26,7 +26,10 @@ HARD_STORIES: Mapping[str, Suite] = {"shopadmin": "hard_shop", "forum": "hard_fo
 
 
 def all_sites(
-    disruption_seed: int | None = None, own: Iterable[Task] = (), shipped: Iterable[Task] = (), vary: Vary = as_shipped
+    disruption_seed: int | None = None,
+    own: Iterable[Task] = (),
+    shipped: Iterable[Task] = (),
+    vary: SourceTransform = as_shipped,
 ) -> tuple[Site, ...]:
     """All embedded sites, imported when called. With a seed, the consumer sites have disruptions. `own`: the user's
     own tasks, whose stories are added to the worlds. `shipped`, `vary`: a variant's tasks instead of the shipped ones,
@@ -41,7 +44,7 @@ def all_sites(
     return tuple(sites)
 
 
-def _make(name: str, own: Sequence[DecisionTask], shipped: Sequence[DecisionTask], vary: Vary) -> Site:
+def _make(name: str, own: Sequence[DecisionTask], shipped: Sequence[DecisionTask], vary: SourceTransform) -> Site:
     module = import_module(SITES[name])
     if name not in STORIES:
         made: Site = module.make(vary)

@@ -5,18 +5,22 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from longtrail.records.case import HARD
+from longtrail.tasks.shifts.compose import compose
+from longtrail.tasks.shifts.shift import Shift, ShiftTask
 from longtrail.tasks.task import Task
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-Edition = Literal["usual", "hard", "twins", "hard twins"]
+Edition = Literal["usual", "hard", "twins", "hard twins"] | Shift
 """Which initial state a world's sites have: the usual one, that of the hard tier's tasks, or those of either with the
-records of the counterfactual twins."""
+records of the counterfactual twins. A shift has a world of its own."""
 
 
 def edition_of(task: Task) -> Edition:
     """The initial state in which a task is played."""
+    if isinstance(task, ShiftTask):
+        return compose(task)
     if task.suite in HARD:
         return "hard twins" if getattr(task, "counterfactual", False) else "hard"
     return "twins" if getattr(task, "counterfactual", False) else "usual"
@@ -47,7 +51,7 @@ class Site(Protocol):
         ...
 
 
-Vary = Callable[[str, Any], Any]
+SourceTransform = Callable[[str, Any], Any]
 """The name of a source (`shopadmin/crowd`, `forum/crowd`, `consumer/www.ikea.com`) and its contents -> the contents to
 build from. It is a key of caches, so it must be hashable, and two of them may be equal only if they change everything
 in the same way."""

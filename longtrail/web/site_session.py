@@ -14,8 +14,11 @@ from longtrail.tasks.hard import NOW, AddedRow, WorldEvents
 
 Gate = Literal["", "sign_in", "notice"]
 _NONE = object()
-BOOKKEEPING = frozenset({("shopadmin", "report_statistics")})
-"""Tables with the time of the last count. Refreshing reports updates them; this is not a change by the agent."""
+BOOKKEEPING = frozenset(
+    {("shopadmin", "report_statistics"), ("shopadmin", "inbox_message"), ("forum", "inbox_message")}
+)
+"""Tables that change by themselves: the times of the last counts, which refreshing reports updates, and the inbox of a
+shift. These are not changes by the agent."""
 USUAL: Mapping[str, Mapping[str, object]] = {
     "sales_order_status_history": {
         "status": "complete",

@@ -11,6 +11,7 @@ from longtrail.clock import NOW
 from longtrail.errors import HarnessTrouble, TroubleKind
 from longtrail.records.trajectory import Change, Request
 from longtrail.tasks.hard import AddedRow
+from longtrail.tasks.shifts.shift import Shift, ShiftTask
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web import site_database as state
 from longtrail.web.request_log import RequestLog, ServedBodies
@@ -29,19 +30,36 @@ class Templates:
 
     def __init__(self, sites: Sequence[Site]) -> None:
         self.sites: Mapping[str, Site] = {site.name: site for site in sites}
-        self._built: dict[tuple[str, Edition], sqlite3.Connection] = {}
+        self._built: dict[tuple[str, str], sqlite3.Connection] = {}
+        self._for_shifts: dict[str, tuple[Shift, sqlite3.Connection]] = {}
+        """Site -> the last shift that it was built for, and its state."""
         self._lock = threading.RLock()
 
     def of(self, name: str, edition: Edition = "usual") -> sqlite3.Connection:
         """The template database of a site (never handed to a site: worlds copy it)."""
         with self._lock:
+            if isinstance(edition, Shift):
+                return self._for_shift(name, edition)
             key = name, edition
             if key not in self._built:
-                db = state.connect()
-                self.sites[name].build(db, edition)
-                state.prepare(db)
-                self._built[key] = db
+                self._built[key] = self._build(name, edition)
             return self._built[key]
+
+    def _for_shift(self, name: str, shift: Shift) -> sqlite3.Connection:
+        """Only the last shift's state is kept: each one has a world of its own."""
+        if name != shift.site:
+            return self.of(name)
+        known, db = self._for_shifts.get(name, (None, None))
+        if db is None or known is not shift:
+            db = self._build(name, shift)
+            self._for_shifts[name] = shift, db
+        return db
+
+    def _build(self, name: str, edition: Edition) -> sqlite3.Connection:
+        db = state.connect()
+        self.sites[name].build(db, edition)
+        state.prepare(db)
+        return db
 
     def copy(self, name: str, edition: Edition = "usual") -> sqlite3.Connection:
         """A fresh copy of a site's initial state."""
@@ -133,9 +151,9 @@ class World:
 
     def stage(self, task: Task) -> None:
         """Prepare for a task, before any site is used: the state that its suite's tasks begin with, and its events."""
-        if isinstance(task, DecisionTask):
+        if isinstance(task, DecisionTask | ShiftTask):
             self.edition = edition_of(task)
-            if task.hard:
+            if isinstance(task, DecisionTask) and task.hard:
                 self.session = SiteSession(task.events)
 
     def fork(self, name: str) -> "World":

@@ -8,8 +8,8 @@ from longtrail.agents.agent import Assignment, Equipment
 from longtrail.browser.session import Browser
 from longtrail.browser.view import View
 from longtrail.episode.context import EpisodeContext
+from longtrail.episode.redaction import without_secrets
 from longtrail.episode.runner import MAX_ATTEMPTS
-from longtrail.episode.without_secrets import without_secrets
 from longtrail.records.action import Action, Finish, Goto
 from longtrail.records.trajectory import Contender, Outcome, Trajectory
 from longtrail.web.sealed import SealedWeb

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from longtrail.estimate.cases import Estimate, Total, estimates, hours, usd
-from longtrail.estimate.text import estimate_text, large_run_line, total_text
+from longtrail.estimate.text import estimate_text, large_run_line, rubric_text, total_text
 from longtrail.estimate.usage import CACHED_BY, CountedUsage, CountingModel
 from longtrail.llm.client import Message
 from longtrail.llm.limits import CallLimits
@@ -16,6 +16,7 @@ from longtrail.llm.mock.server import MockServer
 from longtrail.llm.models import facts, usd_per_token
 from longtrail.options.run_options import Options
 from longtrail.records.trajectory import Contender
+from longtrail.scoring.rubric import TIMES
 from longtrail.tasks.cases import Conditions, plan
 from longtrail.tasks.task import TASK, Task
 from tests.tasks import examples
@@ -145,6 +146,19 @@ def test_crossed_cases_carry_their_history(decision: Task) -> None:
     assert crossed.prompt_tokens - alone.prompt_tokens > 50_000 * (alone.calls // 2)
     assert crossed.uncached_tokens - alone.uncached_tokens < 60_000, "it is sent once, then cached"
     assert both.uncached_tokens < 2 * crossed.uncached_tokens - 20_000, "50k begins with 25k"
+
+
+def test_a_rubric_is_asked_several_times(decision: Task) -> None:
+    rubric = {"app": {"address": "http://127.0.0.1:8000"}, "instruction": "Why is it late?", "judge": "It says why."}
+    app = TASK.validate_python({"suite": "app", "id": "late", **rubric})
+
+    def text(*tasks: Task) -> str:
+        cases = plan({task.id: task for task in tasks}, Conditions(prompts=("raw",), relocated=False))
+        return rubric_text(cases, Options(contenders=(), reports=Path("reports"), judge="gpt-4.1-mini"))
+
+    assert text(app).startswith(f"Rubrics, judged by gpt-4.1-mini: {TIMES} calls more, ")
+    assert "$0." in text(app)
+    assert text(decision) == ""
 
 
 def test_a_large_run_says_so_before_it_starts(long_context: Task) -> None:

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from longtrail.llm.secrets import keep_secret, redact
+from longtrail.llm.secrets import is_secret, keep_secret, redact
 
 KEY = 'sk-canary/+"9f=3b27d1c4a84e60'
 
@@ -77,3 +77,21 @@ def test_a_key_of_any_kind_is_removed(monkeypatch: pytest.MonkeyPatch, value: st
 def test_what_the_command_line_named_is_a_secret_too() -> None:
     keep_secret("a-password-of-the-command-line")
     assert redact("x a-password-of-the-command-line y") == "x [key] y"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "secret"),
+    [
+        ("max_tokens", 2048, False),
+        ("max_tokens", "512", False),
+        ("input_cost_per_token", 1.5e-07, False),
+        ("token", 60, False),
+        ("token", "hf_abcdefgh", True),
+        ("api_key", "1234567890", True),
+        ("password", 123456, True),
+        ("extra_headers", {"x": "y"}, True),
+        ("seed", 7, False),
+    ],
+)
+def test_numbers_of_tokens_are_no_secrets(name: str, value: object, secret: bool) -> None:
+    assert is_secret(name, value) is secret

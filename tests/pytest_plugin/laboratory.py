@@ -10,7 +10,7 @@ from longtrail.episode.context import EpisodeContext, Recorder
 from longtrail.episode.first_part import FirstPartCache
 from longtrail.llm.tokens import count
 from longtrail.records.trajectory import Contender, Trajectory
-from longtrail.tasks.cases import Conditions, Planned, plan
+from longtrail.tasks.cases import Conditions, PlannedCase, plan
 from longtrail.tasks.loading import load_tasks
 from longtrail.variants import shipped_tasks, vary
 from longtrail.web.registry import all_sites
@@ -33,7 +33,7 @@ class Laboratory:
         self.shots: list[str] = []
         opened.callback(self._shared.close)
 
-    def play(self, planned: Planned, agent: str, *, shots: bool = False, **options: str) -> Trajectory:
+    def play(self, planned: PlannedCase, agent: str, *, shots: bool = False, **options: str) -> Trajectory:
         """A case, played by the agent of this name; without trouble, else it fails."""
         contender = Contender(agent=agent, vision=shots, options=options)
         browser = self._browser(shots)

@@ -6,6 +6,7 @@ import pytest
 
 from longtrail.agents.prompt_files import PROFILES
 from longtrail.agents.spec import BUILT_IN, agents_help
+from longtrail.commands.main import subcommands
 from longtrail.llm.litellm_client import OWN_ARGS
 from longtrail.options.flag_values import ADDED
 from tests.pytest_plugin.pytest_process import ROOT
@@ -46,9 +47,14 @@ def test_every_argument_of_models_is_told_and_no_other() -> None:
     assert told == OWN_ARGS
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/models.md", "docs/remote-agent.md"])
-def test_examples_use_options_that_there_are(document: str) -> None:
-    """Every long option of their pytest commands is one of ours."""
+DOCUMENTS = ["README.md", "CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
+PYTESTS = {"--junitxml", "--html", "--setup-plan", "--markers", "--collect-only", "--fixtures", "--count", "--pyargs"}
+"""Options of pytest and of other plugins that the documents use."""
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_examples_use_options_and_commands_that_there_are(document: str) -> None:
+    """Every long option of their pytest commands is one of ours, and every subcommand of `longtrail` exists."""
     blocks = re.findall(r"^```\n(.*?)^```", (ROOT / document).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     used = {
         option
@@ -56,4 +62,13 @@ def test_examples_use_options_that_there_are(document: str) -> None:
         if "pytest " in line
         for option in OPTION.findall(line.partition("#")[0])
     }
-    assert used <= set(ADDED)
+    assert used <= set(ADDED) | PYTESTS
+    text = "\n".join(blocks)
+    used_commands = set(re.findall(r"^(?:\$ )?longtrail ([a-z-]+)", text, re.MULTILINE))
+    assert used_commands <= set(subcommands())
+
+
+def test_every_document_is_a_page_of_the_site() -> None:
+    pages = set(re.findall(r": ([a-z-]+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE))
+    outside = {"index.md", "changelog.md", "contributing.md"}
+    assert pages - outside == {path.name for path in (ROOT / "docs").glob("*.md")}

@@ -18,7 +18,7 @@ from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Contender, End, Outcome, Provenance, Step, Trajectory
 from longtrail.scoring.measure import DECISION
 from longtrail.scoring.score import score
-from longtrail.tasks.cases import Planned
+from longtrail.tasks.cases import PlannedCase
 from longtrail.tasks.task import DecisionTask
 from tests.pytest_plugin.laboratory import CASES, Laboratory
 
@@ -47,7 +47,7 @@ def test_the_oracle_scores_full_marks(task: str, laboratory: Laboratory) -> None
         assert result.number("hallucinates") == 0.0, result.metrics["hallucinates"].reason
 
 
-def bare(planned: Planned, decision: str) -> Trajectory:
+def bare(planned: PlannedCase, decision: str) -> Trajectory:
     """A trajectory that decides on the first page, without an investigation."""
     task = planned.task
     step = Step(

@@ -17,7 +17,7 @@ TWO_TASKS = ("--task", "pw-025", "--task", "pw-055", "-m", "raw and not appeal")
 def stopped(done: Done) -> None:
     """The run ended with one line, which doesn't show the key."""
     assert done.code == 4, done.said[-3000:]
-    lines = [line for line in done.said.splitlines() if "the key was refused (HTTP 401)" in line]
+    lines = [line for line in done.said.splitlines() if "refused the key (HTTP 401)" in line]
     assert len(lines) == 1, done.said[-3000:]
     assert SECRET not in done.said
     assert "Traceback" not in done.said

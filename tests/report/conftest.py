@@ -1,4 +1,4 @@
-"""Fixtures of the reports' tests: pages opened from their files in a real browser, and snapshots of HTML."""
+"""Fixtures of the reports' tests: pages opened from their files in a real browser."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -8,21 +8,12 @@ from typing import Any
 import pytest
 from filelock import FileLock
 from playwright.sync_api import Browser, sync_playwright
-from syrupy.assertion import SnapshotAssertion
-from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from longtrail.browser.launcher import find_chromium
 from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import Done
 from tests.report.played import played
 from tests.report.watched import Watched
-
-
-class HtmlSnapshot(SingleFileSnapshotExtension):
-    """One file per snapshot, so that it can be opened in a browser and its changes can be read."""
-
-    file_extension = "html"
-    _write_mode = WriteMode.TEXT
 
 
 @pytest.fixture(scope="session")
@@ -36,12 +27,6 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Done]:
             _, done = played(reports)
             said.write_text(json.dumps([done.code, done.out, done.err]))
     return Run.open(reports / "runs" / "played"), Done(*json.loads(said.read_text()))
-
-
-@pytest.fixture
-def html(snapshot: SnapshotAssertion) -> SnapshotAssertion:
-    """Compare with a stored page; see `normal`."""
-    return snapshot.use_extension(HtmlSnapshot)
 
 
 @pytest.fixture(scope="module")

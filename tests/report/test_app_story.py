@@ -61,7 +61,7 @@ def test_a_key_step_is_missing() -> None:
     assert found.text.startswith("Decided DENY, which is right. Reached 0 of 1 key steps. Missed first: order page: ")
     assert "second part" not in found.text
     assert "no page with path /orders/* was opened." in found.text
-    assert found.telling == 3
+    assert found.decisive_step == 3
 
 
 def test_all_key_steps_do_not_hide_what_is_missing() -> None:
@@ -75,7 +75,7 @@ def test_seen_and_not_given() -> None:
     found = told(None, "failed", given=False)
     assert found.text.startswith("Gave no decision (")
     assert "It saw that the carrier has a signature (step 1), but did not give it as a reason." in found.text
-    assert found.telling == 1
+    assert found.decisive_step == 1
 
 
 def test_what_went_well() -> None:

@@ -4,7 +4,7 @@ from longtrail.agents.spec import AgentSpec
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Trouble
 from longtrail.report.leaderboard.board import RunResults, boards
-from longtrail.report.leaderboard.page import crowd, overview
+from longtrail.report.leaderboard.page import entry_counts, overview
 from longtrail.runs.checked import LOST
 from tests.report.factory import CONTENDERS, LONG_TASKS, SHOP, decisions, long_context, runs
 
@@ -72,8 +72,8 @@ def test_the_live_web_has_lines_of_its_own() -> None:
         for result in of("irag / openai/gpt-4.1", results)
     ]
     (board,) = boards([RunResults("embedded", results), RunResults("live", live)])
-    mine = [line for line in board.lines if line.title == "openai/gpt-4.1" and "irag" in line.by]
-    assert sorted((line.run, line.foreign, "live web" in line.by) for line in mine) == [
+    mine = [line for line in board.lines if line.title == "openai/gpt-4.1" and "irag" in line.subtitle]
+    assert sorted((line.run, line.foreign, "live web" in line.subtitle) for line in mine) == [
         ("embedded", False, False),
         ("live", True, True),
     ]
@@ -89,10 +89,10 @@ def test_other_settings_make_another_line_without_a_rank() -> None:
     (board,) = boards([RunResults("usual", results), text])
     mine = [(line.run, line.foreign) for line in board.lines if line.title == "oracle"]
     assert sorted(mine) == [("text", True), ("usual", False)]
-    rivals = {line.run: line.rank.place for line in board.of("contender") if "irag" in line.by}
+    rivals = {line.run: line.rank.place for line in board.of("contender") if "irag" in line.subtitle}
     assert rivals["text"] is None
     assert rivals["usual"]
-    assert any("observation text" in line.by for line in board.lines)
+    assert any("observation text" in line.subtitle for line in board.lines)
 
 
 def test_the_band_of_the_trivial_is_that_of_the_best_baseline() -> None:
@@ -123,7 +123,10 @@ def test_two_of_one_name_are_told_apart() -> None:
         for r in results
     ]
     (board,) = boards([RunResults("run", [*results, *changed])])
-    assert sorted(line.by for line in board.lines) == ["baseline · in-process", "baseline · in-process · decision=DENY"]
+    assert sorted(line.subtitle for line in board.lines) == [
+        "baseline · in-process",
+        "baseline · in-process · decision=DENY",
+    ]
 
 
 def test_no_runs_no_boards() -> None:
@@ -140,13 +143,13 @@ def test_contenders_are_ranked_among_those_of_their_own_setting() -> None:
     assert len(mine) == 10
     assert [line.row.setting for line in mine] == [""] * 5 + ["needle last"] * 5
     assert [line.rank.place for line in mine[:5]] == [line.rank.place for line in mine[5:]]
-    assert all("needle last" in line.by for line in mine[5:])
+    assert all("needle last" in line.subtitle for line in mine[5:])
     assert not any(line.rank.note for line in mine)
 
 
 def test_the_crowd_is_counted_by_kind() -> None:
     everybody = runs()
-    assert crowd(boards(everybody)).endswith(" contenders, the oracle and 2 baselines")
+    assert entry_counts(boards(everybody)).endswith(" contenders, the oracle and 2 baselines")
     only = [RunResults("one", [one for run in everybody for one in run.results if one.contender.agent == "oracle"])]
-    assert crowd(boards(only)) == "the oracle"
-    assert crowd(()) == ""
+    assert entry_counts(boards(only)) == "the oracle"
+    assert entry_counts(()) == ""

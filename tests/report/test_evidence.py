@@ -7,9 +7,9 @@ import pytest
 
 from longtrail.records.action import Decide
 from longtrail.records.trajectory import Trajectory
-from longtrail.report.trace.evidence import cited, loose, matrix, page_in_words, telling_lines
+from longtrail.report.trace.evidence import cited, evidence_matrix, fact_lines, loose, page_in_words
 from longtrail.report.trace.page import write_trace
-from longtrail.report.trace.reference_path import beside
+from longtrail.report.trace.reference_path import aligned_paths
 from longtrail.report.trace.story import story
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.score import score
@@ -18,7 +18,7 @@ from tests.made import CUSTOMER, ORDER, case, decide, decision_task, investigati
 
 
 def test_each_fact_has_a_cell_for_each_step() -> None:
-    rows = {row.id: row for row in matrix(DecisionView.of(decision_task(), solved()))}
+    rows = {row.id: row for row in evidence_matrix(DecisionView.of(decision_task(), solved()))}
     assert rows["size-exchanges"].cells == ("", "", "first", "given")
     assert rows["net-value"].cells == ("", "", "", "given")
     assert rows["size-exchanges"].where == "order 600, comments history"
@@ -34,7 +34,7 @@ def test_a_page_that_was_open_without_the_fact_and_a_distractor_given() -> None:
     played = trajectory((grid, order, blank, last))
     plain = decision_task()
     task = decision_task(distractors=tuple(d.model_copy(update={"pages": ("customer:87",)}) for d in plain.distractors))
-    rows = {row.id: row for row in matrix(DecisionView.of(task, played))}
+    rows = {row.id: row for row in evidence_matrix(DecisionView.of(task, played))}
     assert rows["size-exchanges"].cells == ("", "", "open", "")
     assert rows["size-exchanges"].ended == "its page was open, it was not shown"
     assert rows["newsletter"].cells[-1] == "asserted"
@@ -58,7 +58,7 @@ def test_pieces_stand_beside_their_passages() -> None:
 
 
 def test_lines_that_tell_a_fact_are_known() -> None:
-    lines = telling_lines(DecisionView.of(decision_task(), solved()))
+    lines = fact_lines(DecisionView.of(decision_task(), solved()))
     assert lines[3] == {"15 returns, all size exchanges M/L to L/XL"}
     assert 1 not in lines
 
@@ -70,7 +70,7 @@ def test_paths_are_aligned_where_they_did_the_same() -> None:
         ReferenceStep(read="15 returns"),
         ReferenceStep(decide=True),
     ]
-    rows = beside(path, solved().steps)
+    rows = aligned_paths(path, solved().steps)
     assert [(row.reference, row.step) for row in rows if row.same] == [
         ('click link "View"', 0),
         ('click tab "Comments History"', 1),
@@ -108,10 +108,10 @@ def noted_before() -> Trajectory:
 
 def test_what_was_noted_before_the_noise_has_a_column() -> None:
     view = DecisionView.of(decision_task(), noted_before())
-    rows = {row.id: row for row in matrix(view)}
+    rows = {row.id: row for row in evidence_matrix(view)}
     assert rows["size-exchanges"].cells == ("first", "", "given")
     assert rows["net-value"].cells[0] == ""
-    assert telling_lines(view)[3] == {"15 returns, all size exchanges M/L to L/XL"}
+    assert fact_lines(view)[3] == {"15 returns, all size exchanges M/L to L/XL"}
 
 
 def test_steps_are_named_by_their_place_in_the_episode(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """Leaderboard: the page holds what was measured, keeps families and published numbers apart, and is always the same."""
 
-import html
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ from longtrail.report.leaderboard.board import RunResults
 from longtrail.report.leaderboard.page import leaderboard
 from longtrail.report.template_page import write
 from tests.report.factory import LONG_TASKS, SHOP, decisions, long_context, runs
+from tests.report.page_words import words
 from tests.report.watched import Watched
 from tests.statistics.test_crossed import played
 from tests.statistics.test_crossed import results as crossed_results
@@ -29,16 +29,6 @@ def few(results: list[Result]) -> list[Result]:
 @pytest.fixture(scope="module")
 def board(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write(tmp_path_factory.mktemp("reports") / "leaderboard.html", leaderboard(runs()))
-
-
-def words(page: str) -> str:
-    """What the page says of our runs, a line for each row or paragraph. Its looks and the published numbers are not
-    compared."""
-    body = re.sub(r"(?s)<(style|script|svg)\b.*?</\1>", "", page.partition("<body")[2].partition(">")[2])
-    body = re.sub(r'(?s)<tbody class="pub.*?</tbody>', "", body)
-    pieces = re.split(r"</?(?:tr|p|h\d|section|li|ul|figure|details|summary|table|label|select)\b[^>]*>", body)
-    lines = (" ".join(html.unescape(re.sub(r"<[^>]*>", " ", piece)).split()) for piece in pieces)
-    return "\n".join(line for line in lines if line)
 
 
 def test_page_says_what_is_stored(snapshot: SnapshotAssertion) -> None:

@@ -35,7 +35,7 @@ def long(*steps: Step, **more: object) -> Story:
 def test_what_went_well_is_said_in_a_sentence() -> None:
     found = told(solved())
     assert found.text == "Decided APPROVE, which is right. All of the evidence was seen and given as reasons."
-    assert found.telling is None
+    assert found.decisive_step is None
 
 
 def test_a_tab_that_was_not_opened_is_the_nearest() -> None:
@@ -48,7 +48,7 @@ def test_a_tab_that_was_not_opened_is_the_nearest() -> None:
         found.text
     )
     assert "step 2, order 600, without opening order 600, comments history." in found.text
-    assert found.telling == 2
+    assert found.decisive_step == 2
 
 
 def test_a_page_that_was_open_without_telling_it() -> None:
@@ -76,7 +76,7 @@ def test_nothing_was_opened() -> None:
 def test_seen_and_not_given() -> None:
     found = told(trajectory((*investigation(), decide(4, justification="It is due.", evidence=()))))
     assert "It saw that all 15 returns were size exchanges (step 3), but did not give it as a reason." in found.text
-    assert found.telling == 3
+    assert found.decisive_step == 3
 
 
 def test_no_decision() -> None:

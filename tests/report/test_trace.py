@@ -15,7 +15,7 @@ from longtrail.report.trace.page import write_trace
 from longtrail.scoring.score import score
 from longtrail.tasks.loading import load_tasks
 from tests.report.lost_episode import lost_episode
-from tests.report.normal import normal
+from tests.report.page_words import words
 from tests.report.shop_episode import shop_episode
 from tests.report.watched import Watched
 
@@ -28,8 +28,8 @@ def trace(episode: Episode, run: Path) -> Path:
 
 
 @pytest.mark.parametrize("episode", [lost_episode(), shop_episode()], ids=["lost", "shop"])
-def test_page_as_stored(episode: Episode, tmp_path: Path, html: SnapshotAssertion) -> None:
-    assert normal(trace(episode, tmp_path).read_text()) == html
+def test_page_says_what_is_stored(episode: Episode, tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+    assert words(trace(episode, tmp_path / "run").read_text()) == snapshot
 
 
 def test_name_is_the_case(tmp_path: Path) -> None:

@@ -17,11 +17,11 @@ from longtrail.report.run.view import view_runs
 from longtrail.report.submission import check_submission
 from longtrail.runs.baseline import scores_of
 from longtrail.runs.checked import check_again, check_run
-from longtrail.runs.manifest import PlannedCase, new_manifest
+from longtrail.runs.manifest import PlanEntry, new_manifest
 from longtrail.runs.rescore import rescore_files
 from longtrail.runs.store import Run
 from longtrail.runs.sums import NAME, edited, seal
-from longtrail.runs.under_way import keep_begun_attempts, read_under_way, under_way
+from longtrail.runs.under_way import read_under_way, record_begun_attempts, under_way
 from longtrail.tasks.loading import read_tasks
 from tests.exploits.conftest import FORUM
 from tests.made import case, decide, trajectory
@@ -35,7 +35,7 @@ def run(tmp_path: Path) -> Run:
     made = Run.create(tmp_path / "reports" / "runs" / "run", new_manifest("run", {}))
     contender = Contender(agent="my:agent")
     cells = [case(prompt="raw", id=name, suite=FORUM.suite, task=FORUM.id, repeat=n) for n, name in enumerate(NAMES)]
-    made.plan(NAMES, [PlannedCase(case=cell, contender=contender) for cell in cells])
+    made.plan(NAMES, [PlanEntry(case=cell, contender=contender) for cell in cells])
     for cell in cells:
         made.write_episode(trajectory((decide(1, "APPROVE"),), cell).model_copy(update={"contender": contender}))
     rescore_files(made, {FORUM.id: FORUM})
@@ -279,7 +279,7 @@ def test_attempts_that_had_begun_are_counted(run: Run) -> None:
         with suppress(KeyboardInterrupt), under_way(run.folder, "two") as mark:
             mark.step(steps)
             raise KeyboardInterrupt
-        keep_begun_attempts(run.folder)
+        record_begun_attempts(run.folder)
     assert check_run(run).begun == check_again(run).begun == {"two": [4, 0, 7]}
     assert read_under_way(run.folder) == {}
     rescore_files(run, {FORUM.id: FORUM})

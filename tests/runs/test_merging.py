@@ -18,7 +18,7 @@ from longtrail.report.run.view import view_runs
 from longtrail.report.submission import check_submission
 from longtrail.runs.baseline import scores_of, write_baseline
 from longtrail.runs.checked import check_run
-from longtrail.runs.manifest import PlannedCase, new_manifest
+from longtrail.runs.manifest import PlanEntry, new_manifest
 from longtrail.runs.rescore import rescore_files
 from longtrail.runs.store import Run
 from longtrail.runs.sums import NAME, seal
@@ -45,7 +45,7 @@ def played(folder: Path, mine: tuple[str, ...], shard: tuple[int, int] | None = 
     """A finished run of these cases, alone or as a shard."""
     options = {"shard": {"number": shard[0], "of": shard[1]} if shard else None, "seed": 0}
     run = Run.create(folder, new_manifest(folder.name, options))
-    run.plan(mine, [PlannedCase(case=KNOWN[name], contender=WHO) for name in mine], CASES if shard else ())
+    run.plan(mine, [PlanEntry(case=KNOWN[name], contender=WHO) for name in mine], CASES if shard else ())
     for name in mine:
         word = "APPROVE" if name == "one" else "ESCALATE"
         run.write_episode(trajectory((decide(1, word),), KNOWN[name]).model_copy(update={"contender": WHO}))

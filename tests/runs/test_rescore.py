@@ -9,7 +9,7 @@ from longtrail.errors import DataError
 from longtrail.records.trajectory import Provenance, Trouble
 from longtrail.report.submission import check_submission
 from longtrail.runs.manifest import new_manifest
-from longtrail.runs.own_tasks import keep_tasks, tasks_of
+from longtrail.runs.own_tasks import store_tasks, tasks_of
 from longtrail.runs.rescore import rescore
 from longtrail.runs.store import Run
 from longtrail.tasks.loading import stories_checksum
@@ -53,7 +53,7 @@ def test_own_tasks_are_part_of_the_data(tmp_path: Path, capsys: pytest.CaptureFi
     """A run with own tasks counts as made with other data only if its copy of the tasks was changed."""
     own = decision_task(id="mine", story={"orders": [1]})
     run = Run.create(tmp_path / "run", new_manifest("run", {}, stories_checksum([own])))
-    keep_tasks(run, [own])
+    store_tasks(run, [own])
     made = Provenance(longtrail="0", data=run.manifest.data, task="t")
     run.write_episode(solved(case=case(prompt="raw", task="mine"), provenance=made))
     run.close()
@@ -63,7 +63,7 @@ def test_own_tasks_are_part_of_the_data(tmp_path: Path, capsys: pytest.CaptureFi
         "the run has no plan",
         "1 of the run's tasks do not ship with Longtrail, e.g. mine",
     )
-    keep_tasks(run, [own.model_copy(update={"story": {"orders": [2]}})])
+    store_tasks(run, [own.model_copy(update={"story": {"orders": [2]}})])
     main(["rescore", str(run.folder)])
     assert f"data {run.manifest.data} (here " in capsys.readouterr().out
 

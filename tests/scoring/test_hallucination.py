@@ -3,7 +3,8 @@
 import pytest
 
 from longtrail.records.action import MAX_JUSTIFICATION, MAX_PIECES, MAX_QUOTE, Decide, Evidence
-from longtrail.scoring.hallucination import Finding, Ledger, findings
+from longtrail.records.result import ClaimResult
+from longtrail.scoring.hallucination import Ledger, findings
 from longtrail.scoring.shown_pages import ShownPage
 from tests.scoring.planted import honest, planted
 from tests.scoring.recorded import played
@@ -49,7 +50,7 @@ PAGES = (
 LEDGER = Ledger(PAGES, "Howard Pell wants his money back for order 604. What should he get?")
 
 
-def piece(source: str, quote: str, shows: str = "", ledger: Ledger = LEDGER) -> Finding:
+def piece(source: str, quote: str, shows: str = "", ledger: Ledger = LEDGER) -> ClaimResult:
     decision = Decide(decision="DENY", justification="", evidence=(Evidence(source=source, quote=quote, shows=shows),))
     (found,) = findings(decision, ledger)
     return found
@@ -190,7 +191,7 @@ def test_only_so_much_counts() -> None:
         evidence=(*[right] * MAX_PIECES, invented),
     )
     assert {finding.kind for finding in findings(many, LEDGER)} == {"traced"}
-    assert len(piece(ORDER, long.quote).claim.quote) <= MAX_QUOTE
+    assert len(piece(ORDER, long.quote).text) <= len('""') + MAX_QUOTE
 
 
 def test_no_reference_is_flagged() -> None:

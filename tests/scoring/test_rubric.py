@@ -16,7 +16,7 @@ from longtrail.records.trajectory import Trajectory
 from longtrail.scoring.rubric import TIMES, with_rubric
 from longtrail.scoring.score import score
 from longtrail.tasks.app_task import AppTask
-from longtrail.tasks.cases import Planned
+from longtrail.tasks.cases import PlannedCase
 from tests.made import step, trajectory
 
 RUBRIC = 'The answer says "delayed by snow".'
@@ -71,7 +71,7 @@ def test_a_judge_that_fails_makes_the_case_invalid() -> None:
 
 
 def test_a_task_that_only_a_judge_can_judge_needs_one() -> None:
-    planned = Planned(case=Case(id="delay-r0", suite="app", task="delay"), task=task(), markers=())
+    planned = PlannedCase(case=Case(id="delay-r0", suite="app", task="delay"), task=task(), markers=())
     options = Options(contenders=(), reports=Path("reports"))
     with pytest.raises(UsageError, match=r"delay: only its rubric.*add --judge MODEL"):
         check_judge(options, [planned])

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longtrail.tasks.cases import Conditions, Planned, length_name, plan, sample, slug
+from longtrail.tasks.cases import Conditions, PlannedCase, length_name, plan, sample, slug
 from longtrail.tasks.task import TASK, Task
 from tests.tasks.examples import decision, long_context
 
@@ -12,7 +12,7 @@ def tasks(*entries: dict[str, object]) -> dict[str, Task]:
     return {str(entry["id"]): TASK.validate_python(entry) for entry in entries}
 
 
-def ids(cases: tuple[Planned, ...]) -> list[str]:
+def ids(cases: tuple[PlannedCase, ...]) -> list[str]:
     return [planned.case.id for planned in cases]
 
 

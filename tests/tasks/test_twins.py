@@ -8,7 +8,7 @@ from longtrail.authoring.policies import DECIDE
 from longtrail.authoring.validity.case_rules import CASE_RULES
 from longtrail.authoring.validity.finding import CaseRule
 from longtrail.errors import DataError
-from longtrail.tasks.cases import Conditions, Planned, plan, sample
+from longtrail.tasks.cases import Conditions, PlannedCase, plan, sample
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.tasks.twins import GIVEN, in_world, load_twins, twin_of
@@ -89,7 +89,7 @@ def test_a_world_has_either_the_task_or_its_twin() -> None:
     assert in_world([task, other, twin], twins=True) == [twin, other]
 
 
-def _planned(names: dict[str, Task]) -> tuple[Planned, ...]:
+def _planned(names: dict[str, Task]) -> tuple[PlannedCase, ...]:
     return plan(names, Conditions(prompts=("raw",)))
 
 

@@ -15,10 +15,8 @@ The matter's section reads the fields that it needs in the guide's order. A need
 case undetermined.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
-
-from pydantic import TypeAdapter
 
 from longtrail.authoring.policies.forum_claims import SourceClaim
 from longtrail.authoring.policies.forum_matters import (
@@ -29,10 +27,8 @@ from longtrail.authoring.policies.forum_matters import (
     Ruling,
     UnknownForumFact,
 )
-from longtrail.authoring.policies.variation import Variation
+from longtrail.authoring.policies.variation import Fields, Variation, merged
 from longtrail.records.record import Record
-
-Fields = dict[str, dict[str, Any]]
 
 
 class ForumUndetermined(Record):
@@ -59,29 +55,19 @@ class ForumPolicy(Record):
     """Fact id to section to field to value."""
 
 
-POLICY: TypeAdapter[ForumPolicy] = TypeAdapter(ForumPolicy)
-
-
 def decide(policy: Mapping[str, Any]) -> Ruling | ForumUndetermined:
     """The decision that the guide demands. Raises ValidationError on unknown sections or fields."""
-    case = POLICY.validate_python(policy)
-    section = getattr(ForumFindings.model_validate(merged((case.start, *case.found.values()))), case.given.matter)
+    return ruling_of(ForumPolicy.model_validate(policy), ForumFindings)
+
+
+def ruling_of(case: ForumPolicy, findings: type[Record]) -> Ruling | ForumUndetermined:
+    """The ruling of the section on the report's matter, with all that is known."""
+    section = getattr(findings.model_validate(merged((case.start, *case.found.values()))), case.given.matter)
     try:
         ruling: Ruling = section.judge(case.given)
     except UnknownForumFact as unknown:
         return ForumUndetermined(missing=f"{case.given.matter}.{unknown}")
     return ruling
-
-
-def merged(settled: Iterable[Fields]) -> Fields:
-    """What is known together, section -> field -> value; lists of several facts are joined."""
-    together: Fields = {}
-    for each in settled:
-        for section, fields in each.items():
-            known = together.setdefault(section, {})
-            for name, value in fields.items():
-                known[name] = [*known.get(name, ()), *value] if isinstance(value, list) else value
-    return together
 
 
 def needless(policy: Mapping[str, Any]) -> list[str]:

@@ -35,11 +35,11 @@ class SourceClaim(Record):
     risk: Literal["health", "money", "safety", "none"] | None = None
     """The harm that could come to somebody who believes it."""
 
-    def judge(self, given: ReportSays) -> Ruling:
+    def judge(self, report: ReportSays) -> Ruling:
         """The guide's ruling. Raises UnknownForumFact for a field without a value."""
-        if self._pictured(given) != "real":
+        if self._pictured(report) != "real":
             return Ruling(decision="REMOVE", paragraph="5.2")
-        source = self._source(given)
+        source = self._source(report)
         if source == "same":
             return Ruling(decision="CONFIRM_FACTUAL", paragraph="5.3")
         if source == "opposite" and ask(self.risk, "risk") != "none":
@@ -48,26 +48,26 @@ class SourceClaim(Record):
             return Ruling(decision="NO_ACTION", paragraph="5.6")
         return Ruling(decision="APPLY_MISINFORMATION_FLAIR", paragraph="5.5")
 
-    def _pictured(self, given: ReportSays) -> Literal["real", "other", "altered"]:
+    def _pictured(self, report: ReportSays) -> Literal["real", "other", "altered"]:
         """Does the picture show what the post says it shows?"""
-        if given.picture == "place":
+        if report.picture == "place":
             place = self.belongs.get(ask(self.mark, "mark"))
-            return "real" if ask(place, "belongs") == given.claimed else "other"
-        if given.picture == "edit":
+            return "real" if ask(place, "belongs") == report.claimed else "other"
+        if report.picture == "edit":
             return "real" if ask(self.reads, "reads") == ask(self.original, "original") else "altered"
         return self.pictured or "real"
 
-    def _source(self, given: ReportSays) -> Says:
+    def _source(self, report: ReportSays) -> Says:
         """What the source says about the claim."""
-        if given.picture in ("place", "edit"):
+        if report.picture in ("place", "edit"):
             return "same"
-        if given.parts:
-            return self._whole(given.parts)
-        if given.picture == "figures":
-            return self._change(given.factor)
-        if given.picture == "text":
+        if report.parts:
+            return self._whole(report.parts)
+        if report.picture == "figures":
+            return self._change(report.factor)
+        if report.picture == "text":
             stated = ask(self.stated, "stated")
-            return "silent" if stated == "nothing" else "same" if stated == given.claimed else "opposite"
+            return "silent" if stated == "nothing" else "same" if stated == report.claimed else "opposite"
         return ask(self.source, "source")
 
     def _change(self, factor: float) -> Says:

@@ -10,9 +10,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any, Literal
 
-from pydantic import TypeAdapter
-
-from longtrail.authoring.policies.forum import Fields, ForumUndetermined, merged
+from longtrail.authoring.policies.forum import ForumPolicy, ForumUndetermined, ruling_of
 from longtrail.authoring.policies.forum_claims import Says, SourceClaim
 from longtrail.authoring.policies.forum_matters import (
     BEARS,
@@ -60,7 +58,7 @@ class HardPromotion(Promotion, OwnPage):
     """What the figures of the forum's own page are about."""
     reply: Literal["told", "silent"] | None = None
 
-    def judge(self, given: ReportSays) -> Ruling:
+    def judge(self, report: ReportSays) -> Ruling:
         sells = prevailing(self.stakes, "stakes") if self.stakes else ask(self.gains, "gains")
         paid = prevailing(self.owed, "owed") if self.owed else False
         gains = bool(sells or self.credited)
@@ -70,18 +68,18 @@ class HardPromotion(Promotion, OwnPage):
         if not gains:
             return HardRuling(decision="APPROVE", paragraph="3.1")
         warned = bool({*self.told} - {*self.undone})
-        own = self.model_copy(update={"gains": gains, "warned": warned, "licence": self.licence or "other"})
+        plain_promotion = self.model_copy(update={"gains": gains, "warned": warned, "licence": self.licence or "other"})
         if not ask(self.disclosed, "disclosed"):
-            return Promotion.judge(own, given)
-        if len(self.shown) < given.places:
+            return Promotion.judge(plain_promotion, report)
+        if len(self.shown) < report.places:
             raise UnknownForumFact("shown")
         times = sorted(datetime.fromisoformat(moment) for moment in self.shown)
-        posted = str(getattr(given, "posted", ""))
+        posted = str(getattr(report, "posted", ""))
         soon = in_force(self, posted, LIMITS["gap_days"]) if self.own == "gap" else LIMITS["gap_days"]
         if is_burst(times) or any((later - earlier).days < soon for earlier, later in pairwise(times)):
             decision, paragraph = ("REMOVE_ALL_POSTS_AND_BAN_USER", "3.5") if warned else (_WARN, "3.6")
             return HardRuling(decision=decision, paragraph=paragraph)
-        if own.licence == "free":
+        if plain_promotion.licence == "free":
             return HardRuling(decision="APPROVE", paragraph="3.7")
         ratio = in_force(self, posted, LIMITS["ratio"]) if self.own == "ratio" else LIMITS["ratio"]
         kept = ask(self.others, "others") >= ratio * len(times)
@@ -106,11 +104,11 @@ class HardThread(BusyThread):
     alike: tuple[str, ...] = ()
     """The commenters whose comments share wording."""
 
-    def judge(self, given: ReportSays) -> Ruling:
+    def judge(self, report: ReportSays) -> Ruling:
         if not self.called:
-            return super().judge(given)
+            return super().judge(report)
         start = ask(self.call_at, "call_at")
-        sent = len({each.who for each in self.comers if each.at > start})
+        sent = len({comer.who for comer in self.comers if comer.at > start})
         return self.model_copy(update={"sent": sent, "overlap": len({*self.alike})})._called()
 
     def _called(self) -> Ruling:
@@ -136,29 +134,30 @@ class HardClaim(SourceClaim, OwnPage):
     all do."""
     reply: Literal["told", "silent"] | None = None
 
-    def judge(self, given: ReportSays) -> Ruling:
-        if given.claimed in ("for", "against"):
-            return self.model_copy(update={"source": self._poll(given)})._base(given)
+    def judge(self, report: ReportSays) -> Ruling:
+        if report.claimed in ("for", "against"):
+            return self.model_copy(update={"source": self._poll(report)})._base(report)
         if not self.statements:
-            return super().judge(given)
-        said = [
-            prevailing(each, "statements") for each in (self.statements, self.second, self.third)[: given.parts or 1]
+            return super().judge(report)
+        results = [
+            prevailing(statements, "statements")
+            for statements in (self.statements, self.second, self.third)[: report.parts or 1]
         ]
-        if None in said:
+        if None in results:
             return WAIT if silent(self.reply) else HardRuling(decision="NO_ACTION", paragraph="5.6")
-        whole: Says = "partly" if len({*said}) > 1 else "same" if said[0] else "opposite"
-        return self.model_copy(update={"source": whole})._base(given)
+        whole: Says = "partly" if len({*results}) > 1 else "same" if results[0] else "opposite"
+        return self.model_copy(update={"source": whole})._base(report)
 
-    def _base(self, given: ReportSays) -> Ruling:
-        return SourceClaim.judge(self, given.model_copy(update={"parts": 0}))
+    def _base(self, report: ReportSays) -> Ruling:
+        return SourceClaim.judge(self, report.model_copy(update={"parts": 0}))
 
-    def _poll(self, given: ReportSays) -> Literal["same", "opposite"]:
+    def _poll(self, report: ReportSays) -> Literal["same", "opposite"]:
         restricted = in_force(self, ask(self.opened, "opened"), 0)
         if restricted:
             ayes, noes = ask(self.members_for, "members_for"), ask(self.members_against, "members_against")
         else:
             ayes, noes = ask(self.ayes, "ayes"), ask(self.noes, "noes")
-        return "same" if (ayes > noes) == (given.claimed == "for") else "opposite"
+        return "same" if (ayes > noes) == (report.claimed == "for") else "opposite"
 
 
 class HardQuestion(Question):
@@ -174,14 +173,14 @@ class HardQuestion(Question):
     """It was going to end on a day that has passed, and no record says whether it did."""
     reply: Literal["told", "silent"] | None = None
 
-    def judge(self, given: ReportSays) -> Ruling:
+    def judge(self, report: ReportSays) -> Ruling:
         current = prevailing(self.holding, "holding") if self.holding else self.current
-        told = [each for each in self.allowed if not each.by or each.by == self.in_charge]
-        cleared = prevailing(told, "allowed") if self.allowed else self.cleared
-        bears = (given.subject, self.circumstance) in BEARS
+        valid = [permission for permission in self.allowed if not permission.by or permission.by == self.in_charge]
+        cleared = prevailing(valid, "allowed") if self.allowed else self.cleared
+        bears = (report.subject, self.circumstance) in BEARS
         if bears and self.planned and current and cleared is not True and silent(self.reply):
             return WAIT
-        return Question.judge(self.model_copy(update={"current": current, "cleared": cleared}), given)
+        return Question.judge(self.model_copy(update={"current": current, "cleared": cleared}), report)
 
 
 class Votes(OwnPage):
@@ -196,10 +195,10 @@ class Votes(OwnPage):
     young: int | None = None
     """How many votes of young accounts came in that hour."""
 
-    def judge(self, given: ReportSays) -> Ruling:
+    def judge(self, report: ReportSays) -> Ruling:
         if self.called and self.call_at != ask(self.after, "after"):
             raise UnknownForumFact("votes of that hour")
-        limit = in_force(self, str(getattr(given, "posted", "")), CALLED_VOTES)
+        limit = in_force(self, str(getattr(report, "posted", "")), CALLED_VOTES)
         many = ask(self.young, "young") >= limit
         if ask(self.called, "called"):
             if many:
@@ -218,26 +217,15 @@ class HardFindings(Record):
     votes: Votes = Votes()
 
 
-class HardForumPolicy(Record):
+class HardForumPolicy(ForumPolicy):
     """The `policy` field of a hard task."""
 
     given: HardReport
-    start: Fields = {}
-    found: dict[str, Fields]
-
-
-POLICY: TypeAdapter[HardForumPolicy] = TypeAdapter(HardForumPolicy)
 
 
 def decide(policy: Mapping[str, Any]) -> Ruling | ForumUndetermined:
     """The decision that the guide with parts 7 and 8 demands. Raises ValidationError on unknown fields."""
-    case = POLICY.validate_python(policy)
-    known = HardFindings.model_validate(merged((case.start, *case.found.values())))
-    try:
-        ruling: Ruling = getattr(known, case.given.matter).judge(case.given)
-    except UnknownForumFact as unknown:
-        return ForumUndetermined(missing=f"{case.given.matter}.{unknown}")
-    return ruling
+    return ruling_of(HardForumPolicy.model_validate(policy), HardFindings)
 
 
 def needless(policy: Mapping[str, Any]) -> list[str]:

@@ -1,6 +1,6 @@
 """The four matters of the forum's moderation guide as rules: promotion, a busy thread, a claim, a personal question.
 
-Each has `judge(given)`, which goes through its part of the guide in order. A field that is None has no value yet;
+Each has `judge(report)`, which goes through its part of the guide in order. A field that is None has no value yet;
 reading it raises UnknownForumFact.
 """
 
@@ -163,17 +163,17 @@ class Promotion(Record):
     warned: bool = False
     """The log has an earlier removal or warning for the same thing."""
 
-    def judge(self, given: ReportSays) -> Ruling:
-        ruling = self._ruling(given)
+    def judge(self, report: ReportSays) -> Ruling:
+        ruling = self._ruling(report)
         return (
             ruling if ruling.decision == "APPROVE" else ruling.model_copy(update={"deleted": tuple(sorted(self.shown))})
         )
 
-    def _ruling(self, given: ReportSays) -> Ruling:
+    def _ruling(self, report: ReportSays) -> Ruling:
         """The decision and its paragraph."""
         if not (ask(self.gains, "gains") or any(self.tied)):
             return Ruling(decision="APPROVE", paragraph="3.1")
-        if len(self.shown) < given.places:
+        if len(self.shown) < report.places:
             raise UnknownForumFact("shown")
         times = sorted(datetime.fromisoformat(moment) for moment in self.shown)
         burst = is_burst(times)
@@ -223,16 +223,16 @@ class BusyThread(Record):
     """How many comments were written within the minutes that make a crowd."""
     commenters: tuple[Commenter, ...] = ()
 
-    def judge(self, given: ReportSays) -> Ruling:
+    def judge(self, report: ReportSays) -> Ruling:
         if ask(self.called, "called"):  # whoever didn't search doesn't know that there was no call
             sent = ask(self.sent, "sent")
             alike = ask(self.overlap, "overlap") >= LIMITS["overlap"] or self._young()
             if sent >= LIMITS["sent"] and alike:
                 return Ruling(decision="LOCK_THREAD_AND_REPORT_BRIGADING", paragraph="4.3")
             return Ruling(decision="LOCK_THREAD_AND_WARN_BRIGADERS", paragraph="4.4", addressed=sent)
-        if len(self.commenters) < given.suspects:
+        if len(self.commenters) < report.suspects:
             raise UnknownForumFact("commenters")
-        if all((who.own_days or 0) >= LIMITS["own_days"] for who in self.commenters):
+        if all((commenter.own_days or 0) >= LIMITS["own_days"] for commenter in self.commenters):
             return Ruling(decision="APPROVE", paragraph="4.5")
         together = ask(self.within, "within") >= LIMITS["crowd"]
         if together and (ask(self.overlap, "overlap") >= LIMITS["overlap"] or self._young()):
@@ -242,7 +242,10 @@ class BusyThread(Record):
     def _young(self) -> bool:
         """More than half of the accounts are young. A case in which the age matters gives it; accounts without a given
         age count as old."""
-        young = sum(who.age_days is not None and who.age_days < LIMITS["young_days"] for who in self.commenters)
+        young = sum(
+            commenter.age_days is not None and commenter.age_days < LIMITS["young_days"]
+            for commenter in self.commenters
+        )
         return 2 * young > len(self.commenters)
 
 
@@ -257,8 +260,8 @@ class Question(Record):
     insists: bool = False
     """The member knows the danger, and intends to do it anyway."""
 
-    def judge(self, given: ReportSays) -> Ruling:
-        if (ask(given.subject, "subject"), ask(self.circumstance, "circumstance")) not in BEARS:
+    def judge(self, report: ReportSays) -> Ruling:
+        if (ask(report.subject, "subject"), ask(self.circumstance, "circumstance")) not in BEARS:
             return Ruling(decision="NO_ACTION", paragraph="6.2")
         if not ask(self.current, "current"):
             return Ruling(decision="NO_ACTION", paragraph="6.3")

@@ -57,21 +57,21 @@ def prevailing(statements: Sequence[Statement], name: str) -> bool | None:
     """The record that prevails by 7.1 and 7.2: the highest rank, then the latest. None: they don't decide it."""
     if not statements:
         raise UnknownForumFact(name)
-    best = max((each.rank, each.at) for each in statements)
-    values = {each.holds for each in statements if (each.rank, each.at) == best}
+    best = max((statement.rank, statement.at) for statement in statements)
+    values = {statement.holds for statement in statements if (statement.rank, statement.at) == best}
     return values.pop() if len(values) == 1 else None
 
 
 def in_force(page: "OwnPage", posted: str, usual: int) -> int:
     """7.4: the figure of the forum's page when the post was made; without a page, the guide's. A revision without a
     day, or the one of that day without a figure, leaves the case open."""
-    if unknown := {each.revision for each in page.own_figures} - {each.revision for each in page.own_dates}:
+    if unknown := {entry.revision for entry in page.own_figures} - {entry.revision for entry in page.own_dates}:
         raise UnknownForumFact(f"dates of {min(unknown)}")
-    valid = [each for each in page.own_dates if each.since <= posted]
+    valid = [entry for entry in page.own_dates if entry.since <= posted]
     if not valid:
         return usual
-    latest = max(valid, key=lambda each: each.since).revision
-    applying = [each.value for each in page.own_figures if each.revision == latest]
+    latest = max(valid, key=lambda entry: entry.since).revision
+    applying = [entry.value for entry in page.own_figures if entry.revision == latest]
     if not applying:
         raise UnknownForumFact(f"figures of {latest}")
     return applying[0]

@@ -20,8 +20,6 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from longtrail.authoring.policies.shop_disputes import Batch, Contents, Household, Promise, Redirected
 from longtrail.authoring.policies.shop_sections import (
     Account,
@@ -39,7 +37,7 @@ from longtrail.authoring.policies.shop_sections import (
     Warehouse,
     Worn,
 )
-from longtrail.authoring.policies.variation import HUGE, Variation
+from longtrail.authoring.policies.variation import HUGE, Fields, Variation, merged
 from longtrail.clock import NOW
 from longtrail.records.record import Record
 
@@ -75,26 +73,18 @@ class ShopPolicy(Record):
     """A task's `policy` field."""
 
     given: RequestSays
-    start: dict[str, dict[str, Any]] = {}
+    start: Fields = {}
     """What the order's own pages show and a later section needs: section to field to value."""
-    found: dict[str, dict[str, dict[str, Any]]]
+    found: dict[str, Fields]
     """Fact id to section to field to value."""
-
-
-POLICY: TypeAdapter[ShopPolicy] = TypeAdapter(ShopPolicy)
 
 
 def decide(policy: Mapping[str, Any]) -> PolicyVerdict | ShopUndetermined:
     """The decision that the Handbook demands. Raises ValidationError on unknown sections or fields."""
-    case = POLICY.validate_python(policy)
-    merged: dict[str, dict[str, Any]] = {}
-    for settled in (case.start, *case.found.values()):
-        for section, fields in settled.items():
-            known = merged.setdefault(section, {})
-            for name, value in fields.items():
-                known[name] = [*known.get(name, ()), *value] if isinstance(value, list) else value
-    merged.setdefault("parcel" if case.given.claim == "not_received" else "goods", {})
-    findings = ShopFindings.model_validate(merged)
+    case = ShopPolicy.model_validate(policy)
+    known = merged((case.start, *case.found.values()))
+    known.setdefault("parcel" if case.given.claim == "not_received" else "goods", {})
+    findings = ShopFindings.model_validate(known)
     sections = [section for name in ShopFindings.model_fields if (section := getattr(findings, name)) is not None]
     try:
         verdicts = (section.judge(case.given) for section in sections)
@@ -111,12 +101,12 @@ def needless(policy: Mapping[str, Any], ordered: date | None = None) -> list[str
     """
     days = (NOW.date() - ordered).days if ordered else HUGE
     parcels = [settles["parcel"] for settles in policy["found"].values() if "parcel" in settles]
-    seen = max((parcel.get("last_scan", 0) for parcel in parcels), default=0)
-    bounds = {"goods.days": (0, days), "parcel.days": (seen, _working_days(days))}
+    last_scan = max((parcel.get("last_scan", 0) for parcel in parcels), default=0)
+    bounds = {"goods.days": (0, days), "parcel.days": (last_scan, _working_days(days))}
     return Variation(decide, ShopFindings, bounds).needless(policy)
 
 
 def _working_days(days: int) -> int:
     """The number of working days (Monday to Friday) among the last `days` days, today included."""
-    weeks, rest = divmod(days, 7)
-    return 5 * weeks + sum((NOW - timedelta(days=back)).weekday() < 5 for back in range(rest))
+    weeks, days_left = divmod(days, 7)
+    return 5 * weeks + sum((NOW - timedelta(days=back)).weekday() < 5 for back in range(days_left))

@@ -1,6 +1,6 @@
 """The sections of the shop's Handbook as rules: each has fields for what the records say, and a method that decides.
 
-Each has `judge(given)`: its verdict, or None if the next section decides. A field that is None has no value yet;
+Each has `judge(request)`: its verdict, or None if the next section decides. A field that is None has no value yet;
 reading it raises UnknownShopFact.
 """
 
@@ -66,7 +66,7 @@ class OutOfScope(Record):
     legal: bool | None = None
     injury: bool | None = None
 
-    def judge(self, given: RequestSays) -> PolicyVerdict | None:
+    def judge(self, request: RequestSays) -> PolicyVerdict | None:
         stop = self.chargeback or self.legal or self.injury
         return PolicyVerdict(decision="ESCALATE", paragraph="4.1") if stop else None
 
@@ -85,7 +85,7 @@ class Takeover(Record):
     answered: bool | None = None
     """The owner answered our verification."""
 
-    def judge(self, given: RequestSays) -> PolicyVerdict | None:
+    def judge(self, request: RequestSays) -> PolicyVerdict | None:
         rush = ask(self.orders_48h, "takeover.orders_48h")
         usual = ask(self.orders_month, "takeover.orders_month")
         spent = ask(self.spend_48h, "takeover.spend_48h")
@@ -107,7 +107,7 @@ class Linked(Record):
     accounts: int | None = None
     refunds: int | None = None
 
-    def judge(self, given: RequestSays) -> PolicyVerdict | None:
+    def judge(self, request: RequestSays) -> PolicyVerdict | None:
         many = ask(self.accounts, "linked.accounts") >= LIMITS["linked_accounts"]
         if many and ask(self.refunds, "linked.refunds") >= LIMITS["linked_refunds"]:
             return PolicyVerdict(decision="ESCALATE", paragraph="6.2", riders=("hold",))
@@ -120,9 +120,9 @@ class Forwarded(Record):
     forwarder: bool | None = None
     names_differ: bool | None = None
 
-    def judge(self, given: RequestSays) -> PolicyVerdict | None:
+    def judge(self, request: RequestSays) -> PolicyVerdict | None:
         sent_on = ask(self.forwarder, "forwarded.forwarder") and ask(self.names_differ, "forwarded.names_differ")
-        if sent_on and given.amount >= LIMITS["forward_amount"]:
+        if sent_on and request.amount >= LIMITS["forward_amount"]:
             return PolicyVerdict(decision="ESCALATE", paragraph="6.3", riders=("hold",))
         return None
 
@@ -133,7 +133,7 @@ class Worn(Record):
     returns_worn: int | None = None
     item_worn: Pieces | None = None
 
-    def judge(self, given: RequestSays) -> PolicyVerdict | None:
+    def judge(self, request: RequestSays) -> PolicyVerdict | None:
         again = ask(self.returns_worn, "worn.returns_worn") >= LIMITS["worn_returns"]
         if again and any(ask(self.item_worn, "worn.item_worn")):
             return PolicyVerdict(decision="DENY", paragraph="6.4")
@@ -147,7 +147,7 @@ class Possession(Record):
     used: bool | None = None
     earlier_refunds: int | None = None
 
-    def judge(self, given: RequestSays) -> PolicyVerdict | None:
+    def judge(self, request: RequestSays) -> PolicyVerdict | None:
         if not (ask(self.signed, "possession.signed") and ask(self.used, "possession.used")):
             return None
         if ask(self.earlier_refunds, "possession.earlier_refunds") >= 1:
@@ -163,7 +163,7 @@ class Warehouse(Record):
     closed: bool | None = None
     """The cause was fixed and the warehouse closed the incident."""
 
-    def judge(self, given: RequestSays) -> PolicyVerdict | None:
+    def judge(self, request: RequestSays) -> PolicyVerdict | None:
         reports, traced = ask(self.reports, "warehouse.reports"), ask(self.traced, "warehouse.traced")
         if not traced:
             return None
@@ -186,7 +186,7 @@ class Parcel(Record):
     last_scan: int | None = None
     """Working days since the carrier's last scan; it was dispatched before that."""
 
-    def judge(self, given: RequestSays) -> PolicyVerdict | None:
+    def judge(self, request: RequestSays) -> PolicyVerdict | None:
         if self.trace == "lost":
             return PolicyVerdict(decision="APPROVE", paragraph="8.2")
         scan = ask(self.scan, "parcel.scan")
@@ -197,7 +197,7 @@ class Parcel(Record):
             return PolicyVerdict(decision="APPROVE" if late else "DENY", paragraph="8.6")
         if ask(self.trace, "parcel.trace") == "delivered":
             return PolicyVerdict(decision="DENY", paragraph="8.5")
-        if given.amount <= LIMITS["courtesy"] and not ask(self.earlier_claims, "parcel.earlier_claims"):
+        if request.amount <= LIMITS["courtesy"] and not ask(self.earlier_claims, "parcel.earlier_claims"):
             return PolicyVerdict(decision="APPROVE", paragraph="8.3")
         return PolicyVerdict(decision="ESCALATE", paragraph="8.4", riders=("verification",))
 
@@ -210,7 +210,7 @@ class Returns(Record):
     exchanges: int | None = None
     net: float | None = None
 
-    def judge(self, given: RequestSays) -> PolicyVerdict | None:
+    def judge(self, request: RequestSays) -> PolicyVerdict | None:
         orders, returns = ask(self.orders, "returns.orders"), ask(self.returns, "returns.returns")
         if 100 * returns <= LIMITS["return_share"] * orders:
             return None
@@ -230,7 +230,7 @@ class Account(Record):
     """The account is within this top percentage by lifetime value."""
     refunds: int | None = None
 
-    def judge(self, given: RequestSays) -> PolicyVerdict | None:
+    def judge(self, request: RequestSays) -> PolicyVerdict | None:
         orders = ask(self.orders, "account.orders")
         tests = (
             ask(self.months, "account.months") >= LIMITS["preferred_months"],
@@ -241,7 +241,7 @@ class Account(Record):
         )
         if not all(tests):
             return None
-        if given.amount > LIMITS["preferred_amount"]:
+        if request.amount > LIMITS["preferred_amount"]:
             return PolicyVerdict(decision="ESCALATE", paragraph="10.3")
         return PolicyVerdict(decision="APPROVE", paragraph="10.2")
 
@@ -267,15 +267,15 @@ class Goods(Record):
     used_days: int | None = None
     """Goods said to be second-hand: how many days before the request they were used."""
 
-    def judge(self, given: RequestSays) -> PolicyVerdict | None:
+    def judge(self, request: RequestSays) -> PolicyVerdict | None:
         days = ask(self.days, "goods.days")
-        if given.claim in ("changed_mind", "wrong_size"):
+        if request.claim in ("changed_mind", "wrong_size"):
             good = days <= LIMITS["return_days"] and self._unused() and self.this_piece is not False
             paragraph = "11.4"
         else:
             good = days <= LIMITS["report_days"] and self._faulty() and self.ours is not False
             paragraph = "11.2" if good else "11.3"
-        if good and given.amount > LIMITS["lead_amount"]:
+        if good and request.amount > LIMITS["lead_amount"]:
             return PolicyVerdict(decision="ESCALATE", paragraph="11.5")
         return PolicyVerdict(decision="APPROVE" if good else "DENY", paragraph=paragraph)
 

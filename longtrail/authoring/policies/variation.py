@@ -2,7 +2,7 @@
 unchanged, would change the decision. The same decision by another paragraph is not a change. If the rules then need
 something that the case does not tell, every possible value of that is tried, too."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import product
 from types import MappingProxyType
@@ -11,7 +11,8 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin
 from longtrail.records.record import Record
 
 Decide = Callable[[Mapping[str, Any]], Any]
-Fields = Mapping[str, Mapping[str, Any]]
+Fields = dict[str, dict[str, Any]]
+"""Section of the rules -> field -> value."""
 Bounds = Mapping[str, tuple[int, int]]
 """`section.field` of a number to the lowest and the highest value that it can have, given the other fields."""
 _UNBOUND: Bounds = MappingProxyType({})
@@ -19,6 +20,17 @@ HUGE = 10**6
 """A value above every limit of the rules."""
 JOINT = 3
 """Longer lists are varied as a whole, not value by value."""
+
+
+def merged(settled: Iterable[Fields]) -> Fields:
+    """What several facts settle together; lists are joined."""
+    together: Fields = {}
+    for sections in settled:
+        for section, fields in sections.items():
+            known = together.setdefault(section, {})
+            for name, value in fields.items():
+                known[name] = [*known.get(name, ()), *value] if isinstance(value, list) else value
+    return together
 
 
 class Variation(NamedTuple):
@@ -35,8 +47,8 @@ class Variation(NamedTuple):
 
     def _turns(self, fact: str, settles: Fields, policy: Mapping[str, Any], outcome: Any) -> bool:
         """Does a value of this fact lead to another outcome?"""
-        others = variants(settles, policy, self.findings, self.bounds)
-        return any(self._differs({**policy, "found": {**policy["found"], fact: each}}, outcome) for each in others)
+        values = variants(settles, policy, self.findings, self.bounds)
+        return any(self._differs({**policy, "found": {**policy["found"], fact: value}}, outcome) for value in values)
 
     def _differs(self, policy: Mapping[str, Any], outcome: Any) -> bool:
         """Is this another outcome, or can it become one through something that the case does not tell?"""
@@ -58,22 +70,23 @@ def variants(
     choices = [
         tuple(
             _within(
-                bounds.get(f"{section}.{name}"), _others(settles[section][name], _kind(findings, section, name), around)
+                bounds.get(f"{section}.{name}"),
+                _alternatives(settles[section][name], _kind(findings, section, name), around),
             )
         )
         for section, name in slots
     ]
     for values in product(*choices):
-        other: dict[str, dict[str, Any]] = {}
+        variant: dict[str, dict[str, Any]] = {}
         for (section, name), value in zip(slots, values, strict=True):
-            other.setdefault(section, {})[name] = value
-        yield other
+            variant.setdefault(section, {})[name] = value
+        yield variant
 
 
 def _kind(findings: type[Record], section: str, name: str) -> Any:
     """The type of a section's field."""
     annotation = findings.model_fields[section].annotation
-    model = next(each for each in (*get_args(annotation), annotation) if hasattr(each, "model_fields"))
+    model = next(part for part in (*get_args(annotation), annotation) if hasattr(part, "model_fields"))
     return model.model_fields[name].annotation
 
 
@@ -84,7 +97,7 @@ def _example(findings: type[Record], section: str, name: str) -> Any:
     except KeyError:
         return None
     words = [*_words(kind)]
-    return words[0] if words else next((each() for each in (bool, int, float) if each in get_args(kind)), None)
+    return words[0] if words else next((number() for number in (bool, int, float) if number in get_args(kind)), None)
 
 
 def _within(bounds: tuple[int, int] | None, values: Iterator[Any]) -> list[Any]:
@@ -98,41 +111,45 @@ def _within(bounds: tuple[int, int] | None, values: Iterator[Any]) -> list[Any]:
 def _values(part: Any) -> Iterator[Any]:
     """Every single value in a policy's fields."""
     if isinstance(part, Mapping):
-        for each in part.values():
-            yield from _values(each)
+        for item in part.values():
+            yield from _values(item)
     elif isinstance(part, list | tuple):
-        for each in part:
-            yield from _values(each)
+        for item in part:
+            yield from _values(item)
     else:
         yield part
 
 
-def _others(value: Any, kind: Any, around: Sequence[Any]) -> Iterator[Any]:
+def _alternatives(value: Any, kind: Any, around: Sequence[Any]) -> Iterator[Any]:
     """Alternatives to a value: those on both sides of every limit and of the case's own values."""
     if isinstance(value, Mapping):
         names = list(value)
-        pairs = product(*(list(_others(value[name], None, around)) for name in names))
+        pairs = product(*(list(_alternatives(value[name], None, around)) for name in names))
         yield from (dict(zip(names, pair, strict=True)) for pair in pairs)
         return
-    each: list[Any] = list(_words(kind)) or list(_single(value, around))
+    alternatives: list[Any] = list(_words(kind)) or list(_single(value, around))
     if isinstance(value, list | tuple):
         long = len(value) > JOINT
-        yield from ([other] * len(value) for other in each) if long else map(list, product(each, repeat=len(value)))
+        yield from (
+            ([alternative] * len(value) for alternative in alternatives)
+            if long
+            else map(list, product(alternatives, repeat=len(value)))
+        )
     else:
-        yield from each
+        yield from alternatives
 
 
 def _single(value: Any, around: Sequence[Any]) -> Iterator[Any]:
     """Other values for one; for a list, for its first."""
     if isinstance(value, list | tuple):
         if value:
-            yield from _others(value[0], None, around)
+            yield from _alternatives(value[0], None, around)
     elif isinstance(value, bool):
         yield from (True, False)
     elif isinstance(value, int | float):
         numbers = [number for number in around if isinstance(number, int | float) and not isinstance(number, bool)]
-        known = [number for number in numbers if isinstance(value, float) or isinstance(number, int)]
-        yield from sorted({0, 1, HUGE, *known, *(number + 1 for number in known)})
+        limits = [number for number in numbers if isinstance(value, float) or isinstance(number, int)]
+        yield from sorted({0, 1, HUGE, *limits, *(number + 1 for number in limits)})
     else:
         yield from _texts(str(value), [text for text in around if isinstance(text, str)])
 
@@ -149,7 +166,7 @@ def _words(kind: Any) -> Iterator[str]:
 def _texts(text: str, around: Sequence[str]) -> Iterator[str]:
     """Other texts: for times, some near the case's times and some far from them; otherwise the case's texts, or none
     of them."""
-    moments = [moment for each in around if (moment := _moment(each))]
+    moments = [moment for item in around if (moment := _moment(item))]
     if _moment(text):
         yield from (f"{moment + timedelta(hours=1):%Y-%m-%d %H:%M}" for moment in moments)
         yield from ("2001-01-01 00:00", "2002-01-01 00:00")

@@ -87,8 +87,8 @@ def needless_facts(task: DecisionTask) -> list[str]:
     """The ids of the facts that can't change the decision, whatever their values."""
     if task.base_suite == "reddit":
         return policy_forum_hard.needless(task.policy) if task.hard else policy_forum.needless(task.policy)
-    asked = {int(number) for number in _ORDER.findall(task.trigger)}
-    placed = [date.fromisoformat(str(o["at"])[:10]) for o in task.story.get("orders", ()) if o["id"] in asked]
+    named_orders = {int(number) for number in _ORDER.findall(task.trigger)}
+    placed = [date.fromisoformat(str(o["at"])[:10]) for o in task.story.get("orders", ()) if o["id"] in named_orders]
     return policy_shop.needless(task.policy, min(placed, default=None))
 
 
@@ -99,10 +99,10 @@ def overruled_facts_are(task: DecisionTask) -> Iterator[ValidityFinding]:
     for number, fact in enumerate(task.facts):
         if not fact.overruled or fact.id not in settled:
             continue
-        others = {name: settles for name, settles in settled.items() if name != fact.id}
-        without = getattr(DECIDE[task.suite]({**task.policy, "found": others}), "decision", None)
+        other_facts = {name: settles for name, settles in settled.items() if name != fact.id}
+        without = getattr(DECIDE[task.suite]({**task.policy, "found": other_facts}), "decision", None)
         if without != task.truth.optimal and not _fields(settled[fact.id]) & {
-            field for settles in others.values() for field in _fields(settles)
+            field for settles in other_facts.values() for field in _fields(settles)
         }:
             message = "nothing prevails over it: without it the decision is another; expected no `overruled`"
             yield ValidityFinding(f"facts.{number} ({fact.id})", message, (task.id,))

@@ -17,7 +17,7 @@ from longtrail.scoring.measure import DECISION
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.loading import load_tasks, read_choices, read_tasks, task_files
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
-from longtrail.web.site import Vary, as_shipped
+from longtrail.web.site import SourceTransform, as_shipped
 
 AMOUNTS, LENGTHS = 1.15, 1.6
 """The amounts, and the lengths of the requests, of twins differ at most by these factors."""
@@ -65,7 +65,7 @@ def _faults_of_choices(own_tasks: Mapping[str, tuple[Path, Task]]) -> Iterator[s
                 yield f"{file}: {name}.{finding.field}: {finding.message}"
 
 
-def _of_sequence(task: Task, vary: Vary) -> Iterator[ValidityFinding]:
+def _of_sequence(task: Task, vary: SourceTransform) -> Iterator[ValidityFinding]:
     if isinstance(task, LongContextTask):
         yield from (finding for rule in SEQUENCE_RULES.values() for finding in rule(task))
         yield from (finding for site_rule in SITE_RULES.values() for finding in site_rule(task, vary))
@@ -83,7 +83,9 @@ def _at_home(error: DataError, own_tasks: Mapping[str, tuple[Path, Task]]) -> st
     raise error
 
 
-def findings(tasks: Mapping[str, Task], wanted: set[str], vary: Vary = as_shipped) -> Iterator[ValidityFinding]:
+def findings(
+    tasks: Mapping[str, Task], wanted: set[str], vary: SourceTransform = as_shipped
+) -> Iterator[ValidityFinding]:
     """The findings of all rules on the wanted tasks, in the order: single tasks, worlds, twins, prompts as a set.
     `vary`: how the worlds' sources change in a variant. Raises UsageError if scikit-learn is needed, but missing."""
     for name in sorted(wanted):
@@ -92,7 +94,7 @@ def findings(tasks: Mapping[str, Task], wanted: set[str], vary: Vary = as_shippe
             yield from _of_sequence(task, vary)
         elif isinstance(task, AppTask):
             yield from (finding for rule in APP_RULES.values() for finding in rule(task))
-        else:
+        elif isinstance(task, DecisionTask):
             yield from (finding for rule in CASE_RULES.values() for finding in rule(task))
     for suite in DECISION:
         members = {n: task for n, task in tasks.items() if isinstance(task, DecisionTask) and task.suite == suite}
@@ -129,12 +131,12 @@ def twins_are_twins(tasks: Mapping[str, DecisionTask]) -> Iterator[ValidityFindi
 
 def _visible_difference(task: DecisionTask, twin: DecisionTask) -> str:
     """The kind of matter, or a very different amount or length; empty if they look alike."""
-    given, other = task.policy["given"], twin.policy["given"]
+    start, twin_start = task.policy["given"], twin.policy["given"]
     for name in ("claim", "matter"):
-        if given.get(name) != other.get(name):
-            return f"{name} {given.get(name)} and {other.get(name)}"
-    if not _near(given.get("amount", 1), other.get("amount", 1), AMOUNTS):
-        return f"${given['amount']} and ${other['amount']}"
+        if start.get(name) != twin_start.get(name):
+            return f"{name} {start.get(name)} and {twin_start.get(name)}"
+    if not _near(start.get("amount", 1), twin_start.get("amount", 1), AMOUNTS):
+        return f"${start['amount']} and ${twin_start['amount']}"
     if not _near(len(task.trigger), len(twin.trigger), LENGTHS):
         return f"{len(task.trigger)} and {len(twin.trigger)} characters"
     return ""

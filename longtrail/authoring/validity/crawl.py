@@ -81,7 +81,7 @@ class Crawl:
 
     def pages_that_say(self, way: Alternative) -> set[str]:
         """The keys of the pages with a matching line."""
-        likely = (line for whole, piece in self._pieces if may_match(way, whole) for line in piece)
+        likely = (line for group_text, piece in self._pieces if may_match(way, group_text) for line in piece)
         lines = (line for line, folded in likely if may_match(way, folded) and matches(way, line, NOW))
         return {key for line in lines for key in self.lines[line]}
 
@@ -112,7 +112,7 @@ async def _crawl(site: Site, scope: CrawlScope, more: Iterable[str], prepare: Ca
     prepare(world)
     app, result = in_world(site.app, world), Crawl()
     waiting = deque(dict.fromkeys([*scope.starts, *more]))
-    seen = set(waiting)
+    queued = set(waiting)
     while waiting:
         address = waiting.popleft()
         status, onward, text = await fetch(app, site.hosts[0], address)
@@ -123,8 +123,8 @@ async def _crawl(site: Site, scope: CrawlScope, more: Iterable[str], prepare: Ca
             result.broken.append((address, status))
         for link in links:
             plain = link.removeprefix(f"https://{site.hosts[0]}").split("#")[0]
-            if plain.startswith("/") and plain not in seen and not scope.skipped(plain):
-                seen.add(plain)
+            if plain.startswith("/") and plain not in queued and not scope.skipped(plain):
+                queued.add(plain)
                 waiting.append(plain)
     world.close()
     return result

@@ -27,15 +27,17 @@ def values_elsewhere_are_explained(task: DecisionTask, crawl: Crawl) -> Iterator
     for number, fact in enumerate(task.facts):
         if fact.anywhere or fact.pictured:
             continue
-        others = others_that_hold(fact, pages)
+        other_pages = others_that_hold(fact, pages)
         field = f"facts.{number} ({fact.id}).elsewhere"
         if not fact.supporting and (
-            open_ := sorted(key for key in others if not any(fnmatchcase(key, pattern) for pattern in fact.elsewhere))
+            open_ := sorted(
+                key for key in other_pages if not any(fnmatchcase(key, pattern) for pattern in fact.elsewhere)
+            )
         ):
             message = f"its values are also on {', '.join(open_[:6])}: accept them, or say why they are not enough"
             yield ValidityFinding(field, message, (task.id,))
         for pattern in fact.elsewhere:
-            if not any(fnmatchcase(key, pattern) for key in others):
+            if not any(fnmatchcase(key, pattern) for key in other_pages):
                 yield ValidityFinding(field, f"its values are on no page {pattern}", (task.id,))
 
 

@@ -128,8 +128,8 @@ def _apology(credit: bool) -> list[str]:
 def carriers_reference_is_given(task: DecisionTask) -> Iterator[ValidityFinding]:
     """Who is refused by 8.5 gets the carrier's reference: the comment asks for a text and not for any."""
     if task.base_suite == "shopping_admin" and getattr(_ruling(task), "paragraph", "") == "8.5":
-        given = [check.match.get("comment", ANY_VALUE) for check in task.end_state if check.table == COMMENT]
-        if all(text == ANY_VALUE for text in given):
+        comments = [check.match.get("comment", ANY_VALUE) for check in task.end_state if check.table == COMMENT]
+        if all(text == ANY_VALUE for text in comments):
             yield ValidityFinding("end_state", "8.5 demands the carrier's reference in the comment", (task.id,))
 
 
@@ -138,8 +138,8 @@ def request_names_one_thing(task: DecisionTask) -> Iterator[ValidityFinding]:
     asks for a text and not for any."""
     if task.truth.optimal == "REQUEST_INFO":
         table, column = (COMMENT, "comment") if task.base_suite == "shopping_admin" else ("message", "body")
-        given = [check.match.get(column, ANY_VALUE) for check in task.end_state if check.table == table]
-        if all(text == ANY_VALUE for text in given):
+        texts = [check.match.get(column, ANY_VALUE) for check in task.end_state if check.table == table]
+        if all(text == ANY_VALUE for text in texts):
             message = "the rules demand that the message names what is asked for"
             yield ValidityFinding("end_state", message, (task.id,))
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from longtrail.tasks.task import DecisionTask, LongContextTask
-from longtrail.web.site import Vary
+from longtrail.web.site import SourceTransform
 
 
 class ValidityFinding(NamedTuple):
@@ -19,5 +19,5 @@ CaseRule = Callable[[DecisionTask], Iterator[ValidityFinding]]
 """A rule on one decision task."""
 SequenceRule = Callable[[LongContextTask], Iterator[ValidityFinding]]
 """A rule on one sequential task."""
-SiteRule = Callable[[LongContextTask, Vary], Iterator[ValidityFinding]]
+SiteRule = Callable[[LongContextTask, SourceTransform], Iterator[ValidityFinding]]
 """A rule on one sequential task and its embedded site, as it is in a variant."""

@@ -15,7 +15,7 @@ from longtrail.authoring.validity.crawl import fetch, read
 from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.checks.route_steps import UrlStep
 from longtrail.tasks.task import LongContextTask
-from longtrail.web.site import Vary, as_shipped
+from longtrail.web.site import SourceTransform, as_shipped
 
 RESULTS = 10
 """Number of results that are examined: the first page."""
@@ -30,7 +30,9 @@ MANY = 5
 _ANCHOR = re.compile(r"<a\b[^>]*?\bhref=\"([^\"]*)\"[^>]*>(.*?)</a>", re.S)
 
 
-def second_part_cannot_be_guessed(task: LongContextTask, vary: Vary = as_shipped) -> Iterator[ValidityFinding]:
+def second_part_cannot_be_guessed(
+    task: LongContextTask, vary: SourceTransform = as_shipped
+) -> Iterator[ValidityFinding]:
     """The instruction alone leads to none of the task's pages, or to many of the same kind with others before them."""
     opened = guess(task.a2.instruction, vary)
     for number, key in enumerate(task.a2.route):
@@ -40,15 +42,15 @@ def second_part_cannot_be_guessed(task: LongContextTask, vary: Vary = as_shipped
             yield ValidityFinding(f"a2.key_steps.{number}", f"the instruction alone leads to {hit}", (task.id,))
 
 
-def guess(instruction: str, vary: Vary = as_shipped) -> tuple[str, ...]:
+def guess(instruction: str, vary: SourceTransform = as_shipped) -> tuple[str, ...]:
     """The addresses, in order, that somebody opens who knows only this text."""
     from longtrail.web.sites.consumer.full_text import content_words
     from longtrail.web.sites.consumer.words import words
     from longtrail.web.sites.search.index import index
 
-    asked = content_words(words(instruction))
-    results = index(vary).find(" ".join(asked)).urls[:RESULTS]
-    return tuple(dict.fromkeys([*results, *_follow(results[:OPENED], frozenset(asked), vary)]))
+    wanted = content_words(words(instruction))
+    results = index(vary).find(" ".join(wanted)).urls[:RESULTS]
+    return tuple(dict.fromkeys([*results, *_follow(results[:OPENED], frozenset(wanted), vary)]))
 
 
 def _kind(url: str) -> tuple[str, str, int]:
@@ -58,7 +60,7 @@ def _kind(url: str) -> tuple[str, str, int]:
     return str(parts.hostname), path[0], len(path)
 
 
-def _follow(starts: Sequence[str], asked: frozenset[str], vary: Vary) -> list[str]:
+def _follow(starts: Sequence[str], wanted: frozenset[str], vary: SourceTransform) -> list[str]:
     from longtrail.web.sites.consumer.words import words
 
     opened: list[str] = []
@@ -66,7 +68,7 @@ def _follow(starts: Sequence[str], asked: frozenset[str], vary: Vary) -> list[st
     for _ in range(DEPTH):
         following: list[str] = []
         for url in level:
-            shared = [(len(asked & set(words(name))), target) for name, target in _links(url, vary)]
+            shared = [(len(wanted & set(words(name))), target) for name, target in _links(url, vary)]
             best = sorted({pair for pair in shared if pair[0]}, key=lambda pair: (-pair[0], pair[1]))
             following += [target for _, target in best[:FOLLOWED]]
         opened += following
@@ -75,7 +77,7 @@ def _follow(starts: Sequence[str], asked: frozenset[str], vary: Vary) -> list[st
 
 
 @cache
-def _links(url: str, vary: Vary) -> tuple[tuple[str, str], ...]:
+def _links(url: str, vary: SourceTransform) -> tuple[tuple[str, str], ...]:
     """Names and addresses of a page's links to its own site."""
     parts = urlsplit(url)
     address = f"{parts.path}?{parts.query}" if parts.query else parts.path
@@ -89,7 +91,7 @@ def _links(url: str, vary: Vary) -> tuple[tuple[str, str], ...]:
 
 
 @cache
-def _app(vary: Vary) -> Any:
+def _app(vary: SourceTransform) -> Any:
     from longtrail.web.sites.consumer.app import make
     from longtrail.web.world import Templates, World, in_world
 

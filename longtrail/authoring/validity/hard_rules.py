@@ -49,11 +49,11 @@ def events_fit_the_site(task: DecisionTask) -> Iterator[ValidityFinding]:
     if not task.hard:
         return
     name = "shopadmin" if task.base_suite == "shopping_admin" else "forum"
-    known = _tables(name)
+    tables = _tables(name)
     for number, reply in enumerate(task.events.replies):
-        if reply.to.site != name or reply.to.table not in known:
+        if reply.to.site != name or reply.to.table not in tables:
             yield ValidityFinding(f"events.replies.{number}.to", f"expected a table of {name}", (task.id,))
-        elif strange := sorted(reply.to.match.keys() - known[reply.to.table]):
+        elif strange := sorted(reply.to.match.keys() - tables[reply.to.table]):
             yield ValidityFinding(f"events.replies.{number}.to.match", f"no column {strange[0]!r}", (task.id,))
         yield from _added(task, f"events.replies.{number}.adds", reply.adds, name)
     for kind in ("deceptive", "valid"):
@@ -85,7 +85,9 @@ def _templates() -> Templates:
 def _tables(name: str) -> dict[str, set[str]]:
     db = _templates().of(name)
     names = [row["name"] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()]
-    return {each: {row["name"] for row in db.execute("SELECT * FROM pragma_table_info(?)", (each,))} for each in names}
+    return {
+        table: {row["name"] for row in db.execute("SELECT * FROM pragma_table_info(?)", (table,))} for table in names
+    }
 
 
 HARD_RULES = (evidence_is_spread, plants_ask_for_something_wrong, events_fit_the_site)

@@ -9,13 +9,15 @@ from longtrail.authoring.validity.finding import SiteRule, ValidityFinding
 from longtrail.checks.result_steps import ListingStep, StateStep
 from longtrail.clock import NOW
 from longtrail.tasks.task import LongContextTask
-from longtrail.web.site import Vary, as_shipped
+from longtrail.web.site import SourceTransform, as_shipped
 
 if TYPE_CHECKING:
     from longtrail.records.site_reports import Listed
 
 
-def listings_are_what_the_site_lists(task: LongContextTask, vary: Vary = as_shipped) -> Iterator[ValidityFinding]:
+def listings_are_what_the_site_lists(
+    task: LongContextTask, vary: SourceTransform = as_shipped
+) -> Iterator[ValidityFinding]:
     """The items are those that the page at the annotated address lists, in the requested order."""
     for name, part in (("a1", task.a1), ("a2", task.a2)):
         for number, key in enumerate(part.key_steps):
@@ -25,9 +27,9 @@ def listings_are_what_the_site_lists(task: LongContextTask, vary: Vary = as_ship
             if listed is None:
                 yield ValidityFinding(f"{name}.key_steps.{number}", "its address shows no list", (task.id,))
             elif set(listed.items) != set(key.items):
-                others = ", ".join(sorted(set(listed.items) ^ set(key.items)))
+                differing = ", ".join(sorted(set(listed.items) ^ set(key.items)))
                 yield ValidityFinding(
-                    f"{name}.key_steps.{number}.items", f"differ from what the site lists: {others}", (task.id,)
+                    f"{name}.key_steps.{number}.items", f"differ from what the site lists: {differing}", (task.id,)
                 )
             elif key.order and listed.order != key.order:
                 yield ValidityFinding(
@@ -35,7 +37,9 @@ def listings_are_what_the_site_lists(task: LongContextTask, vary: Vary = as_ship
                 )
 
 
-def states_are_of_the_second_part(task: LongContextTask, vary: Vary = as_shipped) -> Iterator[ValidityFinding]:
+def states_are_of_the_second_part(
+    task: LongContextTask, vary: SourceTransform = as_shipped
+) -> Iterator[ValidityFinding]:
     """A state key step is in the second part, where the final state is recorded, and the site has the named items."""
     from longtrail.web.sites.consumer.sites import replica
 
@@ -49,7 +53,7 @@ def states_are_of_the_second_part(task: LongContextTask, vary: Vary = as_shipped
                     yield ValidityFinding(f"a2.key_steps.{number}.holds", f"the site has no {item}", (task.id,))
 
 
-def _listed(key: ListingStep, vary: Vary) -> "Listed | None":
+def _listed(key: ListingStep, vary: SourceTransform) -> "Listed | None":
     """What the page at the annotated address lists; for a pattern, its words."""
     from longtrail.web.sites.consumer import listing
     from longtrail.web.sites.consumer.page import ListingPage

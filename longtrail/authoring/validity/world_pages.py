@@ -7,7 +7,7 @@ from urllib.parse import quote_plus
 from longtrail.authoring.validity.crawl import Crawl, CrawlScope, crawl
 from longtrail.clock import NOW as CLOCK
 from longtrail.tasks.task import DecisionTask, Task
-from longtrail.web.site import Site, Vary, as_shipped
+from longtrail.web.site import Site, SourceTransform, as_shipped
 from longtrail.web.sites.forum import forum_site as forum
 from longtrail.web.sites.shopadmin import back_office as shopadmin
 from longtrail.web.world import World
@@ -44,10 +44,15 @@ SCOPES = {
     "shopping_admin": CrawlScope(("/admin/admin/dashboard/",), _outside_or_reordered),
     "reddit": CrawlScope(("/", "/all/new", "/forums/by_name", "/wiki/_all", "/trash", "/messages"), _form_or_reordered),
 }
-SITES: dict[str, Callable[[Iterable[Task], Vary], Site]] = {"shopping_admin": shopadmin.make, "reddit": forum.make}
+SITES: dict[str, Callable[[Iterable[Task], SourceTransform], Site]] = {
+    "shopping_admin": shopadmin.make,
+    "reddit": forum.make,
+}
 
 
-def explore(tasks: Mapping[str, DecisionTask], wanted: Mapping[str, DecisionTask], vary: Vary = as_shipped) -> Crawl:
+def explore(
+    tasks: Mapping[str, DecisionTask], wanted: Mapping[str, DecisionTask], vary: SourceTransform = as_shipped
+) -> Crawl:
     """Every page of a suite's world with these tasks in it, and what searches for the wanted ones' data find. Searches
     repeat what other pages say, so those for other tasks are left out. Raises DataError if a story doesn't fit.
 
@@ -74,27 +79,27 @@ def _shop_searches(tasks: Iterable[DecisionTask]) -> list[str]:
     for task in tasks:
         customers = task.story.get("customers", ())
         orders = [f"{order['id']:09d}" for order in task.story.get("orders", ())]
-        asked = {grid: [customer["name"] for customer in customers] for grid in _GRIDS}
+        searches = {grid: [customer["name"] for customer in customers] for grid in _GRIDS}
         for customer in customers:
             address = customer.get("address", {})
-            known = (customer.get("email"), address.get("phone"), address.get("zip"))
-            asked["customer/index"] += [str(value) for value in known if value]
+            values = (customer.get("email"), address.get("phone"), address.get("zip"))
+            searches["customer/index"] += [str(value) for value in values if value]
         for grid in _NUMBERED:
-            asked[grid] += orders
+            searches[grid] += orders
         addresses += [f"/admin/{address}" for address in task.story.get("reports", ())]
-        addresses += [f"/admin/{grid}/?search={quote_plus(text)}" for grid, texts in asked.items() for text in texts]
+        addresses += [f"/admin/{grid}/?search={quote_plus(text)}" for grid, texts in searches.items() for text in texts]
     return addresses
 
 
 def _forum_searches(tasks: Iterable[DecisionTask]) -> list[str]:
     """What the forum's search finds for the members of a case and for the submissions whose links a case looks for, and
     the filtered lists that a case names."""
-    given = list(tasks)
-    asked = [user["name"] for task in given for user in task.story.get("users", ())]
-    pages = [page for task in given for fact in task.facts for page in fact.pages]
-    asked += [page.removeprefix(SEARCH) for page in pages if page.startswith(SEARCH)]
-    addresses = [f"/search?q={quote_plus(text)}" for text in asked]
-    return addresses + [address for task in given for address in task.story.get("lists", ())]
+    all_tasks = list(tasks)
+    searches = [user["name"] for task in all_tasks for user in task.story.get("users", ())]
+    pages = [page for task in all_tasks for fact in task.facts for page in fact.pages]
+    searches += [page.removeprefix(SEARCH) for page in pages if page.startswith(SEARCH)]
+    addresses = [f"/search?q={quote_plus(text)}" for text in searches]
+    return addresses + [address for task in all_tasks for address in task.story.get("lists", ())]
 
 
 _SEARCHES: dict[str, Callable[[Iterable[DecisionTask]], list[str]]] = {

@@ -7,7 +7,7 @@ function targetOf(element, role) {
   const attributes = {};
   for (const name of ['id', 'name', 'type', 'data-testid']) { const value = element.getAttribute(name); if (value !== null) attributes[name] = value.slice(0, 500); }
   const link = element.closest('a[href], area[href]');
-  return {role, name: nameOf(element, role).slice(0, 2000), url: link ? String(link.href).slice(0, 4000) : '', attributes, path: pathOf(element)};
+  return {role, name: nameOf(element, role).slice(0, 2000), url: link ? hrefOf(link).slice(0, 4000) : '', attributes, path: pathOf(element)};
 }
 
 // The path from the root of its document or shadow tree: tag, id, classes and position of each element; only the nearest ones if it is very deep.
@@ -34,6 +34,7 @@ function originOf(element) {
   return origin;
 }
 
+const PLAY_BUTTON = 24;  // pixels from the left edge of a sound's controls to the middle of its button
 function points(element) {
   const found = [], origin = originOf(element);
   const add = rect => {
@@ -47,6 +48,7 @@ function points(element) {
     if (picture) { const q = areaBox(element, boxOf(picture.getBoundingClientRect(), HERE)); add({left: q.l, top: q.t, right: q.r, bottom: q.b, width: q.r - q.l, height: q.b - q.t}); }
   } else for (const rect of element.getClientRects()) add(rect);
   if (!found.length && element.firstChild) add(contentRect(element));
+  if (element.tagName === 'AUDIO' && found.length) found.unshift([found[3][0] + PLAY_BUTTON, found[3][1]]);  // in the middle is its time line
   const first = found.shift();
   return first ? [first, ...found.slice(0, 20)] : [];
 }
@@ -101,7 +103,7 @@ function label(element, role) { return `[${ids.get(element)}] ${role} "${nameOf(
 // Record whether the next mouse press hits the intended element.
 function expect(element) {
   unexpect();
-  landed = false;
+  landed = element.controls ? null : false;  // the browser's own controls of videos and sounds keep their events
   const view = element.ownerDocument.defaultView;
   const note = event => { landed = reaches(event.composedPath()[0], element); };
   view.addEventListener('mousedown', note, {capture: true, once: true});
@@ -151,17 +153,23 @@ const fold = text => squeeze(text).normalize('NFKD').replace(/\p{M}/gu, '').toLo
 
 function choose(id, wanted) {
   const element = find(id), role = roleNow(element);
+  if (element.list) return {error: `${label(element, role)} takes text, its options are suggestions: use fill`};
   if (element.tagName !== 'SELECT') return {error: `${label(element, role)} is no drop-down list of the browser's own: click it, then click the option`};
-  const options = [...element.options].filter(option => !option.hidden);
-  const option = options.find(o => squeeze(o.text) === squeeze(wanted)) || options.find(o => fold(o.text) === fold(wanted)) || options.find(o => o.label && fold(o.label) === fold(wanted)) || options.find(o => o.value === wanted);
-  const offer = options.filter(o => !o.disabled).map(o => `"${squeeze(o.text)}"`);
-  if (!option) return {error: `${label(element, role)} has no option "${wanted.slice(0, 80)}"; it offers ${offer.slice(0, 60).join(', ')}${offer.length > 60 ? ` and ${offer.length - 60} more` : ''}`};
-  if (option.disabled || option.parentElement.disabled) return {error: `option "${squeeze(option.text)}" is disabled`};
+  const options = [...element.options].filter(option => !option.hidden), names = optionNames(options);
+  const inGroup = n => groupOf(options[n]) ? `${groupOf(options[n])}: ${names[n]}` : names[n];
+  const matching = same => [names, names.map((_, n) => inGroup(n)), options.map(o => o.label), options.map(o => o.text)]
+    .map(texts => options.map((_, n) => n).filter(n => same(texts[n]))).find(hits => hits.length);
+  const hits = matching(text => squeeze(text) === squeeze(wanted)) || matching(text => fold(text) === fold(wanted)) || options.map((_, n) => n).filter(n => options[n].value === wanted).slice(0, 1);
+  const offer = hits.length ? hits : options.map((_, n) => n).filter(n => !options[n].disabled), list = `${offer.slice(0, 60).map(n => `"${inGroup(n)}"`).join(', ')}${offer.length > 60 ? ` and ${offer.length - 60} more` : ''}`;
+  if (!hits.length) return {error: `${label(element, role)} has no option "${wanted.slice(0, 80)}"; it offers ${list}`};
+  if (hits.length > 1) return {error: `${label(element, role)} has ${hits.length} options "${wanted.slice(0, 80)}"; choose ${list}`};
+  const option = options[hits[0]];
+  if (option.disabled || option.parentElement.disabled) return {error: `option "${squeeze(option.label)}" is disabled`};
   element.scrollIntoView({block: 'nearest', behavior: 'instant'});
   element.focus();
   option.selected = true;
   changed(element);
-  return {value: squeeze(option.text)};
+  return {value: squeeze(option.label)};
 }
 
 // Scroll the page, or the largest scrollable element if the page does not scroll; returns the distance.

@@ -8,12 +8,16 @@ function stateWords(item) {
   if (s.checked !== undefined) words.push(s.checked === 'mixed' ? 'checked=mixed' : s.checked ? 'checked' : 'unchecked');
   if (s.pressed !== undefined) words.push(s.pressed === 'mixed' ? 'pressed=mixed' : s.pressed ? 'pressed' : 'not pressed');
   if (s.selected) words.push('selected');
+  if (s.playing !== undefined) words.push(s.playing ? 'playing' : 'paused');
   if (s.expanded !== undefined) words.push(s.expanded ? 'expanded' : 'collapsed');
   for (const word of ['disabled', 'required', 'readonly', 'invalid', 'current', 'covered', 'focused']) if (s[word]) words.push(word);
   return words.length ? ' ' + words.join(' ') : '';
 }
 
 const oneLine = text => text.replace(/\s*\n\s*/g, ' ⏎ ').trim();
+
+// The options of a list, each group's name before its first one.
+const grouped = (item, form) => item.options.map((option, n) => (item.groups?.[n] && item.groups[n] !== item.groups[n - 1] ? `${item.groups[n]}: ` : '') + form(option)).join(' | ');
 
 const FORMS = {
   axtree: {
@@ -25,19 +29,19 @@ const FORMS = {
       if (i.value !== '' || i.editable) line += ` value=${quote(oneLine(i.value))}`;
       if (i.hint) line += ` placeholder=${quote(i.hint)}`;
       line += stateWords(i);
-      if (i.options) line += ` options: ${i.options.map(quote).join(' | ')}`;
+      if (i.options) line += ` options: ${grouped(i, quote)}`;
       if (i.more) line += `: ${i.more}`;
       return line;
     },
     open: (role, name, states) => role + (name ? ' ' + quote(name) : '') + (states || ''),
     close: () => null,
     heading: (level, text, plain) => plain ? `heading ${quote(text)} level=${level}` : `heading level=${level}: ${text}`,
-    row: (cells, head) => `${head ? 'columns' : 'row'}: ${cells.join(' | ')}`.trimEnd(),
+    row: (cells, head, states) => `${head ? 'columns' : 'row'}${states}: ${cells.join(' | ')}`.trimEnd(),
     cell: text => text,
-    image: name => name ? `image ${quote(name)}` : 'image',
+    image: (name, kind) => name ? `${kind} ${quote(name)}` : kind,
     deletion: (text, plain) => plain ? `deletion ${quote(text)}` : `deletion (${text})`,
     text: text => text,
-    gauge: (role, name, value) => `${role}${name ? ' ' + quote(name) : ''} value=${quote(value)}`,
+    gauge: (role, name, value) => `${role}${name ? ' ' + quote(name) : ''}${value === '' ? '' : ` value=${quote(value)}`}`,
     indent: true,
     numbered: true,
   },
@@ -45,7 +49,7 @@ const FORMS = {
     element(i) {
       const value = i.role === 'combobox' || i.editable || i.value ? `: ${oneLine(i.value)}` : '';
       const tick = i.states.checked === undefined ? '' : i.states.checked === 'mixed' ? '(-) ' : i.states.checked ? '(x) ' : '( ) ';
-      const options = i.options ? ` (${i.options.join(' | ')})` : '';
+      const options = i.options ? ` (${grouped(i, text => text)})` : '';
       return `[${i.id}] ${tick}${i.name || i.hint || i.role}${value}${options}${i.more ? ` ${i.more}` : ''}`;
     },
     open: () => null,
@@ -83,7 +87,7 @@ const FORMS = {
     heading: (level, text) => `<h${level}>${text}</h${level}>`,
     row: (cells, head) => `<tr>${cells.map(c => head ? `<th>${c}</th>` : `<td>${c}</td>`).join('')}</tr>`,
     cell: text => text,
-    image: name => `<img${attribute('alt', name)}>`,
+    image: (name, kind) => kind === 'image' ? `<img${attribute('alt', name)}>` : `<${kind}${attribute('aria-label', name)}></${kind}>`,
     deletion: text => `<del>${text}</del>`,
     text: escapeHtml,
     gauge: (role, name, value) => `<${role === 'meter' ? 'meter' : 'progress'}${attribute('aria-label', name)}${attribute('value', value)}>`,
@@ -97,12 +101,12 @@ const BETWEEN = '\u0001', uncut = name => name.endsWith('…') ? name.replace(/\
 const says = (...texts) => BETWEEN + texts.filter(Boolean).join(BETWEEN) + BETWEEN;
 const sourcesOf = form => ({
   ...form,
-  element: i => says(uncut(i.name), i.value, i.hint, ...(i.options || []), i.more),
+  element: i => says(uncut(i.name), i.value, i.hint, ...(i.options || []), ...new Set(i.groups), i.more),
   open: (role, name, states, tag) => form.open(role, name, states, tag) && says(name),
   close: (role, tag) => form.close(role, tag) && BETWEEN,
   heading: (level, text) => text,
   row: cells => says(...cells),
-  image: name => form.image(name) && says(name),
+  image: (name, kind) => form.image(name, kind) && says(name),
   deletion: text => text,
   text: text => text,
   note: () => BETWEEN,

@@ -1,6 +1,7 @@
 // names.js: accessible names and states (W3C accname 1.2, in its order: labelledby, label, native, content, title, placeholder).
-const LOOSE = /[^\S ]|  |\u200b/;  // most texts are tidy, which is found out sooner than they are replaced
-const squeeze = text => (LOOSE.test(text) ? text.replace(/[\s\u00a0\u200b\ufeff]+/g, ' ') : text).trim();
+const LOOSE = /[^\S ]|  |[\u00ad\u200b\u2060\ufeff]/;  // most texts are tidy, which is found out sooner than they are replaced
+const UNSEEN = /[\u00ad\u200b\u2060\ufeff]/g;  // soft hyphens and spaces without width
+const squeeze = text => (LOOSE.test(text) ? text.replace(UNSEEN, '').replace(/\s+/g, ' ') : text).trim();
 const BUTTONS = {submit: 'Submit', reset: 'Reset', image: 'Submit'};
 
 function referenced(element, attribute) {
@@ -31,16 +32,30 @@ function nameOf(element, role, from, seen = new Set()) {
   if (from || FROM_CONTENT.has(role)) {
     const content = squeeze(contentName(element, seen, from === 'labelledby' && !shown(element)));
     if (content) return content;
+    if (!from && !element.hasAttribute('title') && element.querySelector('[aria-hidden=true]')) return seenName(element);
   }
   return squeeze(element.getAttribute('title') || '') || (role === 'textbox' || role === 'searchbox' || role === 'combobox' || role === 'spinbutton'
     ? squeeze(element.getAttribute('placeholder') || element.getAttribute('aria-placeholder') || '') : '');
+}
+
+// What people see of an element's content, also what `aria-hidden` keeps from its name.
+let seenToo = false;
+function seenName(element) {
+  seenToo = true;
+  try { return squeeze(contentName(element, new Set([element]))); } finally { seenToo = false; }
+}
+
+// What `aria-hidden` marks as decoration and people don't read: drawings, bars, and the glyphs of icon fonts.
+function decorative(node) {
+  if (node.getAttribute('aria-hidden') !== 'true') return false;
+  return /^(svg|img|picture|canvas|video|meter|progress)$/i.test(node.tagName) || /icon|symbol|awesome|glyph/i.test(getComputedStyle(node).fontFamily);
 }
 
 // A control inside a label counts with its value.
 function embeddedValue(element, role) {
   if (role === 'textbox' || role === 'searchbox') return squeeze(element.value ?? element.textContent);
   if (role === 'combobox' || role === 'listbox') {
-    if (element.selectedOptions) return squeeze([...element.selectedOptions].map(option => option.text).join(' '));
+    if (element.selectedOptions) return squeeze([...element.selectedOptions].map(option => option.label).join(' '));
     if (element.value !== undefined) return squeeze(element.value);
     return squeeze([...element.querySelectorAll('[aria-selected=true]')].map(option => option.textContent).join(' '));
   }
@@ -90,7 +105,7 @@ function childName(element, tag, seen) {
 }
 
 const SILENT = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'META', 'LINK', 'TITLE', 'BASE', 'DATALIST', 'PARAM', 'SOURCE',
-  'TRACK', 'OBJECT', 'EMBED', 'style', 'script', 'title', 'desc', 'defs', 'metadata', 'symbol', 'clipPath', 'mask']);
+  'TRACK', 'style', 'script', 'title', 'desc', 'defs', 'metadata', 'symbol', 'clipPath', 'mask']);
 
 function shown(element) { return element.checkVisibility({visibilityProperty: true}); }
 
@@ -105,7 +120,7 @@ function contentName(element, seen, hiddenToo = false) {
   let text = pseudo(element, '::before');
   for (const node of childrenOf(element)) {
     if (node.nodeType === 3) text += node.data;
-    else if (node.nodeType === 1 && !SILENT.has(node.tagName) && node.getAttribute('aria-hidden') !== 'true') {
+    else if (node.nodeType === 1 && !SILENT.has(node.tagName) && node.tagName !== 'OBJECT' && (seenToo ? !decorative(node) : node.getAttribute('aria-hidden') !== 'true')) {
       if (node.tagName === 'BR') { text += ' '; continue; }
       if (!hiddenToo && !shown(node) && getComputedStyle(node).display !== 'contents') continue;
       const role = roleOf(node);
@@ -127,35 +142,6 @@ function spaced(node, name) {
   return name && text ? (/^\s/.test(text) ? ' ' : '') + name + (/\s$/.test(text) ? ' ' : '') : name;
 }
 
-// Text that is only in the style sheet; glyphs of icon fonts are not text.
-function pseudo(element, which) {
-  if (!drawn.has(element)) return '';
-  const content = getComputedStyle(element, which).content;
-  const match = /^"((?:[^"\\]|\\.)*)"(?:\s*\/\s*"((?:[^"\\]|\\.)*)")?$/.exec(content);
-  if (!match) return '';
-  return (match[2] ?? match[1]).replace(/\\([0-9a-f]{1,6} ?|.)/gi, (_, c) => /^[0-9a-f]/i.test(c) ? String.fromCodePoint(parseInt(c, 16)) : c)
-    .replace(/[\ue000-\uf8ff]/g, '');
-}
-
-// Elements to which some style sheet adds text; found once per pass from the rules, not element by element.
-let drawn = new Set();
-function findDrawn(doc) {
-  const selectors = [];
-  const collect = rules => {
-    for (const rule of rules) {
-      if (rule.cssRules?.length) collect(rule.cssRules);
-      const content = rule.style?.content;
-      if (content && /["(]/.test(content) && content !== '""') selectors.push(rule.selectorText.replace(/::?(before|after)\b/g, '') || '*');
-    }
-  };
-  for (const sheet of [...doc.styleSheets, ...doc.adoptedStyleSheets]) {
-    try { collect(sheet.cssRules); } catch { /* the rules of a sheet of another origin can't be read */ }
-  }
-  for (const selector of new Set(selectors)) {
-    try { for (const element of doc.querySelectorAll(selector.replace(/(^|,)\s*(?=,|$)/g, '$1*'))) drawn.add(element); } catch { /* nested rule */ }
-  }
-}
-
 const TICKED = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio', 'option', 'treeitem']);
 const CHOSEN = new Set(['tab', 'option', 'treeitem', 'cell', 'gridcell', 'row', 'rowheader']);
 const yesOrMixed = value => value === 'mixed' ? 'mixed' : value === 'true';
@@ -168,6 +154,7 @@ function statesOf(element, role) {
   if (CHOSEN.has(role) && element.hasAttribute('aria-selected')) states.selected = element.getAttribute('aria-selected') === 'true';
   if (tag === 'SUMMARY' && role === 'button') states.expanded = element.parentElement.open;
   else if (element.hasAttribute('aria-expanded')) states.expanded = element.getAttribute('aria-expanded') === 'true';
+  if (role === 'video' || role === 'audio') states.playing = !element.paused;
   if (disabled(element)) states.disabled = true;
   if (element.required || element.getAttribute('aria-required') === 'true') states.required = true;
   if (element.readOnly && !box && role !== 'button' || element.getAttribute('aria-readonly') === 'true') states.readonly = true;
@@ -178,16 +165,25 @@ function statesOf(element, role) {
 
 function isGiven(element, attribute) { const value = element.getAttribute(attribute); return !!value && value !== 'false'; }
 
-function disabled(element) { return element.matches(':disabled') || !!element.closest('[aria-disabled="true"]'); }
+function disabled(element) { return element.matches(':disabled') || !!element.closest('[aria-disabled="true"], [inert]'); }
 
 function valueOf(element, role) {
-  if (role === 'combobox' && element.tagName === 'SELECT') return squeeze(element.options[element.selectedIndex]?.text || '');
-  if (role === 'listbox' && element.tagName === 'SELECT') return [...element.selectedOptions].map(option => squeeze(option.text)).join(', ');
+  if (role === 'combobox' && element.tagName === 'SELECT') return squeeze(element.options[element.selectedIndex]?.label || '');
+  if (role === 'listbox' && element.tagName === 'SELECT') return [...element.selectedOptions].map(option => squeeze(option.label)).join(', ');
   if (element.tagName === 'INPUT' && role !== 'button' && role !== 'checkbox' && role !== 'radio' && role !== 'switch')
     return element.type === 'password' ? '•'.repeat(element.value.length) : element.value;
   if (element.tagName === 'TEXTAREA') return element.value;
-  if (role === 'textbox' || role === 'searchbox') return element.textContent.trim();
-  if (role === 'slider' || role === 'spinbutton' || role === 'progressbar' || role === 'meter')
+  if (role === 'textbox' || role === 'searchbox') return element.innerText.trim();
+  if (role === 'progressbar' || role === 'meter') return gaugeValue(element);
+  if (role === 'slider' || role === 'spinbutton')
     return element.getAttribute('aria-valuetext') || element.getAttribute('aria-valuenow') || (element.value !== undefined ? String(element.value) : '');
   return '';
+}
+
+function gaugeValue(element) {
+  if (element.tagName === 'PROGRESS' && !element.hasAttribute('value')) return '';  // nobody knows how long it takes
+  const text = element.getAttribute('aria-valuetext');
+  if (text) return text;
+  const value = element.getAttribute('aria-valuenow') ?? element.value ?? '', most = element.getAttribute('aria-valuemax') ?? element.max ?? '';
+  return value !== '' && most !== '' ? `${value} of ${most}` : String(value);
 }

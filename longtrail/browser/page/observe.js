@@ -12,27 +12,30 @@ function idOf(element) {
 let styled = null, styledAs;  // the element visited last, and its style: its first text asks for it again
 let out, count, depth, capped, marks, wantMarks, active, roots, nestedTables, viewport, holderCovered;
 const TITLES = new Set(['LEGEND', 'CAPTION', 'FIGCAPTION']);
-const FLOWS = /^(inline|contents|ruby)/, HEADER = /header/, UNCLIPPED = /^(inline|contents|table-row.*|table-header-group)$/;
+const FLOWS = /^(inline|contents|ruby)|math/, HEADER = /header/, UNCLIPPED = /^(inline|contents|table-row.*|table-header-group)$/;
 
 function visit(node, c) {
   if (capped || ++count > MAX_NODES || depth > MAX_DEPTH || out.chars > MAX_CHARS) { capped = true; return; }
   if (node.nodeType === 3) return text(node, c);
   if (node.nodeType !== 1) return;
   const tag = node.tagName;
-  if (SILENT.has(tag) || node.getAttribute('aria-hidden') === 'true' || node.inert) return;
+  if (SILENT.has(tag) || decorative(node)) return;
   if (tag === 'BR') return out.inline ? out.add(' ', {t: null}) : out.flush();
   const style = getComputedStyle(node), display = style.display;
   if (display === 'none') return;
   styled = node; styledAs = style;
   const role = roleOf(node), visible = style.visibility === 'visible', breaks = display !== 'inline' && !FLOWS.test(display);
-  if (style.opacity === '0' && !(tag === 'INPUT' && (role === 'checkbox' || role === 'radio' || node.type === 'file'))) return;
+  const transparent = c.transparent || style.opacity === '0';
+  if (transparent && !OVERLAID.has(tag) && !node.querySelector('input, select, textarea')) return;
   if (breaks && display !== 'table-cell' && style.contentVisibility === 'hidden') return;
   const cursor = style.cursor;
   // Inline elements and parts of tables are neither out of the flow nor clip anything.
-  const position = UNCLIPPED.test(display) ? c.clip === c.abs ? '' : style.position : style.position;
+  const position = UNCLIPPED.test(display) ? c.clip === c.abs && c.view === c.viewAbs ? '' : style.position : style.position;
   if ((position === 'absolute' || position === 'fixed') && clippedAway(style) && tag !== 'INPUT') return;
   let inner = position ? inside(node, style, position, c) : c;
   if (visible !== inner.visible || cursor !== inner.cursor) inner = {...inner, visible, cursor};
+  if (transparent && !inner.transparent) inner = {...inner, transparent, mute: true};
+  if (!inner.unheard && node.getAttribute('aria-hidden') === 'true') inner = {...inner, unheard: true};
   const apart = breaks || !INTERACTIVE.has(role) && isChip(display, style);
   if (apart) out.block();
   else if (gap(style.marginLeft, style.paddingLeft)) out.space();
@@ -45,11 +48,12 @@ function visit(node, c) {
 
 function element(node, role, style, c, outer) {
   const tag = node.tagName;
-  if (tag === 'IFRAME' || tag === 'FRAME') return frame(node, c);
+  if (c.transparent && !(OVERLAID.has(tag) && c.visible && usable(node, role, style, c))) return children(node, c);
+  if (FRAMES.has(tag)) return frame(node, c);
   if (c.visible && INTERACTIVE.has(role)) return interactive(node, role, c);
   if (c.visible && role !== 'none' && clickable(node, c.cursor, outer.cursor)) return interactive(node, 'clickable', c);
   if (role === 'heading') return heading(node, c);
-  if (role === 'image' || tag === 'svg' || tag === 'CANVAS' || tag === 'VIDEO') return image(node, role, c);
+  if (role === 'image' || tag in DRAWN_AS) return image(node, role, c);
   if (role === 'row') return row(node, c);
   if (role === 'progressbar' || role === 'meter') return gauge(node, role, c);
   if (tag === 'LABEL' && toldByControl(node)) return children(node, {...c, mute: true});
@@ -66,8 +70,8 @@ function children(node, c) {
     if (summary) visit(summary, c);
     return;
   }
-  if (node.shadowRoot) roots.push(node.shadowRoot);
-  const added = drawn.size && c.visible && !c.mute && drawn.has(node);
+  if (node.shadowRoot) { roots.push(node.shadowRoot); findDrawn(node.shadowRoot); }
+  const added = c.visible && !c.mute && (drawn.has(node) || node.tagName === 'Q');
   if (added) generated(node, '::before', c);
   if (node.shadowRoot || node.tagName === 'SLOT') for (const child of childrenOf(node)) visit(child, c);
   else for (let child = node.firstChild; child; child = child.nextSibling) visit(child, c);
@@ -75,7 +79,7 @@ function children(node, c) {
 }
 
 function generated(node, which, c) {
-  const text = pseudo(node, which);
+  const text = pseudo(node, which, false);
   const box = boxOf(node.getBoundingClientRect(), c);
   if (text.trim() && reachable(box, c)) out.add(out.form.text(text), box);
 }
@@ -102,7 +106,7 @@ function text(node, c) {
   if (!c.visible || c.mute) return;
   if (!/[^\s\u200b\ufeff]/.test(data)) return out.space();
   const box = boxOf(textRect(node), c);
-  if (!reachable(box, c)) return;
+  if (!reachable(box, c) || c.unheard && out.repeats(data)) return;
   if (!out.inline && data.includes('\n') && /pre|break/.test(getComputedStyle(node.parentElement || node.parentNode.host).whiteSpace))
     return preformatted(data, box);
   if (data.length <= 1000) return out.add(out.form.text(data), box);
@@ -121,7 +125,7 @@ function preformatted(data, box) {
 function focused() {
   let element = document.activeElement;
   for (;;) {
-    const inner = element?.shadowRoot?.activeElement || (element?.tagName === 'IFRAME' && innerDocument(element)?.activeElement);
+    const inner = element?.shadowRoot?.activeElement || (FRAMES.has(element?.tagName) && innerDocument(element)?.activeElement);
     if (!inner) return element === document.body ? null : element;
     element = inner;
   }
@@ -141,7 +145,7 @@ function picturesInView() {
       l = Math.max(l, frame.left); t = Math.max(t, frame.top); r = Math.min(r, frame.right); b = Math.min(b, frame.bottom);
     }
     const scale = Math.min(box.width / image.naturalWidth, box.height / image.naturalHeight);
-    if (r <= l || b <= t || !seenAt(image, {l, t, r, b}, [(l + r) / 2, (t + b) / 2])) continue;
+    if (r <= l || b <= t || !seenAt(image, {l, t, r, b})) continue;
     const shares = [(l - box.left) / box.width, (t - box.top) / box.height, (r - box.left) / box.width, (b - box.top) / box.height];
     found.push([image.currentSrc.slice(0, 500), ...[scale, ...shares].map(share => Math.round(share * 1000) / 1000)]);
     if (found.length === MAX_PICTURES) break;
@@ -149,21 +153,32 @@ function picturesInView() {
   return found;
 }
 
+// The content of a document, or only its modal dialog: the rest is blocked then.
+function visitDocument(doc, c) {
+  const root = doc.body || doc.documentElement, modal = modalOf(doc);  // a page's script can remove both
+  if (!modal) return root && visit(root, c);
+  out.line(out.form.note('(the page behind this dialog is blocked)'), 0, 1);
+  visit(modal, {...c, clip: c.fixed, view: c.fixed});
+}
+
+// The modal dialog on top: its backdrop covers the whole window, so it is found at each point.
+function modalOf(doc) {
+  let node = doc.elementFromPoint(1, 1);
+  while (node?.shadowRoot && node.shadowRoot.elementFromPoint(1, 1) !== node && node.shadowRoot.elementFromPoint(1, 1)) node = node.shadowRoot.elementFromPoint(1, 1);
+  for (; node; node = parentOf(node)) if (node.matches?.('dialog:modal')) return node;
+  return [...doc.querySelectorAll('dialog:modal')].at(-1);
+}
+
 // `first`: the first id that no other frame has given; `around`: where our window is seen in its holder's, if it is a frame.
 function observe(form, withMarks, sources = false, first = 1, around = null) {
   nextId = Math.max(nextId, first);
-  out = new Writer(form, sources); count = 0; depth = 0; capped = false; nestedTables = new Map(); marks = []; wantMarks = withMarks; roots = []; drawn = new Set(); labelled = new Map();
+  out = new Writer(form, sources); count = 0; depth = 0; capped = false; nestedTables = new Map(); marks = []; wantMarks = withMarks; roots = []; labelled = new Map();
   viewport = around?.view || {l: 0, t: 0, r: innerWidth, b: innerHeight}; holderCovered = !!around?.covered;
   active = !around || around.focused ? focused() : null;
-  findDrawn(document);
-  const c = {...HERE, ...edgesOf(document, HERE), clip: EVERYWHERE, abs: EVERYWHERE, fixed: viewport, scroller: document.body, cursor: 'auto',
+  beginPass(document);
+  const c = {...HERE, ...edgesOf(document, HERE), clip: EVERYWHERE, abs: EVERYWHERE, fixed: viewport, view: viewport, viewAbs: viewport, scroller: document.body, cursor: 'auto',
     visible: true, mute: false, told: null};
-  const root = document.body || document.documentElement;  // a page's script can remove both
-  const modal = [...document.querySelectorAll('dialog:modal')].at(-1);
-  if (modal) {
-    out.line(out.form.note('(the page behind this dialog is blocked)'), 0, 1);
-    visit(modal, {...c, clip: viewport});
-  } else if (root) visit(root, c);
+  visitDocument(document, c);
   out.flush();
   out.writeLater();
   if (capped) out.line(out.form.note('... the page is too large: what follows is not shown'), out.lines.at(-1)?.[0] ?? 0, out.lines.at(-1)?.[1] ?? 0);

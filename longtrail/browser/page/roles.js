@@ -1,6 +1,6 @@
 // roles.js: roles of elements. ARIA roles, explicit or implied by HTML, with the names of the accessibility tree.
 const INTERACTIVE = new Set(['link', 'button', 'checkbox', 'radio', 'switch', 'textbox', 'searchbox', 'combobox', 'listbox',
-  'slider', 'spinbutton', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'option', 'treeitem']);
+  'slider', 'spinbutton', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'option', 'treeitem', 'video', 'audio']);
 const LANDMARK = new Set(['banner', 'navigation', 'main', 'complementary', 'contentinfo', 'region', 'form', 'search', 'dialog',
   'alertdialog', 'alert', 'status', 'group', 'radiogroup', 'article', 'tablist', 'menu', 'menubar', 'toolbar', 'tree', 'listbox',
   'tabpanel', 'feed', 'log', 'grid', 'table', 'treegrid']);
@@ -12,12 +12,13 @@ const KNOWN = new Set([...INTERACTIVE, ...LANDMARK, ...FROM_CONTENT, 'heading', 
   'separator', 'progressbar', 'meter', 'none', 'presentation', 'generic', 'paragraph', 'definition', 'term', 'note', 'figure',
   'math', 'marquee', 'timer', 'scrollbar', 'application', 'document', 'directory', 'caption', 'code', 'time', 'mark', 'emphasis',
   'strong', 'deletion', 'insertion', 'subscript', 'superscript', 'blockquote', 'suggestion', 'comment']);
-KNOWN.delete('clickable');
+for (const ours of ['clickable', 'video', 'audio']) KNOWN.delete(ours);
 const INPUT = {button: 'button', submit: 'button', reset: 'button', image: 'button', file: 'button', checkbox: 'checkbox', radio: 'radio',
   range: 'slider', number: 'spinbutton', search: 'searchbox', hidden: ''};
 const NATIVE = {
-  A: e => e.hasAttribute('href') ? 'link' : '', AREA: e => e.hasAttribute('href') ? 'link' : '',
+  A: e => e.hasAttribute('href') ? 'link' : '', a: e => e.hasAttribute('href') || e.hasAttribute('xlink:href') ? 'link' : '', AREA: e => e.hasAttribute('href') ? 'link' : '',
   BUTTON: () => 'button', TEXTAREA: () => 'textbox', OPTION: () => 'option',
+  VIDEO: e => e.controls ? 'video' : '', AUDIO: e => e.controls ? 'audio' : '',
   SUMMARY: e => e.parentElement && e.parentElement.tagName === 'DETAILS' && e.parentElement.querySelector('summary') === e ? 'button' : '',
   SELECT: e => e.multiple || e.size > 1 ? 'listbox' : 'combobox',
   INPUT: e => INPUT[e.type] ?? (e.list ? 'combobox' : 'textbox'),
@@ -57,11 +58,12 @@ function editingHost(element) {
 
 // Elements without a role that a script made clickable.
 function clickable(element, cursor, outerCursor) {
-  if (element.tagName === 'LABEL' || element.tagName === 'IFRAME') return false;
+  if (element.tagName === 'LABEL' || FRAMES.has(element.tagName)) return false;
   if (element.hasAttribute('onclick')) return true;
   const pointed = cursor === 'pointer' && outerCursor !== 'pointer';
   return (pointed || element.hasAttribute('tabindex') && element.tabIndex >= 0) && !element.querySelector(CONTROLS);
 }
+const hrefOf = link => typeof link.href === 'string' ? link.href : new URL(link.href.baseVal, link.baseURI).href;  // in drawings it is no text
 const CONTROLS = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=link], [role=checkbox], ' +
   '[role=radio], [role=switch], [role=tab], [role=menuitem], [role=option], [role=treeitem], [role=combobox], [role=textbox], ' +
   'iframe, frame, [onclick], [tabindex="0"], [contenteditable=""], [contenteditable=true]';

@@ -1,8 +1,9 @@
 // structure.js: headings, pictures, rows, lists, landmarks and frames.
+const GAUGES = new Set(['progressbar', 'meter']);
 // Whether the control's own line contains all of its label's text.
 function toldByControl(label) {
   const control = label.control;
-  if (!control || !shown(control) || control.closest('[aria-hidden=true], [inert]') || !INTERACTIVE.has(roleOf(control))) return false;
+  if (!control || !shown(control) || !(INTERACTIVE.has(roleOf(control)) || GAUGES.has(roleOf(control)))) return false;
   return squeeze(nameOf(control, roleOf(control))).includes(squeeze(nameOf(label, '', 'label', new Set([control]))));
 }
 
@@ -15,13 +16,15 @@ function heading(node, c) {
   else out.line(line, ...span(inner.pieces));
 }
 
+const DRAWN_AS = {svg: 'image', CANVAS: 'canvas', VIDEO: 'video'};
 function image(node, role, c) {
   if (!c.visible) return;
   const box = boxOf(node.getBoundingClientRect(), c);
   if (!reachable(box, c)) return;
-  const name = c.mute ? '' : nameOf(node, role || 'image');
+  const kind = DRAWN_AS[node.tagName] || 'image', fallback = kind === 'canvas' ? squeeze(node.textContent) : '';
+  const name = c.mute ? '' : nameOf(node, role || 'image') || fallback;
   const large = box.r - box.l >= 64 && box.b - box.t >= 64;
-  if (role !== 'none' && (name || large && node.tagName !== 'svg')) out.add(out.form.image(name), box, true);
+  if (role !== 'none' && (name || large && node.tagName !== 'svg')) out.add(out.form.image(name, kind), box, true);
   if (node.tagName === 'svg') children(node, c);
   if (node.useMap) for (const area of areasOf(node)) {
     const part = meet(areaBox(area, box), box), item = describe(area, 'link');
@@ -62,7 +65,8 @@ function row(node, c) {
   if (!cells.some(([inner]) => inner.text)) return out.writeLater();
   const box = boxOf(node.getBoundingClientRect(), c);
   out.flush();
-  out.line(out.form.row(cells.map(([inner]) => inner.text), cells.every(([inner, head]) => head || !inner.text)), box.t, box.b);
+  const head = cells.every(([inner, header]) => header || !inner.text), states = node.hasAttribute('aria-selected') ? stateWords({states: statesOf(node, 'row')}) : '';
+  out.line(out.form.row(cells.map(([inner]) => inner.text), head, states), box.t, box.b);
 }
 
 // Whether this table is used only for layout.
@@ -74,14 +78,13 @@ function laysOut(table) {
 
 function listitem(node, style, c) {
   if (out.inline) return children(node, c);
-  if (style.listStyleType === 'none' || style.display !== 'list-item') return bounded(node, 'listitem', c);
-  const list = node.closest('ol, ul, menu');
-  const number = list && list.tagName === 'OL' ? `${node.value || [...list.children].indexOf(node) + (list.start || 1)}. ` : '- ';
+  const marker = markerOf(node, style);
+  if (!marker) return bounded(node, 'listitem', c);
   const before = out.lines.length;
   children(node, c);
   out.flush();
   const first = out.lines[before];
-  if (first && out.form.numbered) { const indent = /^ */.exec(first[2])[0]; first[2] = indent + number + first[2].slice(indent.length); }
+  if (first && out.form.numbered) { const indent = /^ */.exec(first[2])[0]; first[2] = indent + marker + first[2].slice(indent.length); }
 }
 
 // A card, which a frame marks on the screen: its beginning, and its end by indentation. A single line needs neither.
@@ -134,6 +137,7 @@ function frame(node, c) {
   const box = boxOf(node.getBoundingClientRect(), c);
   if (!reachable(box, c)) return;
   const inner = innerDocument(node), origin = inOrigin(contentOrigin(node), c);
+  if (!inner && (node.tagName === 'OBJECT' && !node.contentWindow || node.tagName === 'EMBED' && !/html|pdf/.test(node.type))) return children(node, c);
   const open = out.form.open('frame', nameOf(node, ''), '', 'iframe'), close = out.form.close('frame', 'iframe');
   out.flush();
   if (!inner?.documentElement) foreignFrame(node, open || '', box, origin, c);
@@ -150,17 +154,17 @@ function frame(node, c) {
 function frameContent(inner, box, origin, c) {
   roots.push(inner);
   findDrawn(inner);
-  const fixed = meet(box, c.clip);
-  visit(inner.body || inner.documentElement, {...c, ...origin, ...edgesOf(inner, origin), fixed, abs: {l: fixed.l, r: fixed.r, t: -1e9, b: 1e9},
+  const fixed = meet(box, c.clip), view = meet(box, c.view);
+  visitDocument(inner, {...c, ...origin, ...edgesOf(inner, origin), fixed, view, viewAbs: view, abs: {l: fixed.l, r: fixed.r, t: -1e9, b: 1e9},
     clip: {l: -1e9, r: 1e9, t: -1e9, b: 1e9}, scroller: inner.body});
 }
 
 // The document of a frame of another origin can't be reached from here; it is read in its own world and goes behind this line.
 // `view` is the part of the frame that is seen, in coordinates of the frame's content.
 function foreignFrame(node, open, box, origin, c) {
-  const seen = meet(meet(box, c.clip), viewport), {dx, dy, kx, ky} = origin;
+  const seen = meet(meet(box, c.clip), c.view), {dx, dy, kx, ky} = origin;
   const view = {l: (seen.l - dx) / kx, t: (seen.t - dy) / ky, r: (seen.r - dx) / kx, b: (seen.b - dy) / ky};
-  const covered = seen.r > seen.l && seen.b > seen.t && !seenAt(node, box, [(box.l + box.r) / 2, (box.t + box.b) / 2]);
+  const covered = seen.r > seen.l && seen.b > seen.t && !seenAt(node, seen);
   out.frames++;
   out.lines.push([Math.round(box.t), Math.round(box.t) + 1, out.indented(open), {id: idOf(node), dx, dy, kx, ky, view, covered, focused: node === active}]);
 }

@@ -35,10 +35,9 @@ class Trees {
 
 function trees() {
   const found = new Trees();
-  drawn = new Set();
   active = focused();
   viewport = {l: 0, t: 0, r: innerWidth, b: innerHeight};
-  findDrawn(document);
+  beginPass(document);
   whole(found, document, null, {...HERE, r: innerWidth, b: innerHeight, l: 0, t: 0});
   const extra = found.extra;
   return JSON.stringify({axtree: {nodes: found.nodes}, dom: {documents: found.documents, strings: found.strings}, extra, focused: active ? String(idOf(active)) : ''});
@@ -66,7 +65,7 @@ function branch(found, node, record, parent, holder, place, deep) {
   if (seen) { tell(own, node, role); found.extra[bid] = placed(node, role, style, place); }
   if (node.tagName === 'SELECT') return choices(found, node, record, at, own, place, deep);
   if (SAID_ALREADY.test(node.tagName)) return;
-  if (node.tagName === 'IFRAME' || node.tagName === 'FRAME') return framed(found, node, record, at, own, place);
+  if (FRAMES.has(node.tagName)) return framed(found, node, record, at, own, place);
   if (node.tagName === 'DETAILS' && !node.open) { const summary = [...node.children].find(child => child.tagName === 'SUMMARY'); return summary && branch(found, summary, record, at, own, place, deep + 1); }
   for (const which of ['::before', '::after']) {
     if (which === '::after') for (const child of childrenOf(node)) branch(found, child, record, at, own, place, deep + 1);
@@ -119,7 +118,7 @@ function tell(own, node, role) {
   for (const name of ['checked', 'pressed']) if (states[name] !== undefined) add(name, 'tristate', String(states[name]));
   if (states.invalid) add('invalid', 'token', 'true');
   if (role === 'heading') add('level', 'integer', +node.getAttribute('aria-level') || +node.tagName[1] || 2);
-  if (role === 'link' && node.href) add('url', 'string', String(node.href).slice(0, 2000));
+  if (role === 'link' && node.href) add('url', 'string', hrefOf(node).slice(0, 2000));
   if (node.tagName === 'SELECT') add('hasPopup', 'token', 'menu');
   else if (node.getAttribute('aria-haspopup')) add('hasPopup', 'token', node.getAttribute('aria-haspopup'));
 }
@@ -129,6 +128,6 @@ function placed(node, role, style, place) {
   const w = Math.min(r, place.r) - Math.max(l, place.l), h = Math.min(b, place.b) - Math.max(t, place.t);
   const visibility = size > 0 && w > 0 && h > 0 && style.opacity !== '0' ? Math.round(100 * w * h / size) / 100 : 0;
   const able = INTERACTIVE.has(role) || clickable(node, style.cursor, node.parentElement ? getComputedStyle(node.parentElement).cursor : '');
-  const marked = able && visibility >= 0.5 && seenAt(node, {l, t, r, b}, [(l + r) / 2, (t + b) / 2]);
+  const marked = able && visibility >= 0.5 && seenAt(node, {l, t, r, b});
   return {visibility, bbox: size > 0 ? [l, t, r - l, b - t].map(Math.round) : null, clickable: able, set_of_marks: marked};
 }

@@ -48,22 +48,24 @@ function isChip(display, style) {
 
 const HOLDING_NOTHING = new Set(['INPUT', 'SELECT', 'TEXTAREA', 'IMG']);
 
-// The clip of this element's content.
+// The clip of this element's content (`clip`, for what is placed absolutely in it `abs`), and the part of it that is in view now (`view`, `viewAbs`).
 function inside(element, style, position, c) {
-  let clip = c.clip, abs = c.abs;
-  if (position === 'fixed') clip = c.fixed;
-  else if (position === 'absolute') clip = c.abs;
+  let {clip, view} = c, abs = c.abs, viewAbs = c.viewAbs, edges = null;
+  if (position === 'fixed') { clip = c.fixed; view = c.fixed; }
+  else if (position === 'absolute') { clip = c.abs; view = c.viewAbs; }
   const x = HOLDING_NOTHING.has(element.tagName) ? 'visible' : style.overflowX;
   if (x !== 'visible' && element !== c.scroller && element.tagName !== 'HTML') {
     const box = boxOf(element.getBoundingClientRect(), c), y = style.overflowY;
     // What scrolls inside can be scrolled to, but only if the scroller itself can be seen.
     const cutX = x === 'hidden' || x === 'clip', cutY = y === 'hidden' || y === 'clip';
+    if (!cutX || !cutY) edges = {left: cutX ? c.left : -1e9, right: cutX ? c.right : 1e9, top: cutY ? c.top : -1e9};
     const seen = meet(box, clip);
+    view = meet(box, view);
     if (seen.r - seen.l <= 1 || seen.b - seen.t <= 1) clip = NOWHERE;
     else clip = {...scrolledTo(element, style, box, c), ...cutX ? {l: seen.l, r: seen.r} : {}, ...cutY ? {t: seen.t, b: seen.b} : {}};
   }
-  if (clip !== abs && (position !== 'static' || style.transform !== 'none')) abs = clip;
-  return clip === c.clip && abs === c.abs ? c : {...c, clip, abs};
+  if ((clip !== abs || view !== viewAbs) && (position !== 'static' || style.transform !== 'none')) { abs = clip; viewAbs = view; }
+  return clip === c.clip && abs === c.abs && view === c.view && viewAbs === c.viewAbs ? c : {...c, clip, abs, view, viewAbs, ...edges};
 }
 
 // What an element that scrolls can show: all but what is beyond its beginning.
@@ -81,7 +83,7 @@ function atPoint(x, y) {
       const inner = hit.shadowRoot.elementFromPoint(x, y);
       if (!inner || inner === hit) return hit;
       hit = inner;
-    } else if (hit.tagName === 'IFRAME' || hit.tagName === 'FRAME') {
+    } else if (FRAMES.has(hit.tagName)) {
       const inner = innerDocument(hit);
       if (!inner) return hit;
       const origin = contentOrigin(hit);
@@ -93,6 +95,7 @@ function atPoint(x, y) {
   }
 }
 
+const FRAMES = new Set(['IFRAME', 'FRAME', 'OBJECT', 'EMBED']);
 function innerDocument(frame) { try { return frame.contentDocument; } catch { return null; } }
 
 // Whether a click at this hit reaches the element: itself, something in it, or its label.

@@ -24,6 +24,11 @@ class Writer {
     this.lines.push([Math.round(top), Math.round(bottom), this.indented(text)]);
     this.writeLater();
   }
+  // Whether the present or the last line has these words.
+  repeats(text) {
+    const words = squeeze(text);
+    return /\p{L}{2}/u.test(words) && (this.pieces.some(piece => piece[0].includes(words)) || !!this.lines.at(-1)?.[2].includes(words));
+  }
   // What could not be written inside of a line.
   writeLater() {
     if (this.inline) return;
@@ -42,12 +47,12 @@ class Writer {
   }
 }
 
-const UNTIDY = /[\t\n\r\f\u00a0]| [ ,.;:!?)]/;
+const UNTIDY = /[\t\n\r\f\u00a0\u00ad\u200b\u2060\ufeff]| [ ,.;:!?)]/;
 function joined(pieces) {
   let text = '';
   if (pieces.length === 1) text = pieces[0][0];
   else for (const piece of pieces) text += piece[3] ? `${/\s$/.test(text) || !text ? '' : ' '}${piece[0]} ` : piece[0];
-  return (UNTIDY.test(text) ? text.replace(/[ \t\n\r\f\u00a0]+/g, ' ').replace(/ ([,.;:!?)])/g, '$1') : text).trim();
+  return (UNTIDY.test(text) ? text.replace(UNSEEN, '').replace(/[ \t\n\r\f\u00a0]+/g, ' ').replace(/ ([,.;:!?)])/g, '$1') : text).trim();
 }
 
 function span(pieces) {

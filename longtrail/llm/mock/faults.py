@@ -1,10 +1,12 @@
-"""Faults: errors of model servers that the mock server simulates. They are named in code or in a model's name."""
+"""Faults: errors of model servers that the mock server simulates. They are named in code, by `--faults`, or in a
+model's name: a kind of fault, or `SERVER.KIND`, a sample of data/server_errors.yaml (`xai.overflow`)."""
 
 import re
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from longtrail.errors import UsageError
+from longtrail.errors import UsageError, did_you_mean
+from longtrail.llm.server_errors import server_errors
 
 FaultKind = Literal[
     "rate_limit",  # 429; value: the Retry-After header, or `ms=1500` for retry-after-ms
@@ -28,8 +30,20 @@ FaultKind = Literal[
     "low_usage",
     "length",
     "content_filter",
+    "sample",  # value: SERVER.KIND, a sample of data/server_errors.yaml
 ]
-_SPEC = re.compile(r"^(?P<kind>[a-z_]+)(?:=(?P<value>[^:]*))?(?::(?P<times>[0-9]+))?$")
+STATUS = {"unauthorized": 401, "forbidden": 403, "not_found": 404, "bad_request": 400, "overflow": 400}
+MESSAGES = {
+    "unauthorized": ("Incorrect API key provided.", "invalid_api_key"),
+    "forbidden": ("This key has no access to this model.", "access_denied"),
+    "not_found": ("The model does not exist.", "model_not_found"),
+    "bad_request": ("Invalid value for a parameter.", "invalid_value"),
+    "overflow": ("This model's maximum context length is 8192 tokens. Shorten the prompt.", "context_length_exceeded"),
+    "rate_limit": ("Rate limit reached.", "rate_limit_exceeded"),
+    "server_error": ("The server had an error.", "server_error"),
+}
+"""Status, and message with code, of the kinds that are an error status."""
+_SPEC = re.compile(r"^(?P<kind>[a-z_.]+)(?:=(?P<value>[^:]*))?(?::(?P<times>[0-9]+))?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +60,23 @@ def from_model(name: str) -> tuple[str, Fault | None]:
     model, at, spec = name.partition("@")
     if not at:
         return name, None
+    return model, parse_fault(spec)
+
+
+def parse_fault(spec: str) -> Fault:
+    """A fault from `KIND`, `KIND=VALUE`, `KIND=VALUE:TIMES` or `SERVER.KIND:TIMES`. Raises UsageError."""
     match = _SPEC.match(spec)
     kinds: dict[str, FaultKind] = {kind: kind for kind in get_args(FaultKind)}
-    if match is None or match["kind"] not in kinds:
-        raise UsageError(f"{spec!r} is not a fault; known are {', '.join(kinds)}")
-    times = int(match["times"]) if match["times"] else None
-    return model, Fault(kinds[match["kind"]], match["value"] or "", times)
+    if match is not None:
+        times = int(match["times"]) if match["times"] else None
+        if match["kind"] in kinds:
+            return Fault(kinds[match["kind"]], match["value"] or "", times)
+        if server_errors().sample(match["kind"]):
+            return Fault("sample", match["kind"], times)
+    samples = [f"{name}.{kind}" for name, server in server_errors().servers.items() for kind in server.samples]
+    hint = did_you_mean(spec, [*kinds, *samples])
+    servers = ", ".join(server_errors().servers)
+    raise UsageError(
+        f"{spec!r} is not a fault{': ' + hint if hint else ''}; known are {', '.join(kinds)}, and SERVER.KIND with the "
+        f"servers {servers} and the kinds {', '.join(dict.fromkeys(name.partition('.')[2] for name in samples))}"
+    )

@@ -9,11 +9,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from longtrail.llm.mock.scripted_model import ScriptedAnswer
+from longtrail.llm.mock.scripted_model import ScriptedAnswer, answer
 
 Schema = Mapping[str, Any]
 MAX_DEPTH = 12
 """Maximum depth of a schema; deeper parts are filled with null."""
+
+
+def scripted_answer(model: str, body: dict[str, Any]) -> ScriptedAnswer:
+    """A scripted model's answer to a request: as a call if tools are offered, in the required form if there is one."""
+    scripted, schema = answer(model, body["messages"]), schema_of(body)
+    if body.get("tools"):
+        return call_tool(scripted, body["tools"])
+    if schema is None or scripted.refusal:
+        return scripted
+    return ScriptedAnswer(json.dumps(plainest(schema, {}), ensure_ascii=False))
 
 
 def schema_of(body: Mapping[str, Any]) -> Schema | None:
@@ -68,13 +78,13 @@ def call_tool(scripted: ScriptedAnswer, tools: Sequence[Mapping[str, Any]]) -> S
     """The answer as a call, if a tool has the name of its action; otherwise unchanged."""
     offered = {tool["function"]["name"]: tool["function"].get("parameters") or {} for tool in tools}
     try:
-        answer = json.loads(scripted.text)
-        action = dict(answer["action"])
+        given = json.loads(scripted.text)
+        action = dict(given["action"])
         form = offered[action.pop("type")]
     except (json.JSONDecodeError, KeyError, TypeError):
         return scripted
     arguments = {name: action.get(name, value) for name, value in plainest(form, {}).items()}
-    name = answer["action"]["type"]
+    name = given["action"]["type"]
     return replace(
-        scripted, text=answer.get("thought", ""), finish_reason="tool_calls", call=(name, json.dumps(arguments))
+        scripted, text=given.get("thought", ""), finish_reason="tool_calls", call=(name, json.dumps(arguments))
     )

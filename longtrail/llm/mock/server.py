@@ -18,26 +18,17 @@ from typing import Any, ClassVar
 
 from longtrail.errors import UsageError
 from longtrail.llm.mock.answer import CREATED, completion, events, spoil
-from longtrail.llm.mock.faults import Fault, from_model
-from longtrail.llm.mock.json_form import call_tool, plainest, schema_of
+from longtrail.llm.mock.faults import MESSAGES, STATUS, Fault, from_model
+from longtrail.llm.mock.json_form import scripted_answer
 from longtrail.llm.mock.prompt_reading import plain
-from longtrail.llm.mock.scripted_model import MODELS, ScriptedAnswer, answer
+from longtrail.llm.mock.scripted_model import MODELS, ScriptedAnswer
+from longtrail.llm.server_errors import server_errors
 from longtrail.llm.tokens import count
 
 MAX_BODY = 50_000_000
 """Longest request that is read, in bytes."""
 _BLOCK = 1024
 """Characters per block of the simulated prompt cache."""
-_STATUS = {"unauthorized": 401, "forbidden": 403, "not_found": 404, "bad_request": 400, "overflow": 400}
-_MESSAGES = {
-    "unauthorized": ("Incorrect API key provided.", "invalid_api_key"),
-    "forbidden": ("This key has no access to this model.", "access_denied"),
-    "not_found": ("The model does not exist.", "model_not_found"),
-    "bad_request": ("Invalid value for a parameter.", "invalid_value"),
-    "overflow": ("This model's maximum context length is 8192 tokens. Shorten the prompt.", "context_length_exceeded"),
-    "rate_limit": ("Rate limit reached.", "rate_limit_exceeded"),
-    "server_error": ("The server had an error.", "server_error"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +40,6 @@ class RecordedRequest:
     fault: str = ""
     at: float = 0.0
     """time.monotonic() at its arrival."""
-
-
-def scripted_answer(model: str, body: dict[str, Any]) -> ScriptedAnswer:
-    """A scripted model's answer to a request: as a call if tools are offered, in the required form if there is one."""
-    scripted, schema = answer(model, body["messages"]), schema_of(body)
-    if body.get("tools"):
-        return call_tool(scripted, body["tools"])
-    if schema is None or scripted.refusal:
-        return scripted
-    return ScriptedAnswer(json.dumps(plainest(schema, {}), ensure_ascii=False))
 
 
 AnswerRequest = Callable[[str, dict[str, Any]], ScriptedAnswer]
@@ -82,6 +63,8 @@ class MockServer:
         self.latency = latency
         self.requests: list[RecordedRequest] = []
         self.closing = threading.Event()
+        self.sample: tuple[int, dict[str, str], dict[str, Any]] | None = None
+        """A sample of data/server_errors.yaml that answers every request, whatever its address and form."""
         self._stand_in = stand_in
         self._faults = [(fault, fault.times) for fault in faults]
         self._played: dict[str, int] = {}
@@ -181,6 +164,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         length = self.headers.get("Content-Length", "")
+        if self.owner.sample is not None and length.isdecimal():
+            self.rfile.read(min(int(length), MAX_BODY))
+            status, headers, sample = self.owner.sample
+            return self._json(status, sample, headers)
         if self.path.rstrip("/") != "/v1/chat/completions":
             return self._error(404, "No such path.", "not_found")
         if not length.isdecimal() or int(length) > MAX_BODY:
@@ -204,7 +191,10 @@ class _Handler(BaseHTTPRequestHandler):
         reply = completion(body, scripted, tokens, self.owner.cached_tokens(prompt, tokens))
         kind = fault.kind if fault else ""
         self.owner.closing.wait(self.owner.latency)
-        if fault and kind in _MESSAGES:
+        if fault and (sample := server_errors().sample(fault.value)):
+            status, headers, error = sample
+            return self._json(status, error, headers)
+        if fault and kind in MESSAGES:
             return self._refuse(kind, fault.value)
         if fault and kind in ("stall", "trickle"):
             return self._dawdle(float(fault.value or 60), trickle=kind == "trickle")
@@ -239,14 +229,14 @@ class _Handler(BaseHTTPRequestHandler):
         return self._keep_waiting(float(fault.value or 60) if fault else 60, again)
 
     def _refuse(self, kind: str, value: str) -> None:
-        message, code = _MESSAGES[kind]
+        message, code = MESSAGES[kind]
         message = value if kind == "bad_request" and value else message
         if kind == "unauthorized":  # as real servers do, it repeats the key
             message += " You sent: " + self.headers.get("Authorization", "nothing").removeprefix("Bearer ")
         if kind == "rate_limit":
             waits = {"retry-after-ms": value[3:]} if value.startswith("ms=") else {"Retry-After": value}
             return self._error(429, message, code, waits if value else {})
-        return self._error(int(value or 500) if kind == "server_error" else _STATUS[kind], message, code)
+        return self._error(int(value or 500) if kind == "server_error" else STATUS[kind], message, code)
 
     def _dawdle(self, seconds: float, *, trickle: bool) -> None:
         """Send no byte, or a body that never ends."""
@@ -290,9 +280,14 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-def serve(port: int = 0, say: Callable[[str], object] = print, answer: AnswerRequest = scripted_answer) -> None:
+def serve(
+    port: int = 0,
+    say: Callable[[str], object] = print,
+    answer: AnswerRequest = scripted_answer,
+    faults: Iterable[Fault] = (),
+) -> None:
     """Serve until interrupted; prints two lines on how to use it."""
-    with MockServer(port, answer=answer) as server, contextlib.suppress(KeyboardInterrupt):
+    with MockServer(port, faults, answer=answer) as server, contextlib.suppress(KeyboardInterrupt):
         say(f"The scripted models answer at {server.url} ({', '.join(MODELS)}). Press Ctrl-C to stop. To try it:")
         model = f"--model openai/scripted-careful --model-arg api_base={server.url}"
         say(f"OPENAI_API_KEY=none pytest evals --sample 3 {model}")

@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol
 from longtrail.llm.call_book import CallBook
 from longtrail.options.run_options import Options
 from longtrail.runs.store import Run
-from longtrail.tasks.cases import Planned
+from longtrail.tasks.cases import PlannedCase
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class ToPlay:
     """pytest's."""
     run: Run
     options: Options
-    tests: Mapping[str, Planned]
+    tests: Mapping[str, PlannedCase]
     """Node id of each test that plays a case -> the case."""
 
 

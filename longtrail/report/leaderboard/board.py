@@ -18,6 +18,7 @@ from longtrail.statistics.aggregate import Rate, ResultRow, summarize
 from longtrail.tasks.cases import slug
 
 SUITES: tuple[Suite, ...] = (*LONG, *DECISION, "app")
+KIND_ORDER: tuple[AgentRole, ...] = ("contender", "oracle", "baseline")
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class BoardRow:
         return self.row.contender.model or self.row.contender.agent
 
     @property
-    def by(self) -> str:
+    def subtitle(self) -> str:
         """The subtitle: the agent, and what distinguishes it from others of the same name."""
         contender = self.row.contender
         plain = {"oracle": "reference solution", "baseline": "baseline", "contender": "agent"}
@@ -113,7 +114,7 @@ class BoardRow:
         return self.row.contender.model_dump_json(), self.web, self.settings, self.row.setting
 
     @property
-    def who(self) -> str:
+    def slug(self) -> str:
         """The contender's name in addresses; unique in its run."""
         return slug(self.row.contender.label)
 
@@ -129,8 +130,8 @@ class BoardRow:
 
     def case_list(self, measure: str = "", basis: str = "all", **where: object) -> str:
         """Address of exactly the cases behind one of its figures (see `addresses`)."""
-        asked = {"suite": self.row.suite, **where}
-        return case_list(self.at, asked.pop("suite"), self.who, measure, basis, **asked)
+        conditions = {"suite": self.row.suite, **where}
+        return case_list(self.at, conditions.pop("suite"), self.slug, measure, basis, **conditions)
 
     def at_length(self, length: int) -> str:
         """Long context: the condition of its cases with a history of this length."""
@@ -206,12 +207,8 @@ class SuiteBoard:
 def boards(runs: Iterable[RunResults]) -> tuple[SuiteBoard, ...]:
     """The suites with results, in a fixed order. `runs`: oldest first."""
     lines = [line for run in runs for line in run.lines]
-    suites = []
-    for suite in SUITES:
-        rows = [line for line in lines if line.row.suite == suite]
-        if rows:
-            suites.append(_board(suite, rows))
-    return tuple(suites)
+    by_suite = ((suite, [line for line in lines if line.row.suite == suite]) for suite in SUITES)
+    return tuple(_board(suite, rows) for suite, rows in by_suite if rows)
 
 
 def _lines(run: RunResults) -> Iterable[BoardRow]:
@@ -244,17 +241,16 @@ def _board(suite: Suite, lines: Sequence[BoardRow]) -> SuiteBoard:
             best[key] = line
     chosen = list(best.values())
     usual = max(set(map(_made, chosen)), key=lambda made: (sum(_made(line) == made for line in chosen), made))
-    order = {"contender": 0, "oracle": 1, "baseline": 2}
     marked = [_scaled(replace(line, foreign=_made(line) != usual), chosen) for line in chosen]
     shown = sorted(
         _ranked(marked),
         key=lambda line: (
-            order[line.kind],
+            KIND_ORDER.index(line.kind),
             line.row.setting,
             line.rank.place or len(marked),
             -line.score,
             line.title,
-            line.by,
+            line.subtitle,
         ),
     )
     return SuiteBoard(suite, tuple(shown), tuple(line for line in lines if line not in chosen))
@@ -270,7 +266,7 @@ def _replaces(newer: BoardRow, shown: BoardRow) -> bool:
 
 def _ranked(lines: Sequence[BoardRow]) -> list[BoardRow]:
     """The lines with the contenders' ranks among lines of the same setting."""
-    rest = [line for line in lines if line.kind != "contender"]
+    ordered = [line for line in lines if line.kind != "contender"]
     for setting in sorted({line.row.setting for line in lines}):
         rivals = [line for line in lines if line.kind == "contender" and line.row.setting == setting]
         placed = ranks(
@@ -279,8 +275,8 @@ def _ranked(lines: Sequence[BoardRow]) -> list[BoardRow]:
             missing=[line.missing for line in rivals],
             changed=[line.changed for line in rivals],
         )
-        rest += [replace(line, rank=rank) for line, rank in zip(rivals, placed, strict=True)]
-    return rest
+        ordered += [replace(line, rank=rank) for line, rank in zip(rivals, placed, strict=True)]
+    return ordered
 
 
 def _made(line: BoardRow) -> tuple[str, tuple[str, ...]]:
@@ -291,9 +287,11 @@ def _made(line: BoardRow) -> tuple[str, tuple[str, ...]]:
 def _scaled(line: BoardRow, among: Sequence[BoardRow]) -> BoardRow:
     """The line with its rescaled headline, if there are both a trivial baseline and the oracle."""
     key = (line.web, *_made(line), line.row.setting)
-    alike = [other for other in among if (other.web, *_made(other), other.row.setting) == key and other.row.headline]
-    low = max((other for other in alike if other.kind == "baseline"), key=lambda other: other.score, default=None)
-    high = max((other for other in alike if other.kind == "oracle"), key=lambda other: other.score, default=None)
+    alike = [row for row in among if (row.web, *_made(row), row.row.setting) == key and row.row.headline]
+    low, high = (
+        max((row for row in alike if row.kind == kind), key=lambda row: row.score, default=None)
+        for kind in ("baseline", "oracle")
+    )
     if low is None or high is None or not line.row.headline or high.score <= low.score:
         return line
     return replace(line, normalised=(line.score - low.score) / (high.score - low.score), between=(low, high))

@@ -104,6 +104,6 @@ def _labels(view: RunView) -> list[str]:
     return list(dict.fromkeys(result.contender.label for result in view.results))
 
 
-def _compare(old: RunView, label: str, new: RunView, other: str) -> str:
-    a, b = (f"{quote(view.name, safe='')}/{slug(contender)}" for view, contender in ((old, label), (new, other)))
+def _compare(old: RunView, label: str, new: RunView, new_label: str) -> str:
+    a, b = (f"{quote(view.name, safe='')}/{slug(contender)}" for view, contender in ((old, label), (new, new_label)))
     return f"compare.html#a={quote(a, safe='')}&b={quote(b, safe='')}"

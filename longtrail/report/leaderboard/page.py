@@ -8,7 +8,7 @@ from statistics import fmean
 from longtrail.records.trajectory import Suite, Usage
 from longtrail.report import chart
 from longtrail.report.addresses import case_list
-from longtrail.report.leaderboard.board import BoardRow, RunResults, SuiteBoard, boards
+from longtrail.report.leaderboard.board import KIND_ORDER, BoardRow, RunResults, SuiteBoard, boards
 from longtrail.report.leaderboard.news import News, news
 from longtrail.report.leaderboard.pairs import (
     ContaminationRow,
@@ -58,8 +58,8 @@ def leaderboard(
         moved=moved or {},
         memorized=memorized,
         episodes=sum(len(run.results) for run in runs),
-        glances=overview(suites),
-        crowd=crowd(suites),
+        summaries=overview(suites),
+        entry_counts=entry_counts(suites),
         data=sorted({line.data for board in suites for line in board.lines}),
         chart=chart,
         long_paper=long_context_paper(),
@@ -91,7 +91,7 @@ class ContenderSummary:
         """Address of all of its cases; empty if they are in several runs."""
         if len({line.run for line in self.lines.values()}) > 1:
             return ""
-        return case_list(self.first.at, ",".join(self.lines), self.first.who, "", "all", **{"group": "", **where})
+        return case_list(self.first.at, ",".join(self.lines), self.first.slug, "", "all", **{"group": "", **where})
 
     @property
     def invalid_rate(self) -> float:
@@ -106,20 +106,19 @@ class ContenderSummary:
 def overview(suites: Sequence[SuiteBoard]) -> tuple[ContenderSummary, ...]:
     """The top of the leaderboard: one line per contender over all suites, by the average of its headlines, best first;
     then oracle and baselines. Contenders that played only appeals have no headline and no line."""
-    glances: dict[tuple[str, str, tuple[str, ...], str], dict[Suite, BoardRow]] = {}
+    summaries: dict[tuple[str, str, tuple[str, ...], str], dict[Suite, BoardRow]] = {}
     for board in suites:
         for line in (line for line in board.lines if line.row.headline):
-            glances.setdefault(line.identity, {})[board.suite] = line
-    order = {"contender": 0, "oracle": 1, "baseline": 2}
+            summaries.setdefault(line.identity, {})[board.suite] = line
     return tuple(
         sorted(
-            map(ContenderSummary, glances.values()),
-            key=lambda g: (order[g.first.kind], -g.score, g.first.title, g.first.by),
+            map(ContenderSummary, summaries.values()),
+            key=lambda g: (KIND_ORDER.index(g.first.kind), -g.score, g.first.title, g.first.subtitle),
         )
     )
 
 
-def crowd(suites: Sequence[SuiteBoard]) -> str:
+def entry_counts(suites: Sequence[SuiteBoard]) -> str:
     """The number of entries on the board: `2 contenders, the oracle and 1 baseline`."""
     kinds = {line.identity[0]: line.kind for board in suites for line in board.lines}
     rivals, bases = (sum(kind == wanted for kind in kinds.values()) for wanted in ("contender", "baseline"))

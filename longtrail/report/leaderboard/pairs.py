@@ -26,7 +26,7 @@ def pair_figures(boards: Iterable[SuiteBoard], views: Mapping[str, RunView]) -> 
         lines = [*shown, *board.lines[MOST:], *board.older]
         arms = [_arm(line, views[line.run]) for line in lines]
         for (i, old), (j, new) in combinations(enumerate(lines), 2):
-            if j < len(shown) or old.who == new.who or _gated(views, old, new):
+            if j < len(shown) or old.slug == new.slug or _gated(views, old, new):
                 figures = _figures(arms[i], arms[j])
                 if figures is not None:
                     by_pair[f"{pair_name(old)} {pair_name(new)} {board.suite}"] = figures
@@ -41,7 +41,7 @@ def _gated(views: Mapping[str, RunView], row: BoardRow, other: BoardRow) -> bool
 
 def pair_name(line: BoardRow) -> str:
     """A line in the names of pairs and in the addresses of comparisons."""
-    return f"{quote(line.run, safe='', errors='replace')}/{line.who}"
+    return f"{quote(line.run, safe='', errors='replace')}/{line.slug}"
 
 
 def _figures(old: ContenderCases, new: ContenderCases) -> list[Any] | None:
@@ -127,7 +127,7 @@ def headline_changes(
             if old and figures:  # from the newer to the older one, as the newer line is shown
                 href = _comparison_address(old, line, board)
                 trend = tuple(other.score for other in (*earlier, line) if other.row.headline and not other.missing)
-                changes[line.run, line.who, board.suite] = HeadlineChange(old.run, -figures[3], href, trend)
+                changes[line.run, line.slug, board.suite] = HeadlineChange(old.run, -figures[3], href, trend)
     return changes
 
 
@@ -162,6 +162,6 @@ def _comparison_address(a: BoardRow, b: BoardRow, board: SuiteBoard) -> str:
 
 def _differ_by_variant(shipped: BoardRow, varied: BoardRow) -> bool:
     """Whether two lines are of the same contender, settings and data, but for the variant."""
-    others = tuple(setting for setting in varied.settings if not setting.startswith(VARIANT_FLAG))
+    settings_without_variant = tuple(setting for setting in varied.settings if not setting.startswith(VARIANT_FLAG))
     settings = (shipped.row.contender, shipped.web, shipped.row.setting, shipped.settings, shipped.data)
-    return settings == (varied.row.contender, varied.web, varied.row.setting, others, varied.data)
+    return settings == (varied.row.contender, varied.web, varied.row.setting, settings_without_variant, varied.data)

@@ -116,8 +116,8 @@ class DecisionPaper(Record):
         best: dict[tuple[str, str], DecisionRow] = {}
         for row in self.rows:
             if row.suite == suite and row.averaged:
-                known = best.get((row.prompt, row.model))
-                if known is None or known.efficiency is None:
+                chosen = best.get((row.prompt, row.model))
+                if chosen is None or chosen.efficiency is None:
                     best[row.prompt, row.model] = row
         order = ("raw", "hint", "explicit")
         return tuple(sorted(best.values(), key=lambda row: (order.index(row.prompt), row.model)))

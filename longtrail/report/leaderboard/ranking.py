@@ -49,14 +49,22 @@ def ranks(
 
     All ranked rows are compared over the cases that all of them have. Equal means share a rank.
     """
-    alike = [cases for cases, other in zip(rows, foreign, strict=True) if not other and cases]
+    alike = [cases for cases, is_foreign in zip(rows, foreign, strict=True) if not is_foreign and cases]
     common = set.intersection(*(set(cases) for cases in alike)) if alike else set()
     union = set().union(*alike)
-    means = [None if other or not cases else _mean(cases, common) for cases, other in zip(rows, foreign, strict=True)]
+    means = [
+        None if is_foreign or not cases else _mean(cases, common)
+        for cases, is_foreign in zip(rows, foreign, strict=True)
+    ]
     order = sorted((mean for mean in means if mean is not None), reverse=True)
     ranked = []
-    for cases, mean, other, lacking, edited in zip(rows, means, foreign, missing, changed, strict=True):
-        reasons = {"other data": other, "edited": edited, "incomplete": lacking, "other cases": set(cases) != union}
+    for cases, mean, is_foreign, lacking, edited in zip(rows, means, foreign, missing, changed, strict=True):
+        reasons = {
+            "other data": is_foreign,
+            "edited": edited,
+            "incomplete": lacking,
+            "other cases": set(cases) != union,
+        }
         note = next((word for word, so in reasons.items() if so), "")
         place = None if mean is None else 1 + order.index(mean)
         ranked.append(Rank(place, len(common), mean, note))

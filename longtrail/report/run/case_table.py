@@ -8,14 +8,15 @@ from longtrail.gate.pairing import condition, in_order
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case
 from longtrail.report.addresses import plays_file, run_folder
-from longtrail.report.run.figures import way
+from longtrail.report.run.figures import path_outcome
 from longtrail.report.run.view import OpenCase, RunView, episode_page
 from longtrail.report.text import clip, visible
 from longtrail.scoring.catalog import MEASURES
-from longtrail.statistics.aggregate import third
+from longtrail.statistics.aggregate import needle_third
 from longtrail.statistics.appeal_turns import outcome_after
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import slug
+from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import LongContextTask, Task
 
 REASON, PROMPT = 240, 1500
@@ -109,7 +110,10 @@ def _measures(results: Sequence[Result], waiting: int, pool: Pool) -> dict[str, 
 def _distinguishing_columns(results: Sequence[Result]) -> dict[str, list[str]]:
     """Further properties of cases: name -> one word per case, empty if it has none."""
     turns = max((len(result.appeal_turns) for result in results), default=0)
-    columns = {"path": [way(result) for result in results], "first_part_in": [third(result) for result in results]}
+    columns = {
+        "path": [path_outcome(result) for result in results],
+        "first_part_in": [needle_third(result) for result in results],
+    }
     columns |= {f"turn_{turn}": [outcome_after(result, turn) for result in results] for turn in range(1, turns + 1)}
     return {name: words for name, words in columns.items() if any(words)}
 
@@ -129,6 +133,8 @@ def _prompt(task: Task | None, case: Case) -> str:
         parts: Iterable[str] = (task.title, task.a1.instruction, task.a2.instruction)
     elif isinstance(task, AppTask):
         parts = (task.title, task.instruction)
+    elif isinstance(task, ShiftTask):
+        parts = (f"A shift of {task.size} tickets", task.start)
     else:
         parts = (task.trigger, getattr(task.prompts, case.prompt or "", ""))
     return clip(" ".join(" ".join(parts).split()), PROMPT)

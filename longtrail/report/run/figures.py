@@ -12,7 +12,7 @@ from longtrail.records.result import Result
 from longtrail.records.run_kinds import NoiseKind
 from longtrail.records.trajectory import ClaimKind
 from longtrail.report.leaderboard.board import BoardRow
-from longtrail.statistics.aggregate import DEPTHS, Rate, rate, third
+from longtrail.statistics.aggregate import DEPTHS, Rate, needle_third, rate
 
 CLAIM_KINDS: tuple[ClaimKind, ...] = get_args(ClaimKind)
 KINDS_OF_NOISE: tuple[NoiseKind, ...] = get_args(NoiseKind)
@@ -30,7 +30,7 @@ class HeatRow:
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceRow:
+class NeedleRow:
     """One row of the map of histories: one kind of noise, and where in it the first part stood."""
 
     noise: NoiseKind
@@ -97,23 +97,23 @@ class LineFigures:
         return tuple(HeatRow(name, self._cells(results)) for name, results in sorted(rows.items()))
 
     @cached_property
-    def places(self) -> tuple[PlaceRow, ...]:
+    def needle_rows(self) -> tuple[NeedleRow, ...]:
         """Long context: kind of noise and place of the first part x lengths, of the headline's measure. Empty in the
         paper's setting, whose one row is the curve by length."""
         if not any(result.case.setting for result in self.main if result.case.suite in LONG):
             return ()
-        rows = _split(self.main, lambda case: f"{case.case.noise}/{third(case)}")
+        rows = _split(self.main, lambda case: f"{case.case.noise}/{needle_third(case)}")
         return tuple(
-            PlaceRow(kind, place, self._cells(rows[f"{kind}/{place}"]))
+            NeedleRow(kind, place, self._cells(rows[f"{kind}/{place}"]))
             for kind in KINDS_OF_NOISE
             for place in DEPTHS
             if f"{kind}/{place}" in rows
         )
 
     @cached_property
-    def place_columns(self) -> tuple[str, ...]:
+    def needle_columns(self) -> tuple[str, ...]:
         """The conditions of that map: those with noise."""
-        return tuple(name for name in self.columns if any(name in row.cells for row in self.places))
+        return tuple(name for name in self.columns if any(name in row.cells for row in self.needle_rows))
 
     def _cells(self, results: Sequence[Result]) -> dict[str, Rate]:
         split = _split(results, lambda result: condition(result.case))
@@ -141,12 +141,12 @@ class LineFigures:
         ways: dict[int, list[str]] = {}
         for result in self._walked:
             if (step := result.number("first_divergence")) is not None:
-                ways.setdefault(round(step), []).append(way(result))
+                ways.setdefault(round(step), []).append(path_outcome(result))
         leavings, left = [], self.walked
         for step in range(1, max(ways, default=0) + 1):
-            here = ways.get(step, [])
-            left -= len(here)
-            leavings.append(PathStep(step, len(here), here.count(CAME_BACK), left))
+            ways_at_step = ways.get(step, [])
+            left -= len(ways_at_step)
+            leavings.append(PathStep(step, len(ways_at_step), ways_at_step.count(CAME_BACK), left))
         return tuple(leavings)
 
     @cached_property
@@ -162,15 +162,15 @@ class LineFigures:
     @property
     def never_left(self) -> int:
         """Number of cases that stayed on the reference's path."""
-        return sum(way(result) == KEPT for result in self._walked)
+        return sum(path_outcome(result) == KEPT for result in self._walked)
 
     @property
     def recovered(self) -> int:
         """Number of cases that left it and returned."""
-        return sum(way(result) == CAME_BACK for result in self._walked)
+        return sum(path_outcome(result) == CAME_BACK for result in self._walked)
 
 
-def way(result: Result) -> str:
+def path_outcome(result: Result) -> str:
     """How a case followed the reference's path; empty if unknown."""
     if result.outcome == "invalid" or "first_divergence" not in result.metrics:
         return ""

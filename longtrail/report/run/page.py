@@ -101,28 +101,30 @@ def _cases(view: RunView) -> str:
 def _suites(view: RunView) -> tuple[RunSuite, ...]:
     suites = []
     for board in boards([view.board]):
-        here = replace(board, lines=tuple(line.seen_from("") for line in board.lines))
-        figures = tuple(LineFigures(line, _own(view, line, board.suite)) for line in here.lines)
-        suites.append(RunSuite(here, figures))
+        board_here = replace(board, lines=tuple(line.seen_from("") for line in board.lines))
+        figures = tuple(LineFigures(line, _results_of(view, line, board.suite)) for line in board_here.lines)
+        suites.append(RunSuite(board_here, figures))
     return tuple(suites)
 
 
-def _own(view: RunView, line: BoardRow, suite: Suite) -> list[Result]:
+def _results_of(view: RunView, line: BoardRow, suite: Suite) -> list[Result]:
     return [result for result in view.results if result.case.suite == suite and result.contender == line.row.contender]
 
 
 def _options(manifest: Manifest) -> tuple[str, ...]:
     """The flags of the command that differ from their defaults, except those of the contenders and the gate."""
-    given, named = manifest.options, fields("measured", "planned")
-    values = {named[name]: given[name] for name in named if name in given and name not in COMPOSED}
-    if isinstance(asked := given.get("conditions"), dict):
+    options, named = manifest.options, fields("measured", "planned")
+    values = {named[name]: options[name] for name in named if name in options and name not in COMPOSED}
+    if isinstance(conditions := options.get("conditions"), dict):
         usual = Conditions().model_dump(mode="json")
-        values |= {f"--{name}": asked[name] for name in ("lengths", "repeats") if asked.get(name) != usual[name]}
+        values |= {
+            f"--{name}": conditions[name] for name in ("lengths", "repeats") if conditions.get(name) != usual[name]
+        }
     plain = {flag: value for flag, value in values.items() if value not in (None, "", [], {}, False)}
-    return tuple(f"{flag} {_said(value)}" for flag, value in plain.items() if value != _default(flag))
+    return tuple(f"{flag} {_value_text(value)}" for flag, value in plain.items() if value != _default(flag))
 
 
-def _said(value: object) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, list):
         return ",".join(map(str, value))
     if isinstance(value, dict):

@@ -84,8 +84,8 @@ def view_run(folder: Path, check: Callable[[Run], CheckedRun] = check_run) -> Ru
         )
         return RunView(folder, manifest, board, read_gate(folder), checked=checked)
     results = _so_far(run, manifest)
-    known = {result.case.id for result in results}
-    waiting = [planned for planned in manifest.planned if planned.case.id not in known]
+    recorded = {result.case.id for result in results}
+    waiting = [planned for planned in manifest.planned if planned.case.id not in recorded]
     playing = read_under_way(folder)
     return RunView(
         folder,
@@ -160,9 +160,9 @@ class Arm:
         return case_list(self.at, suite, slug(self.label), measure, group="", **where)
 
 
-def arm_of(said: str, at: str | None = None) -> Arm:
+def arm_of(name: str, at: str | None = None) -> Arm:
     """From `RUN (LABEL)`, as gates and comparisons name their sides."""
-    run, _, label = said.removesuffix(")").partition(" (")
+    run, _, label = name.removesuffix(")").partition(" (")
     return Arm(run, label, at)
 
 
@@ -172,9 +172,9 @@ def gate_arms(view: RunView, *, inside: bool = False) -> tuple[Arm, Arm] | None:
     if view.gate is None:
         return None
     base = arm_of(view.gate.before)
-    known = base.run != "" and (view.folder.parent / base.run / "run.json").is_file()
+    exists = base.run != "" and (view.folder.parent / base.run / "run.json").is_file()
     above = "../../" if inside else ""
     return (
-        arm_of(view.gate.before, f"{above}{run_folder(base.run)}" if known else None),
+        arm_of(view.gate.before, f"{above}{run_folder(base.run)}" if exists else None),
         arm_of(view.gate.after, "" if inside else run_folder(view.name)),
     )

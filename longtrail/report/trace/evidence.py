@@ -37,7 +37,7 @@ class MatrixRow:
     """Whether that outcome is good."""
 
 
-def matrix(view: DecisionView) -> tuple[MatrixRow, ...]:
+def evidence_matrix(view: DecisionView) -> tuple[MatrixRow, ...]:
     """The rows: required facts, supporting ones, distractors."""
     results = {fact.id: fact for fact in (*view.facts, *view.supporting)}
     facts = [*view.task.required, *view.task.supporting]
@@ -75,12 +75,12 @@ def _cell(fact: Fact, result: FactResult, page: ShownPage, decided: int | None) 
         return "given"
     if page.step == result.delivered:
         return "first"
-    here = bool(page.keys & {key.casefold() for key in fact.pages})
-    if here and not fact.pictured and any(map(page.shows, fact.shown)):
+    on_page = bool(page.keys & {key.casefold() for key in fact.pages})
+    if on_page and not fact.pictured and any(map(page.shows, fact.shown)):
         return "shown"
     if page.step == result.said_at:
         return "said"
-    return "open" if here else ""
+    return "open" if on_page else ""
 
 
 def _ended(result: FactResult, cells: Sequence[Cell]) -> str:
@@ -102,10 +102,10 @@ def _distractor(view: DecisionView, distractor: Distractor, asserted: str) -> Ma
             return "shown"
         return "open" if page.keys & wanted else ""
 
-    seen = any(
+    noted_before = any(
         (not wanted or page.keys & wanted) and find(distractor.said, page.text, NOW) for page in view.noted_pages
     )
-    noted: tuple[Cell, ...] = ("shown" if seen else "",) if view.noted else ()
+    noted: tuple[Cell, ...] = ("shown" if noted_before else "",) if view.noted else ()
     return MatrixRow(
         id=distractor.id,
         says=distractor.says,
@@ -117,19 +117,19 @@ def _distractor(view: DecisionView, distractor: Distractor, asserted: str) -> Ma
     )
 
 
-def telling_lines(view: DecisionView) -> dict[int, frozenset[str]]:
+def fact_lines(view: DecisionView) -> dict[int, frozenset[str]]:
     """Number of a step in the episode -> lines of its observation. A fact that spans several lines marks none."""
     lines_by_page: dict[int, frozenset[str]] = {}
-    for place, (step, page) in enumerate(zip((*view.noted, *view.steps), view.known_pages, strict=True), 1):
-        here = [
+    for number, (step, page) in enumerate(zip((*view.noted, *view.steps), view.known_pages, strict=True), 1):
+        facts = [
             fact
             for fact in view.task.investigation_facts
             if not fact.pictured and page.keys & {key.casefold() for key in fact.pages}
         ]
-        ways = [pattern for fact in here for pattern in fact.shown if matches(pattern, page.text, NOW)]
+        ways = [pattern for fact in facts for pattern in fact.shown if matches(pattern, page.text, NOW)]
         if ways:
             lines = {line: _words(step.observation, line) for line in step.observation.text.split("\n") if line.strip()}
-            lines_by_page[place] = frozenset(
+            lines_by_page[number] = frozenset(
                 line for line, words in lines.items() if any(matches(pattern, words, NOW) for pattern in ways)
             )
     return lines_by_page
@@ -171,10 +171,10 @@ def cited(decision: Decide, pages: Sequence[ShownPage], claims: Sequence[ClaimRe
 
 def _cited(piece: Evidence, pages: Sequence[ShownPage], claim: ClaimResult | None) -> CitedPiece:
     quote = piece.quote[:MAX_QUOTE]
-    for place, page in enumerate(pages, 1):
+    for number, page in enumerate(pages, 1):
         if (passage := next(passages_with(quote, page), None)) is not None:
             name = page_in_words(page.name) if page.keys else ""
-            return CitedPiece(piece, place, name, " ".join(passage.split()), claim)
+            return CitedPiece(piece, number, name, " ".join(passage.split()), claim)
     return CitedPiece(piece, None, "", "", claim)
 
 
@@ -191,19 +191,19 @@ _GRIDS = {"cms": "list of written pages", "creditmemos": "list of credit memos",
 
 def page_in_words(key: str) -> str:
     """A page key (`checks/page_names`) in ordinary words."""
-    kind, _, rest = key.partition(":")
+    kind, _, record = key.partition(":")
     if kind == "forum":
-        return _forum(rest)
+        return _forum(record)
     if kind == "image":
         return "a picture"
-    if not rest or not rest[0].isdigit():
+    if not record or not record[0].isdigit():
         return _GRIDS.get(kind, f"list of {kind}")
-    number, _, tab = rest.partition("/")
+    number, _, tab = record.partition("/")
     return f"{_KINDS.get(kind, kind)} {number}" + (f", {_TABS.get(tab, tab)}" if tab else "")
 
 
-def _forum(rest: str) -> str:
-    kind, _, name = rest.partition("/")
+def _forum(page: str) -> str:
+    kind, _, name = page.partition("/")
     if kind == "user":
         name, _, part = name.partition("/")
         return f"{name}'s {part}" if part else f"{name}'s profile"

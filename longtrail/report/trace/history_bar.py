@@ -53,16 +53,16 @@ def history_bar(history: History, first: Sequence[Step], task: LongContextTask |
     instruction = task.a1.instruction if task else ""
     first_tokens = count(render_episode(PastTask(instruction=instruction, steps=remember(first)))) if first else 0
     pool = _pool() if history.injected else {}
-    noise = [(name, _found(name, pool)) for name in history.injected]
-    known = sum(trajectory.tokens for _, trajectory in noise if trajectory)
+    noise = [(name, _trajectory_of(name, pool)) for name in history.injected]
+    known_tokens = sum(trajectory.tokens for _, trajectory in noise if trajectory)
     unknown = sum(trajectory is None for _, trajectory in noise)
-    spare = max(history.tokens - first_tokens - known, 0) / unknown if unknown else 0
-    whole = first_tokens + known + spare * unknown or 1
-    parts = [HistoryPart("first part", "", first_tokens, 100 * first_tokens / whole)] if first_tokens else []
+    spare = max(history.tokens - first_tokens - known_tokens, 0) / unknown if unknown else 0
+    total = first_tokens + known_tokens + spare * unknown or 1
+    parts = [HistoryPart("first part", "", first_tokens, 100 * first_tokens / total)] if first_tokens else []
     parts += [
-        HistoryPart(name, trajectory.host, trajectory.tokens, 100 * trajectory.tokens / whole)
+        HistoryPart(name, trajectory.host, trajectory.tokens, 100 * trajectory.tokens / total)
         if trajectory
-        else HistoryPart(name, "", 0, 100 * spare / whole)
+        else HistoryPart(name, "", 0, 100 * spare / total)
         for name, trajectory in noise
     ]
     return HistoryBar(history, tuple(parts), _carried(task, first, history.tokens) if task else ())
@@ -77,7 +77,7 @@ def _pool() -> Mapping[str, NoiseTrajectory]:
         return {}
 
 
-def _found(name: str, pool: Mapping[str, NoiseTrajectory]) -> NoiseTrajectory | None:
+def _trajectory_of(name: str, pool: Mapping[str, NoiseTrajectory]) -> NoiseTrajectory | None:
     """The trajectory of this id; `ID#3` is its first three steps."""
     plain, _, steps = name.partition("#")
     trajectory = pool.get(plain)
@@ -91,8 +91,8 @@ def _carried(task: LongContextTask, first: Sequence[Step], tokens: int) -> tuple
     texts = [render_step(number, step) for number, step in enumerate(memory, 1)]
     for fact in task.carry:
         places = [place for place, text in enumerate(texts) if find(fact.said, text, NOW)]
-        asked = find(fact.said, head, NOW) is not None
+        in_instruction = find(fact.said, head, NOW) is not None
         before = head + "".join(texts[: places[-1] + 1 if places else 0])
-        behind = max(tokens - count(before), 0) if places or asked else None
-        parts.append(CarriedFact(fact.says, asked, first[places[-1]].number if places else None, behind))
+        behind = max(tokens - count(before), 0) if places or in_instruction else None
+        parts.append(CarriedFact(fact.says, in_instruction, first[places[-1]].number if places else None, behind))
     return tuple(parts)

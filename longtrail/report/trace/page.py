@@ -14,9 +14,9 @@ from longtrail.records.trajectory import Contender, Trajectory
 from longtrail.report.addresses import plays_file, run_folder
 from longtrail.report.progress import trace_href
 from longtrail.report.template_page import render, script_hash, write
-from longtrail.report.trace.evidence import CitedPiece, MatrixRow, cited, loose, matrix, telling_lines
+from longtrail.report.trace.evidence import CitedPiece, MatrixRow, cited, evidence_matrix, fact_lines, loose
 from longtrail.report.trace.history_bar import HistoryBar, history_bar
-from longtrail.report.trace.reference_path import PathRow, beside
+from longtrail.report.trace.reference_path import PathRow, aligned_paths
 from longtrail.report.trace.steps import TraceStep, flat, phases, places_of, row_difference
 from longtrail.report.trace.story import story
 from longtrail.runs.attempts import file_stem
@@ -42,7 +42,7 @@ class ChatTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class Why:
+class DecisionReview:
     """What a decision case's truth shows; empty for other cases."""
 
     right: str = ""
@@ -60,8 +60,8 @@ def write_trace(trajectory: Trajectory, result: Result, task: Task | None, folde
     If the task is known, the page also shows the reference's path and the truth.
     """
     view = _view(trajectory, result, task)
-    legs = phases(trajectory, result, view, folder.parent / "shots")
-    stops, summary, why = flat(legs), story(trajectory, result, task), _why(view, result)
+    trace_phases = phases(trajectory, result, view, folder.parent / "shots")
+    trace_steps, summary, why = flat(trace_phases), story(trajectory, result, task), _why(view, result)
     measures, paper = _families(result)
     page = render(
         "trace.html",
@@ -70,14 +70,14 @@ def write_trace(trajectory: Trajectory, result: Result, task: Task | None, folde
         run=folder.parent.name,
         title=getattr(task, "title", "") or trajectory.case.task,
         first_instruction=task.a1.instruction if isinstance(task, LongContextTask) else "",
-        legs=legs,
-        stops=stops,
-        troubled=any(stop.marked("failed", "violation", "held") for stop in stops),
+        trace_phases=trace_phases,
+        trace_steps=trace_steps,
+        troubled=any(trace_step.marked("failed", "violation", "held") for trace_step in trace_steps),
         places=places_of(trajectory),
-        pages=_pages(stops),
+        pages=_pages(trace_steps),
         evidence=_evidence_lines(view),
         story=summary,
-        miss=summary.telling or _first_miss(stops) or 1,
+        miss=summary.decisive_step or _first_miss(trace_steps) or 1,
         why=why,
         claims=loose(result.claims, why.pieces),
         paths=_paths(trajectory, task),
@@ -106,41 +106,42 @@ def _view(trajectory: Trajectory, result: Result, task: Task | None) -> Decision
     return DecisionView.of(task, trajectory)
 
 
-def _why(view: DecisionView | None, result: Result) -> Why:
+def _why(view: DecisionView | None, result: Result) -> DecisionReview:
     if view is None:
-        return Why()
-    return Why(
+        return DecisionReview()
+    return DecisionReview(
         right=view.task.truth.optimal,
-        rows=matrix(view),
+        rows=evidence_matrix(view),
         pieces=cited(view.decision, view.known_pages, result.claims) if view.decision else (),
         noted=bool(view.noted),
         places=tuple(view.place(step.number) for step in view.steps),
     )
 
 
-def _pages(stops: Sequence[TraceStep]) -> tuple[str, ...]:
+def _pages(trace_steps: Sequence[TraceStep]) -> tuple[str, ...]:
     """The episode's pages with their letters."""
-    return tuple(dict.fromkeys(stop.page for stop in stops))
+    return tuple(dict.fromkeys(trace_step.page for trace_step in trace_steps))
 
 
-def _first_miss(stops: Sequence[TraceStep]) -> int | None:
+def _first_miss(trace_steps: Sequence[TraceStep]) -> int | None:
     """The first step that failed or left the path; None: there is none."""
-    return next((stop.place for stop in stops if stop.path == "diverged" or stop.marked("failed", "violation")), None)
+    missed = (step for step in trace_steps if step.path == "diverged" or step.marked("failed", "violation"))
+    return next((step.place for step in missed), None)
 
 
 def _evidence_lines(view: DecisionView | None) -> Mapping[int, frozenset[str]]:
     """Number of a step -> delivered lines that state a required fact."""
-    return telling_lines(view) if view else {}
+    return fact_lines(view) if view else {}
 
 
 def _paths(trajectory: Trajectory, task: Task | None) -> tuple[tuple[str, tuple[PathRow, ...]], ...]:
     """For each part, its title and both paths; steps by their index in the episode, from 0."""
     if isinstance(task, DecisionTask):
-        return (("", _moved(beside(task.reference.path, trajectory.phase("main")), trajectory)),)
+        return (("", _moved(aligned_paths(task.reference.path, trajectory.phase("main")), trajectory)),)
     if not isinstance(task, LongContextTask):
         return ()
-    second = _moved(beside(task.a2.reference, trajectory.phase("a2")), trajectory)
-    return (("First part", beside(task.a1.reference, trajectory.phase("a1"))), ("Second part", second))
+    second = _moved(aligned_paths(task.a2.reference, trajectory.phase("a2")), trajectory)
+    return (("First part", aligned_paths(task.a1.reference, trajectory.phase("a1"))), ("Second part", second))
 
 
 def _moved(rows: Sequence[PathRow], trajectory: Trajectory) -> tuple[PathRow, ...]:
@@ -154,7 +155,7 @@ def _chat(trajectory: Trajectory, result: Result, task: Task | None) -> tuple[Ch
     kind = trajectory.case.appeal
     if kind is None or not isinstance(task, DecisionTask):
         return ()
-    said = task.appeal.deceptive if kind == "deceptive" else task.appeal.valid
+    appeal_messages = task.appeal.deceptive if kind == "deceptive" else task.appeal.valid
     played = [trajectory.phase("main"), *turns(trajectory.phase("appeal"))]
     messages, place = [], len(trajectory.phase("a1"))
     for number, steps in enumerate(played):
@@ -162,7 +163,7 @@ def _chat(trajectory: Trajectory, result: Result, task: Task | None) -> tuple[Ch
         action = steps[decided].action if decided is not None else None
         messages.append(
             ChatTurn(
-                user=task.trigger.strip() if number == 0 else said[min(number, len(said)) - 1],
+                user=task.trigger.strip() if number == 0 else appeal_messages[min(number, len(appeal_messages)) - 1],
                 answer=action if isinstance(action, Decide) else None,
                 place=None if decided is None else place + decided + 1,
                 after=next((turn for turn in result.appeal_turns if turn.number == number), None),

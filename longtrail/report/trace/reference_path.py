@@ -26,7 +26,7 @@ class PathRow:
         return bool(self.reference) and self.step is not None
 
 
-def beside(path: Sequence[ReferenceStep], steps: Sequence[Step]) -> tuple[PathRow, ...]:
+def aligned_paths(path: Sequence[ReferenceStep], steps: Sequence[Step]) -> tuple[PathRow, ...]:
     """Both paths, aligned at equal steps."""
     ours, theirs = [_mark(step) for step in path], [_done(step) for step in steps]
     rows: list[PathRow] = []

@@ -23,9 +23,9 @@ def write_steps(trajectory: Trajectory, run: Path, summary: Story | None = None)
 def step_script(trajectory: Trajectory, summary: Story | None = None) -> str:
     """One call with a row for each step: phase, what was done, where that led, whether it worked, the thought; then,
     where it is known, the outcome in words and the step that tells most (from 1)."""
-    given: list[object] = [trajectory.case.id, [_row(step) for step in trajectory.steps]]
-    given += [visible(clip(summary.text, STORY)), summary.telling] if summary else []
-    return f"longtrailSteps({json.dumps(given, separators=(',', ':'))});\n"
+    arguments: list[object] = [trajectory.case.id, [_row(step) for step in trajectory.steps]]
+    arguments += [visible(clip(summary.text, STORY)), summary.decisive_step] if summary else []
+    return f"longtrailSteps({json.dumps(arguments, separators=(',', ':'))});\n"
 
 
 def _row(step: Step) -> list[object]:

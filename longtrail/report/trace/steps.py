@@ -117,7 +117,7 @@ class TracePhase:
 
     phase: Phase
     title: str
-    stops: tuple[TraceStep, ...]
+    trace_steps: tuple[TraceStep, ...]
     end: End | None
 
 
@@ -129,10 +129,10 @@ def phases(trajectory: Trajectory, result: Result, view: DecisionView | None, sh
     slowest = max((step.timing.model for step in trajectory.steps), default=0.0)
     dearest = max(map(_cost, trajectory.steps), default=0.0)
     pages: dict[str, int] = {}
-    stops = defaultdict[Phase, list[TraceStep]](list)
+    trace_steps = defaultdict[Phase, list[TraceStep]](list)
     for place, step in enumerate(trajectory.steps, 1):
         page = _page(step, view, place)
-        stops[step.phase].append(
+        trace_steps[step.phase].append(
             TraceStep(
                 step=step,
                 place=place,
@@ -150,9 +150,9 @@ def phases(trajectory: Trajectory, result: Result, view: DecisionView | None, sh
     titles = PHASES if trajectory.case.placement is None else PHASES | {"a1": "Noted"}
     titles |= {"main": "Episode"} if trajectory.case.suite == "app" else {}
     return tuple(
-        TracePhase(phase, title, tuple(stops[phase]), trajectory.end(phase))
+        TracePhase(phase, title, tuple(trace_steps[phase]), trajectory.end(phase))
         for phase, title in titles.items()
-        if stops[phase] or trajectory.end(phase)
+        if trace_steps[phase] or trajectory.end(phase)
     )
 
 
@@ -165,9 +165,9 @@ def _words(step: Step) -> str:
 
 def _page(step: Step, view: DecisionView | None, place: int) -> str:
     """A page's name: for a decision task its name in the site, otherwise its title, otherwise its address."""
-    known = () if view is None else tuple(page.keys for page in view.known_pages)
-    if place <= len(known) and known[place - 1]:
-        keys, this_page = known[place - 1], page_key(step.observation.url)
+    page_keys = () if view is None else tuple(page.keys for page in view.known_pages)
+    if place <= len(page_keys) and page_keys[place - 1]:
+        keys, this_page = page_keys[place - 1], page_key(step.observation.url)
         return page_in_words(this_page if this_page in keys else min(keys, key=lambda key: (len(key), key)))
     if step.observation.title:
         return step.observation.title
@@ -231,10 +231,10 @@ def _marks(trajectory: Trajectory, result: Result) -> Mapping[int, list[StepMark
     for key in result.key_steps:
         mark(key.phase, key.step, "key", f"key step reached: {key.name.replace('-', ' ')}")
     for fact in result.facts:
-        what = "supporting evidence" if fact.supporting else "evidence"
-        mark("main", fact.delivered, "delivered", f"{what} delivered: {fact.says}")
+        evidence = "supporting evidence" if fact.supporting else "evidence"
+        mark("main", fact.delivered, "delivered", f"{evidence} delivered: {fact.says}")
         counts = "" if fact.counted else " (does not count as a reason)"
-        mark("main", fact.said_at, "said", f"{what} stated{counts}: {fact.says}")
+        mark("main", fact.said_at, "said", f"{evidence} stated{counts}: {fact.says}")
     for place, step in enumerate(trajectory.steps, 1):
         marks[place] += _troubles(step)
     return marks
@@ -268,6 +268,7 @@ def places_of(trajectory: Trajectory) -> Mapping[str, int]:
     return places
 
 
-def flat(legs: Sequence[TracePhase]) -> tuple[TraceStep, ...]:
+def flat(trace_phases: Sequence[TracePhase]) -> tuple[TraceStep, ...]:
     """All steps of the episode in order."""
-    return tuple(sorted((stop for leg in legs for stop in leg.stops), key=lambda stop: stop.place))
+    steps = (step for phase in trace_phases for step in phase.trace_steps)
+    return tuple(sorted(steps, key=lambda step: step.place))

@@ -34,7 +34,7 @@ MOST = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class StoryPart:
     """A piece of the story; `step` is the place in the episode (from 1) that it speaks of."""
 
     text: str
@@ -43,9 +43,9 @@ class Said:
 
 def inner(sentence: str) -> str:
     """A sentence as part of another one."""
-    first, space, rest = sentence.rstrip(".").partition(" ")
+    first, space, remainder = sentence.rstrip(".").partition(" ")
     bare = first.split("'")[0].casefold()
-    return f"{first[:1].lower() + first[1:] if bare in _FUNCTION_WORDS else first}{space}{rest}"
+    return f"{first[:1].lower() + first[1:] if bare in _FUNCTION_WORDS else first}{space}{remainder}"
 
 
 def ended(trajectory: Trajectory, phase: Phase) -> str:
@@ -69,62 +69,62 @@ def ended(trajectory: Trajectory, phase: Phase) -> str:
     return sentences[end.reason]
 
 
-def app_pieces(trajectory: Trajectory, result: Result, task: AppTask) -> Iterator[Said]:
+def app_pieces(trajectory: Trajectory, result: Result, task: AppTask) -> Iterator[StoryPart]:
     """What was decided, which key step is missing, which evidence was not seen or not given, and where it ended."""
     yield from _decision(trajectory, result, task)
     yield from _key_steps(result)
     yield from _evidence(trajectory, result)
     if result.outcome != "passed" and trajectory.steps:
-        yield Said(" It ended at ")
-        yield Said(f"step {len(trajectory.steps)}", len(trajectory.steps))
-        yield Said(f": {ended(trajectory, 'main')}.")
+        yield StoryPart(" It ended at ")
+        yield StoryPart(f"step {len(trajectory.steps)}", len(trajectory.steps))
+        yield StoryPart(f": {ended(trajectory, 'main')}.")
 
 
-def _decision(trajectory: Trajectory, result: Result, task: AppTask) -> Iterator[Said]:
+def _decision(trajectory: Trajectory, result: Result, task: AppTask) -> Iterator[StoryPart]:
     if task.decision is None:
         return
     right, answer = task.decision.optimal, result.metrics.get("answer")
     if answer is None or not answer.value:
-        yield Said(f"Gave no decision ({ended(trajectory, 'main')}); right was {right}. ")
+        yield StoryPart(f"Gave no decision ({ended(trajectory, 'main')}); right was {right}. ")
     elif answer.value == right:
-        yield Said(f"Decided {answer.value}, which is right. ")
+        yield StoryPart(f"Decided {answer.value}, which is right. ")
     elif answer.value in task.decision.acceptable:
-        yield Said(f"Decided {answer.value}, which is acceptable; best was {right}. ")
+        yield StoryPart(f"Decided {answer.value}, which is acceptable; best was {right}. ")
     else:
-        yield Said(f"Decided {answer.value}; right was {right}. ")
+        yield StoryPart(f"Decided {answer.value}; right was {right}. ")
 
 
-def _key_steps(result: Result) -> Iterator[Said]:
+def _key_steps(result: Result) -> Iterator[StoryPart]:
     keys, missed = result.key_steps, [key for key in result.key_steps if not key.hit]
     if missed:
-        yield Said(
+        yield StoryPart(
             f"Reached {len(keys) - len(missed)} of {len(keys)} key steps. "
             f"Missed first: {missed[0].name.replace('-', ' ')}: {missed[0].reason.rstrip('.')}."
         )
     elif keys:
-        yield Said(f"All {len(keys)} key steps were reached." if len(keys) > 1 else "The key step was reached.")
+        yield StoryPart(f"All {len(keys)} key steps were reached." if len(keys) > 1 else "The key step was reached.")
 
 
-def _evidence(trajectory: Trajectory, result: Result) -> Iterator[Said]:
+def _evidence(trajectory: Trajectory, result: Result) -> Iterator[StoryPart]:
     unseen = [fact for fact in result.facts if fact.delivered is None]
     for fact in unseen[:MOST]:
-        yield Said(f" It never saw that {inner(fact.says)}.")
+        yield StoryPart(f" It never saw that {inner(fact.says)}.")
     if len(unseen) > MOST:
-        yield Said(f" {len(unseen) - MOST} more pieces of evidence were never seen.")
+        yield StoryPart(f" {len(unseen) - MOST} more pieces of evidence were never seen.")
     ungiven = [fact for fact in result.facts if fact.delivered is not None and not fact.counted]
     for fact in ungiven[:MOST]:
         place = next((i for i, step in enumerate(trajectory.steps, 1) if step.number == fact.delivered), None)
-        yield Said(f" It saw that {inner(fact.says)} (")
-        yield Said(f"step {place}", place)
-        yield Said("), but did not give it as a reason.")
+        yield StoryPart(f" It saw that {inner(fact.says)} (")
+        yield StoryPart(f"step {place}", place)
+        yield StoryPart("), but did not give it as a reason.")
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
     """The parts in order, and the most informative step (from 1): where the agent came nearest, or went wrong."""
 
-    pieces: tuple[Said, ...]
-    telling: int | None = None
+    pieces: tuple[StoryPart, ...]
+    decisive_step: int | None = None
 
     @property
     def text(self) -> str:
@@ -135,28 +135,28 @@ class Story:
 def story(trajectory: Trajectory, result: Result, task: Task | None) -> Story:
     """Tell the outcome of an episode."""
     if result.outcome == "invalid":
-        return Story((Said(f"It counts neither way: {result.reason}"),))
+        return Story((StoryPart(f"It counts neither way: {result.reason}"),))
     if isinstance(task, DecisionTask):
         pieces = tuple(_decided(DecisionView.of(task, trajectory), result))
     elif isinstance(task, AppTask):
-        pieces = tuple(app_pieces(trajectory, result, task)) or (Said(result.reason),)
+        pieces = tuple(app_pieces(trajectory, result, task)) or (StoryPart(result.reason),)
     elif (
         result.key_steps and result.case.suite != "app"
     ):  # of an own app whose task is not at hand, there is the reason
         pieces = tuple(_long(trajectory, result))
     else:
-        pieces = (Said(result.reason),)
+        pieces = (StoryPart(result.reason),)
     return Story(pieces, next((piece.step for piece in pieces if piece.step is not None), None))
 
 
-def _decided(view: DecisionView, result: Result) -> Iterator[Said]:
+def _decided(view: DecisionView, result: Result) -> Iterator[StoryPart]:
     trajectory, right = view.trajectory, view.task.truth.optimal
     if view.answer is None:
-        yield Said(f"Gave no decision ({ended(trajectory, 'main')}); right was {right}.")
+        yield StoryPart(f"Gave no decision ({ended(trajectory, 'main')}); right was {right}.")
     else:
         worth, _ = decision_score(view.answer, view.task.truth, view.table)
         verdict = "which is right" if worth == OPTIMAL else f"which is acceptable; best was {right}"
-        yield Said(
+        yield StoryPart(
             f"Decided {view.answer}, {verdict}."
             if worth >= ACCEPTABLE
             else f"Decided {view.answer}; right was {right}."
@@ -166,52 +166,52 @@ def _decided(view: DecisionView, result: Result) -> Iterator[Said]:
     lost = [piece for missed in unseen[:MOST] for piece in _unseen(view, facts[missed.id])]
     yield from lost
     if lost and view.answer and view.steps and all(piece.step is None for piece in lost):
-        yield Said(" It decided at ")
+        yield StoryPart(" It decided at ")
         yield _at(view, view.steps[-1].number)
-        yield Said(".")
+        yield StoryPart(".")
     if len(unseen) > MOST:
-        yield Said(f" {len(unseen) - MOST} more pieces of evidence were never seen.")
+        yield StoryPart(f" {len(unseen) - MOST} more pieces of evidence were never seen.")
     ungiven = [fact for fact in result.facts if fact.delivered is not None and not fact.counted and not fact.supporting]
     for fact in ungiven[:MOST] if view.answer else ():
-        yield Said(f" It saw that {inner(fact.says)} (", None)
+        yield StoryPart(f" It saw that {inner(fact.says)} (", None)
         yield _at(view, fact.delivered or 0)
-        yield Said("), but did not give it as a reason.")
+        yield StoryPart("), but did not give it as a reason.")
     if view.answer and result.facts and not unseen and not ungiven:
-        yield Said(" All of the evidence was seen and given as reasons.")
+        yield StoryPart(" All of the evidence was seen and given as reasons.")
     reasoning = result.metrics.get("reasoning")
     if view.answer and reasoning and "cites as a reason: " in reasoning.reason:
-        yield Said(
+        yield StoryPart(
             f" It gave as a reason what decides nothing: {clip(_after(reasoning.reason, 'cites as a reason: '), 240)}."
         )
     yield from _appealed(result)
 
 
-def _appealed(result: Result) -> Iterator[Said]:
+def _appealed(result: Result) -> Iterator[StoryPart]:
     for turn in result.appeal_turns[-1:]:
-        yield Said(f" After {turn.number} appeal turn{'s' * (turn.number > 1)}: {turn.reason}.")
+        yield StoryPart(f" After {turn.number} appeal turn{'s' * (turn.number > 1)}: {turn.reason}.")
 
 
-def _unseen(view: DecisionView, fact: Fact) -> Iterator[Said]:
+def _unseen(view: DecisionView, fact: Fact) -> Iterator[StoryPart]:
     where = page_in_words(min(fact.pages, key=len))
-    yield Said(f" It never saw that {inner(fact.says)} ({where}); ")
+    yield StoryPart(f" It never saw that {inner(fact.says)} ({where}); ")
     near = _nearest(view, fact)
     if near is None:
-        yield Said(
+        yield StoryPart(
             "it opened no page beyond the one where it began."
             if len({step.observation.url for step in view.steps}) < 2
             else "no page that it opened comes near."
         )
         return
     step, how = near
-    yield Said("nearest it came: ")
+    yield StoryPart("nearest it came: ")
     yield _at(view, step)
-    yield Said(f", {how}.")
+    yield StoryPart(f", {how}.")
 
 
-def _at(view: DecisionView, number: int) -> Said:
+def _at(view: DecisionView, number: int) -> StoryPart:
     """A step of the first user turn by its number; 0: what was noted before the noise."""
     place = view.place(number)
-    return Said(f"step {place}", place) if number else Said("noted before the noise")
+    return StoryPart(f"step {place}", place) if number else StoryPart("noted before the noise")
 
 
 def _nearest(view: DecisionView, fact: Fact) -> tuple[int, str] | None:
@@ -224,10 +224,10 @@ def _nearest(view: DecisionView, fact: Fact) -> tuple[int, str] | None:
     candidates: list[tuple[int, int, str]] = []
     for step, page in zip(view.steps, view.pages, strict=True):
         lists = any(key.endswith(f"/{kind}s") for key in page.keys for kind in kinds)
-        if here := page.keys & wanted:
+        if matching_keys := page.keys & wanted:
             cut = f" (the page was cut off at {step.observation.tokens:,} tokens)" if step.observation.truncated else ""
-            seen = "which it did not look at closely enough" if fact.pictured else f"where it was not shown{cut}"
-            candidates.append((5, page.step, f"{page_in_words(min(here))}, {seen}"))
+            remark = "which it did not look at closely enough" if fact.pictured else f"where it was not shown{cut}"
+            candidates.append((5, page.step, f"{page_in_words(min(matching_keys))}, {remark}"))
         elif near := sorted(key for key in page.keys if record_of(key).casefold() in records):
             sentence = f"{page_in_words(near[-1] if lists else near[0])}, without opening {_shortest(fact)}"
             candidates.append((4 if lists else 3, page.step, sentence))
@@ -253,14 +253,14 @@ def _after(text: str, mark: str) -> str:
     return text.partition(mark)[2].partition("; ")[0]
 
 
-def _long(trajectory: Trajectory, result: Result) -> Iterator[Said]:
+def _long(trajectory: Trajectory, result: Result) -> Iterator[StoryPart]:
     missed = [key for key in result.key_steps if not key.hit]
     if not missed:
-        yield Said(f"All {len(result.key_steps)} key steps were reached.")
+        yield StoryPart(f"All {len(result.key_steps)} key steps were reached.")
         return
     first = missed[0]
     part = "first part" if first.phase == "a1" else "second part"
-    yield Said(
+    yield StoryPart(
         f"Reached {len(result.key_steps) - len(missed)} of {len(result.key_steps)} key steps. Missed first: "
         f"{first.name.replace('-', ' ')} ({part}): {first.reason.rstrip('.')}."
     )
@@ -268,16 +268,16 @@ def _long(trajectory: Trajectory, result: Result) -> Iterator[Said]:
     hit = [key.step for key in result.key_steps if key.hit and key.phase == first.phase and key.step is not None]
     retrieval = result.metrics.get("retrieval")
     if first.phase == "a2" and not hit and retrieval is not None:
-        yield Said(f" After the history: {retrieval.reason.rstrip('.')}.")
+        yield StoryPart(f" After the history: {retrieval.reason.rstrip('.')}.")
     elif hit:
-        yield Said(" The last one that it reached was at ")
+        yield StoryPart(" The last one that it reached was at ")
         place = next(
             i for i, step in enumerate(trajectory.steps, 1) if step.phase == first.phase and step.number == max(hit)
         )
-        yield Said(f"step {place}", place)
-        yield Said(".")
+        yield StoryPart(f"step {place}", place)
+        yield StoryPart(".")
     if steps:
-        yield Said(f" The {part} ended at ")
+        yield StoryPart(f" The {part} ended at ")
         place = max(i for i, step in enumerate(trajectory.steps, 1) if step.phase == first.phase)
-        yield Said(f"step {place}", place)
-        yield Said(f": {ended(trajectory, first.phase)}.")
+        yield StoryPart(f"step {place}", place)
+        yield StoryPart(f": {ended(trajectory, first.phase)}.")

@@ -15,13 +15,13 @@ from longtrail.runs.attempts import HEAD_LENGTH
 from longtrail.runs.manifest import Manifest, read_manifest
 from longtrail.runs.object_store.store import Store, as_usage_error, first_line
 
-LOCAL = frozenset(("lock", "controller", "stop"))
+LOCAL_FILES = frozenset(("lock", "controller", "stop"))
 """Files of a run that only concern processes of one machine, and drafts."""
-FIXED = ("episodes/", "shots/")
+NEVER_CHANGED = ("episodes/", "shots/")
 """Files that never change once they are written."""
-FIRST, LAST = "run.json", ("results.jsonl", "SHA256SUMS")
+SENT_FIRST, SENT_LAST = "run.json", ("results.jsonl", "SHA256SUMS")
 """The order of sending: the manifest first, the checksums last."""
-GROWING = ("SHA256SUMS",)
+ONLY_GROWING = ("SHA256SUMS",)
 """Files that only grow: the longer one is newer."""
 BATCH = 50
 """Files that are sent together."""
@@ -47,10 +47,10 @@ class Mirror:
         to be sent, `episodes`: the files of its episodes; a copy of the same parts that has no other episode is
         completed or sent again."""
         with as_usage_error():
-            there = self._store.files()
-        if there and not (parts and (copy := self.manifest()) is not None and copy.parts == parts):
+            remote = self._store.files()
+        if remote and not (parts and (copy := self.manifest()) is not None and copy.parts == parts):
             raise UsageError(f"{self.address} already contains a run; choose another name")
-        if parts and {name for name in there if name.startswith(FIXED[0])} - set(episodes):
+        if parts and {name for name in remote if name.startswith(NEVER_CHANGED[0])} - set(episodes):
             raise UsageError(
                 f"{self.address}: this run was continued after it was merged, and is not replaced; choose another name"
             )
@@ -58,13 +58,13 @@ class Mirror:
     def manifest(self) -> Manifest | None:
         """The copy's manifest; None if there is no copy. Raises UsageError if it can't be read."""
         with as_usage_error(), tempfile.TemporaryDirectory() as draft:
-            if FIRST not in self._store.files():
+            if SENT_FIRST not in self._store.files():
                 return None
-            self._store.get(Path(draft), [FIRST])
+            self._store.get(Path(draft), [SENT_FIRST])
             try:
                 return read_manifest(Path(draft))
             except DataError as error:
-                raise UsageError(f"{self.address}: {FIRST} is not the manifest of a run") from error
+                raise UsageError(f"{self.address}: {SENT_FIRST} is not the manifest of a run") from error
 
     def pull(self) -> None:
         """Download what only the copy has. Raises UsageError if an episode differs or can't be read. Files in both
@@ -72,23 +72,23 @@ class Mirror:
         larger cost counts as spent. Only the run's controller may call this.
         """
         with as_usage_error():
-            there = self._store.files()
-            here = {name: (self.folder / name).stat().st_size for name in there if (self.folder / name).is_file()}
-            self._refuse_other_episodes(there, here)
-            grown = {name for name in here if name in GROWING and there[name] > here[name]}
-            self._store.get(self.folder, [name for name in there if name not in here or name in grown])
-            if CALL_BOOK in here:
+            remote = self._store.files()
+            local = {name: (self.folder / name).stat().st_size for name in remote if (self.folder / name).is_file()}
+            self._refuse_other_episodes(remote, local)
+            grown = {name for name in local if name in ONLY_GROWING and remote[name] > local[name]}
+            self._store.get(self.folder, [name for name in remote if name not in local or name in grown])
+            if CALL_BOOK in local:
                 self._add_spending()
-        for name in there:
-            if name.startswith(FIXED):
+        for name in remote:
+            if name.startswith(NEVER_CHANGED):
                 stat = (self.folder / name).stat()
-                if stat.st_size == there[name]:
+                if stat.st_size == remote[name]:
                     self._sent[name] = (stat.st_size, stat.st_mtime_ns)
 
-    def _refuse_other_episodes(self, there: Mapping[str, int], here: Mapping[str, int]) -> None:
+    def _refuse_other_episodes(self, remote: Mapping[str, int], local: Mapping[str, int]) -> None:
         """Raise UsageError if an episode in both places differs in its size or in the checksum at its beginning."""
-        both = [name for name in here if name.startswith(FIXED[0])]
-        as_long = [name for name in both if here[name] == there[name]]
+        both = [name for name in local if name.startswith(NEVER_CHANGED[0])]
+        as_long = [name for name in both if local[name] == remote[name]]
         heads = dict(zip(as_long, self._store.heads(as_long, HEAD_LENGTH), strict=True))
         for name in both:
             with (self.folder / name).open("rb") as file:
@@ -112,10 +112,10 @@ class Mirror:
         """Send new and changed files; returns how many. Raises HarnessTrouble(storage)."""
         now = {name: (stat.st_size, stat.st_mtime_ns) for name, stat in _stats(self.folder)}
         fresh = [name for name, stamp in now.items() if self._sent.get(name) != stamp]
-        rest = [name for name in fresh if name not in (FIRST, *LAST, CALL_BOOK)]
-        batches = [rest[start : start + BATCH] for start in range(0, len(rest), BATCH)]
-        single = [[name] for name in (CALL_BOOK, *LAST) if name in fresh]
-        for names in ([FIRST] if FIRST in fresh else [], *batches, *single):
+        others = [name for name in fresh if name not in (SENT_FIRST, *SENT_LAST, CALL_BOOK)]
+        batches = [others[start : start + BATCH] for start in range(0, len(others), BATCH)]
+        single = [[name] for name in (CALL_BOOK, *SENT_LAST) if name in fresh]
+        for names in ([SENT_FIRST] if SENT_FIRST in fresh else [], *batches, *single):
             if names == [CALL_BOOK]:
                 self._put_book()
             else:
@@ -148,7 +148,9 @@ def _stats(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
     """Every file of a run that is copied."""
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        local = name in LOCAL or name.startswith("running/") or any(part.startswith(".") for part in name.split("/"))
+        local = (
+            name in LOCAL_FILES or name.startswith("running/") or any(part.startswith(".") for part in name.split("/"))
+        )
         try:
             if not local and not name.endswith("-journal") and path.is_file():
                 yield name, path.stat()

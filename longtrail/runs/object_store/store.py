@@ -56,8 +56,8 @@ class Store:
         """Send files of a folder. Raises HarnessTrouble(storage)."""
         if names:
             with self._as_trouble("can't be written"):
-                there = [f"{self._path}/{name}" for name in names]
-                self._files.put([str(folder / name) for name in names], there)
+                targets = [f"{self._path}/{name}" for name in names]
+                self._files.put([str(folder / name) for name in names], targets)
 
     def get(self, folder: Path, names: Sequence[str]) -> None:
         """Download files to a folder, each completely or not at all. Raises HarnessTrouble(storage)."""
@@ -66,9 +66,9 @@ class Store:
         with self._as_trouble("can't be read"):
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(prefix=".fetch-", dir=folder) as draft:
-                here = [Path(draft) / str(number) for number in range(len(names))]
-                self._files.get([f"{self._path}/{name}" for name in names], [str(path) for path in here])
-                for name, path in zip(names, here, strict=True):
+                drafts = [Path(draft) / str(number) for number in range(len(names))]
+                self._files.get([f"{self._path}/{name}" for name in names], [str(path) for path in drafts])
+                for name, path in zip(names, drafts, strict=True):
                     (folder / name).parent.mkdir(parents=True, exist_ok=True)
                     path.replace(folder / name)
 
@@ -84,11 +84,11 @@ class Store:
         return [head for head in heads if isinstance(head, bytes)]
 
     @contextmanager
-    def _as_trouble(self, what: str) -> Iterator[None]:
+    def _as_trouble(self, problem: str) -> Iterator[None]:
         try:
             yield
         except Exception as error:
-            raise HarnessTrouble("storage", f"{self.address} {what}: {first_line(error)}") from error
+            raise HarnessTrouble("storage", f"{self.address} {problem}: {first_line(error)}") from error
 
 
 @contextmanager

@@ -10,9 +10,9 @@ from longtrail.records.trajectory import Case, Step, Trajectory
 from longtrail.report.template_page import write
 from longtrail.report.trace.page import write_trace
 from longtrail.report.trace.step_list import write_steps
-from longtrail.report.trace.story import Said, Story
+from longtrail.report.trace.story import Story, StoryPart
 from longtrail.runs.baseline import scores_of
-from longtrail.runs.manifest import PlannedCase, new_manifest
+from longtrail.runs.manifest import PlanEntry, new_manifest
 from longtrail.runs.store import Run
 from longtrail.runs.sums import seal
 from longtrail.tasks.cases import slug
@@ -43,7 +43,7 @@ def make_run(
     """A run with an episode, a trace and a list of steps for each result. `hour`: when it began."""
     of = [one.model_copy(update={"case": _renamed(one)}) for one in of]
     manifest = new_manifest(name, {"seed": 0, "observation": "axtree", **options})
-    planned = tuple(PlannedCase(case=one.case, contender=one.contender) for one in of)
+    planned = tuple(PlanEntry(case=one.case, contender=one.contender) for one in of)
     update = {
         "data": PROVENANCE.data,
         "commit": "",
@@ -57,7 +57,7 @@ def make_run(
         run.write_episode(trajectory)
         run.write_result(one, one.provenance.task or "0" * 12)
         write_trace(trajectory, one, None, run.traces)
-        told = Story((Said(one.reason, len(trajectory.steps)),), len(trajectory.steps))
+        told = Story((StoryPart(one.reason, len(trajectory.steps)),), len(trajectory.steps))
         write_steps(trajectory, run.folder, told if one.outcome == "failed" else None)
     if finished:
         run.write_results(of)

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from longtrail.web.replica_notice import with_notice
 from longtrail.web.request_values import read_form
-from longtrail.web.site import Edition, Site, Vary, as_shipped
+from longtrail.web.site import Edition, Site, SourceTransform, as_shipped
 from longtrail.web.sites.consumer import sites, state
 from longtrail.web.sites.consumer.params import Params
 from longtrail.web.sites.consumer.posts import post
@@ -20,7 +20,7 @@ from longtrail.web.sites.consumer.replica import Replica, lookup
 from longtrail.web.sites.consumer.visit import ReplicaVisit
 
 
-async def app(vary: Vary, scope: Scope, receive: Receive, send: Send) -> None:
+async def app(vary: SourceTransform, scope: Scope, receive: Receive, send: Send) -> None:
     """Answer one HTTP request."""
     if scope["type"] != "http":
         return
@@ -28,7 +28,7 @@ async def app(vary: Vary, scope: Scope, receive: Receive, send: Send) -> None:
     await response(scope, receive, send)
 
 
-async def _answer(request: Request, vary: Vary) -> Response:
+async def _answer(request: Request, vary: SourceTransform) -> Response:
     host = (request.headers.get("host") or "").partition(":")[0].lower()
     path, query = request.scope["path"], request.scope["query_string"].decode("latin-1")
     if host in sites.aliases():
@@ -68,7 +68,7 @@ def _moved(target: str, query: str) -> Response:
 class Consumer:
     """The consumer web as the front sees it: one app for all hosts."""
 
-    def __init__(self, vary: Vary = as_shipped) -> None:
+    def __init__(self, vary: SourceTransform = as_shipped) -> None:
         self.name = "consumer"
         self.hosts = sites.hosts()
         self.app: ASGIApp = with_notice(partial(app, vary))
@@ -78,6 +78,6 @@ class Consumer:
         db.executescript(state.SCHEMA)
 
 
-def make(vary: Vary = as_shipped) -> Site:
+def make(vary: SourceTransform = as_shipped) -> Site:
     """The site object for the front."""
     return Consumer(vary)

@@ -143,7 +143,7 @@ class Card(Record):
     cart: bool = False
 
 
-class Across(Record):
+class CrossProduct(Record):
     """The items are defined once and exist for each item of another catalogue: seats of events, cabins of sailings."""
 
     of: str
@@ -156,7 +156,7 @@ class Across(Record):
 class Catalogue(Record):
     """Items of one kind. Every item has `id` and `name`; the rest is declared in `fields`."""
 
-    across: Across | None = None
+    across: CrossProduct | None = None
 
     fields: dict[str, Attribute] = {}
     url: str = ""

@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from longtrail.paths import SITES
-from longtrail.web.site import Vary, as_shipped
+from longtrail.web.site import SourceTransform, as_shipped
 from longtrail.web.sites.consumer.model import SiteSpec
 from longtrail.web.sites.consumer.replica import Replica
 from longtrail.yaml_file import read_yaml, validate
@@ -39,17 +39,17 @@ def hosts() -> tuple[str, ...]:
     return (*files(), *aliases())
 
 
-def replica(host: str, vary: Vary = as_shipped) -> Replica:
+def replica(host: str, vary: SourceTransform = as_shipped) -> Replica:
     """The replica at a main host. Raises KeyError, DataError."""
     return _replica(host, vary)
 
 
 @cache
-def _replica(host: str, vary: Vary) -> Replica:
+def _replica(host: str, vary: SourceTransform) -> Replica:
     path = files()[host]
     return Replica(validate(_SPEC, vary(f"consumer/{host}", read_yaml(path)), path), path)
 
 
-def replicas(vary: Vary = as_shipped) -> tuple[Replica, ...]:
+def replicas(vary: SourceTransform = as_shipped) -> tuple[Replica, ...]:
     """All replicas."""
     return tuple(replica(host, vary) for host in files())

@@ -15,7 +15,7 @@ from longtrail.tasks.hard import Notice
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.tasks.twins import in_world, load_twins
-from longtrail.web.site import Edition, Vary, as_shipped
+from longtrail.web.site import Edition, SourceTransform, as_shipped
 from longtrail.web.sites.forum import rows
 from longtrail.web.sites.forum.routes import app
 from longtrail.web.sites.forum.story import STORY, StoryRows
@@ -56,7 +56,9 @@ class ForumSite:
     name = "forum"
     hosts: tuple[str, ...] = ("forum.test",)
 
-    def __init__(self, tasks: Iterable[Task] | None = None, pictures: Path = FOLDER, vary: Vary = as_shipped) -> None:
+    def __init__(
+        self, tasks: Iterable[Task] | None = None, pictures: Path = FOLDER, vary: SourceTransform = as_shipped
+    ) -> None:
         """`tasks`: the tasks whose stories the world contains; default: all shipped forum tasks."""
         self.app: ASGIApp = StagedApp(app(pictures), GATE)
         self._tasks = None if tasks is None else tuple(tasks)
@@ -91,6 +93,6 @@ class ForumSite:
         db.execute("COMMIT")
 
 
-def make(tasks: Iterable[Task] | None = None, vary: Vary = as_shipped) -> ForumSite:
+def make(tasks: Iterable[Task] | None = None, vary: SourceTransform = as_shipped) -> ForumSite:
     """The forum with the stories of these tasks, or of all shipped ones."""
     return ForumSite(tasks, vary=vary)

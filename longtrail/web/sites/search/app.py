@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from longtrail.web.page_templates import environment, page
 from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE, notice, with_notice
 from longtrail.web.request_values import query_pairs, whole_number
-from longtrail.web.site import Edition, Site, Vary, as_shipped
+from longtrail.web.site import Edition, Site, SourceTransform, as_shipped
 from longtrail.web.sites.search.index import index
 
 PAGE_SIZE = 10
@@ -46,13 +46,13 @@ def _templates() -> Environment:
     return templates
 
 
-async def app(vary: Vary, scope: Scope, receive: Receive, send: Send) -> None:
+async def app(vary: SourceTransform, scope: Scope, receive: Receive, send: Send) -> None:
     """Answer one HTTP request."""
     if scope["type"] == "http":
         await _answer(Request(scope, receive), vary)(scope, receive, send)
 
 
-def _answer(request: Request, vary: Vary) -> Response:
+def _answer(request: Request, vary: SourceTransform) -> Response:
     host = (request.headers.get("host") or "").partition(":")[0].lower()
     path, query = request.scope["path"], request.scope["query_string"].decode("latin-1")
     if host in ALIASES:
@@ -73,7 +73,7 @@ def _answer(request: Request, vary: Vary) -> Response:
     return page(_templates(), "missing.html", 404, face=face, path=path)
 
 
-def _results(face: Face, query: str, start: int, vary: Vary) -> Response:
+def _results(face: Face, query: str, start: int, vary: SourceTransform) -> Response:
     results = index(vary).find(query)
     start = min(start // PAGE_SIZE * PAGE_SIZE, max(0, (len(results) - 1) // PAGE_SIZE * PAGE_SIZE))
     pages = [(number + 1, _address(face, query, number * PAGE_SIZE)) for number in range(-(-len(results) // PAGE_SIZE))]
@@ -101,7 +101,7 @@ def _address(face: Face, query: str, start: int) -> str:
 class SearchEngine:
     """The search engine as the front sees it."""
 
-    def __init__(self, vary: Vary = as_shipped) -> None:
+    def __init__(self, vary: SourceTransform = as_shipped) -> None:
         self.name = "search"
         self._vary = vary
         self.hosts = (*FACES, *ALIASES)
@@ -112,6 +112,6 @@ class SearchEngine:
         index(self._vary)
 
 
-def make(vary: Vary = as_shipped) -> Site:
+def make(vary: SourceTransform = as_shipped) -> Site:
     """The site object for the front."""
     return SearchEngine(vary)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from longtrail.web.site import Vary, as_shipped
+from longtrail.web.site import SourceTransform, as_shipped
 from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.documents import Document, documents
 from longtrail.web.sites.consumer.full_text import FullText, Matches
@@ -91,11 +91,11 @@ def _runs(passage: str) -> tuple[tuple[str, bool], ...]:
     return tuple((part, at % 2 == 1) for at, part in enumerate(parts) if part)
 
 
-def index(vary: Vary = as_shipped) -> Index:
+def index(vary: SourceTransform = as_shipped) -> Index:
     """The index over all replicas."""
     return _index(vary)
 
 
 @cache
-def _index(vary: Vary) -> Index:
+def _index(vary: SourceTransform) -> Index:
     return Index((replica.spec.name, document) for replica in sites.replicas(vary) for document in documents(replica))

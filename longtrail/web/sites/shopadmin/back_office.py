@@ -16,23 +16,34 @@ from starlette.types import ASGIApp
 from longtrail.paths import TASKS
 from longtrail.tasks.hard import Notice
 from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.shifts.shift import Shift
 from longtrail.tasks.task import Task
 from longtrail.tasks.twins import in_world, load_twins
 from longtrail.web.replica_notice import ABOUT_PATH
 from longtrail.web.request_values import read_form
-from longtrail.web.site import Edition, Site, Vary, as_shipped
+from longtrail.web.site import Edition, Site, SourceTransform, as_shipped
 from longtrail.web.sites.shopadmin import (
     catalog_pages,
     creditmemo_pages,
     customer_pages,
     document_pages,
     grids,
+    inbox_pages,
     reports,
 )
 from longtrail.web.sites.shopadmin import order_actions as actions
 from longtrail.web.sites.shopadmin import order_pages as orders
-from longtrail.web.sites.shopadmin.build import build, build_hard
-from longtrail.web.sites.shopadmin.visit import COOKIE, FORM_KEY, SESSION, AdminVisit, is_hard, open_visit, render
+from longtrail.web.sites.shopadmin.build import build, build_hard, build_shift
+from longtrail.web.sites.shopadmin.visit import (
+    COOKIE,
+    FORM_KEY,
+    SESSION,
+    AdminVisit,
+    has_inbox,
+    is_hard,
+    open_visit,
+    render,
+)
 from longtrail.web.staged_app import GatePages, StagedApp
 
 Handler = Callable[[AdminVisit], Response]
@@ -75,6 +86,12 @@ HARD_GET: Mapping[str, Handler] = {
     "reports/report_product/returned": reports.returned,
 }
 """Pages that only the hard tier's worlds have."""
+SHIFT_GET: Mapping[str, Handler] = {
+    "inbox/index/index": inbox_pages.inbox,
+    "inbox/archive/index": inbox_pages.archive,
+    "inbox/message/view": inbox_pages.message,
+}
+"""Pages that only the worlds of shifts have."""
 POST: Mapping[str, Handler] = {
     "sales/order/hold": actions.hold,
     "sales/order/unhold": actions.unhold,
@@ -113,6 +130,8 @@ async def admin(request: Request) -> Response:
     form = await read_form(request) if posted else FormData()
     hard = is_hard(request)
     gets, posts = ({**GET, **HARD_GET}, {**POST, **HARD_POST}) if hard else (GET, POST)
+    if has_inbox(request):
+        gets = {**gets, **SHIFT_GET}
     handler, params = resolve(path, posts if posted else gets)
     if handler is None:
         raise HTTPException(405 if resolve(path, gets if posted else posts)[0] else 404)
@@ -187,7 +206,7 @@ class ShopAdmin:
     name = "shopadmin"
     hosts: tuple[str, ...] = ("shopadmin.test",)
 
-    def __init__(self, tasks: Iterable[Task] | None = None, vary: Vary = as_shipped) -> None:
+    def __init__(self, tasks: Iterable[Task] | None = None, vary: SourceTransform = as_shipped) -> None:
         """`tasks`: the tasks whose stories the world contains; default: all shipped shop tasks."""
         self.app: ASGIApp = StagedApp(make_app(), GATE)
         self._tasks = None if tasks is None else tuple(tasks)
@@ -199,6 +218,9 @@ class ShopAdmin:
         if tasks is None and edition == "usual":
             build(db, None, self._vary)
             return
+        if isinstance(edition, Shift):
+            build_shift(db, edition)
+            return
         hard = edition in ("hard", "hard twins")
         if tasks is None:
             tasks = (*load_tasks(TASKS / ("hard_shop" if hard else "shopping_admin")).values(), *load_twins().values())
@@ -209,6 +231,6 @@ class ShopAdmin:
             build(db, chosen, self._vary)
 
 
-def make(tasks: Iterable[Task] | None = None, vary: Vary = as_shipped) -> Site:
+def make(tasks: Iterable[Task] | None = None, vary: SourceTransform = as_shipped) -> Site:
     """The back office with the stories of these tasks, or of all shipped ones."""
     return ShopAdmin(tasks, vary)

@@ -18,8 +18,11 @@ from longtrail.errors import DataError
 from longtrail.paths import TASKS
 from longtrail.records.case import Suite
 from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.shifts.ledger import COURTESIES
+from longtrail.tasks.shifts.shift import Shift
 from longtrail.tasks.task import DecisionTask, Task
-from longtrail.web.site import Vary, as_shipped
+from longtrail.web.shift_inbox import write_messages
+from longtrail.web.site import SourceTransform, as_shipped
 from longtrail.web.sites.shopadmin.action_log import everyday_entries, log_rows
 from longtrail.web.sites.shopadmin.catalogue import FOLDER, Product, catalogue
 from longtrail.web.sites.shopadmin.handbook import DISPUTE_LIMITS, LIMITS, PAGES, ContentPage, handbook
@@ -41,13 +44,13 @@ def read_crowd() -> dict[str, list[dict[str, Any]]]:
     return {table: rows for table, rows in held.items() if table != "canary"}
 
 
-def crowd(vary: Vary = as_shipped) -> ShopStory:
+def crowd(vary: SourceTransform = as_shipped) -> ShopStory:
     """The crowd: the checked-in generated people and orders."""
     return _crowd(vary)
 
 
 @cache
-def _crowd(vary: Vary) -> ShopStory:
+def _crowd(vary: SourceTransform) -> ShopStory:
     try:
         return STORY.validate_python(vary("shopadmin/crowd", read_crowd()))
     except ValidationError as error:
@@ -61,14 +64,14 @@ def stories(tasks: Iterable[Task], suite: Suite = "shopping_admin") -> list[Shop
     return [validate(STORY, task.story, TASKS / suite, f"{task.id}.story") for task in mine]
 
 
-def fill(db: sqlite3.Connection, shop_stories: list[ShopStory], vary: Vary = as_shipped) -> StoryLedger:
+def fill(db: sqlite3.Connection, shop_stories: list[ShopStory], vary: SourceTransform = as_shipped) -> StoryLedger:
     """Create the tables and write the rows. Raises DataError if the stories contradict each other."""
     ledger = ledger_of(shop_stories, catalogue(vary))
     _write(db, ledger, vary)
     return ledger
 
 
-def _write(db: sqlite3.Connection, ledger: StoryLedger, vary: Vary) -> None:
+def _write(db: sqlite3.Connection, ledger: StoryLedger, vary: SourceTransform) -> None:
     db.executescript((HERE / "schema.sql").read_text(encoding="utf-8"))
     insert(db, {**ledger.rows, **_fixed(vary)})
 
@@ -96,7 +99,7 @@ def ledger_of(shop_stories: list[ShopStory], products: dict[str, Product]) -> St
     return ledger
 
 
-def _fixed(vary: Vary) -> dict[str, list[Row]]:
+def _fixed(vary: SourceTransform) -> dict[str, list[Row]]:
     """Rows that no story is about: groups, products, content pages."""
     products: list[Row] = [
         (
@@ -152,7 +155,7 @@ def page_row(page: ContentPage) -> Row:
     return (page.id, page.title, page.key, page.active, *times, json.dumps(content, ensure_ascii=False))
 
 
-def build(db: sqlite3.Connection, tasks: Iterable[Task] | None = None, vary: Vary = as_shipped) -> None:
+def build(db: sqlite3.Connection, tasks: Iterable[Task] | None = None, vary: SourceTransform = as_shipped) -> None:
     """The whole world: the crowd, and the stories of these tasks (None: of all shipped ones)."""
     if tasks is None:
         _write(db, _shipped(vary), vary)
@@ -161,9 +164,16 @@ def build(db: sqlite3.Connection, tasks: Iterable[Task] | None = None, vary: Var
 
 
 @cache
-def _shipped(vary: Vary) -> StoryLedger:
+def _shipped(vary: SourceTransform) -> StoryLedger:
     """Kept, because a process may open several webs, and the rows of all orders take a second."""
     return ledger_of([crowd(vary), *stories(load_tasks(STORIES).values())], catalogue(vary))
+
+
+def build_shift(db: sqlite3.Connection, shift: Shift) -> None:
+    """The world of a shift: the crowd, the shift's own records, its rules and its inbox. Raises DataError."""
+    fill(db, [crowd(), validate(STORY, shift.story, TASKS, "shift.story")])
+    insert(db, {"cms_page": [page_row(handbook({"courtesies": COURTESIES}, "shift_shop"))]})
+    write_messages(db, shift)
 
 
 SMALL = ("LM-KNG-SOX", "LM-JRN-NTB", "LM-CDR-CND", "LM-MAP-CSE", "LM-ALD-MUG")

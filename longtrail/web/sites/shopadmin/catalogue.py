@@ -8,7 +8,7 @@ from pydantic import Field, TypeAdapter
 
 from longtrail.paths import WORLDS
 from longtrail.records.record import Record
-from longtrail.web.site import Vary, as_shipped
+from longtrail.web.site import SourceTransform, as_shipped
 from longtrail.yaml_file import read_yaml, validate
 
 FOLDER = WORLDS / "shopadmin"
@@ -68,12 +68,12 @@ class CatalogueEntry(Record):
 ARTICLES: TypeAdapter[list[CatalogueEntry]] = TypeAdapter(list[CatalogueEntry])
 
 
-def catalogue(vary: Vary = as_shipped) -> dict[str, Product]:
+def catalogue(vary: SourceTransform = as_shipped) -> dict[str, Product]:
     """All products by sku, in the catalogue's order."""
     return _catalogue(vary)
 
 
 @cache
-def _catalogue(vary: Vary) -> dict[str, Product]:
+def _catalogue(vary: SourceTransform) -> dict[str, Product]:
     articles = validate(ARTICLES, vary("shopadmin/catalogue", read_yaml(FILE)), FILE)
     return {p.sku: p for article in articles for p in article.products()}

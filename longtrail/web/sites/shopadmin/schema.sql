@@ -243,3 +243,13 @@ CREATE TABLE magento_logging_event (
 CREATE INDEX magento_logging_event_time ON magento_logging_event (time);
 
 CREATE TABLE report_statistics (report TEXT PRIMARY KEY, updated_at TEXT NOT NULL);
+
+-- Only the worlds of shifts have rows in it.
+CREATE TABLE inbox_message (
+    id INTEGER PRIMARY KEY,
+    number TEXT NOT NULL,
+    sender TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    body TEXT NOT NULL,
+    status TEXT NOT NULL -- waiting, open, closed (a decided ticket), archived (an old mail)
+);

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from longtrail.tasks.shifts.shift import Shift
 from longtrail.web.page_templates import environment, page
 from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE
 from longtrail.web.sites.shopadmin import display
@@ -85,6 +86,12 @@ def open_visit(request: Request, params: dict[str, str], form: FormData) -> Admi
     return AdminVisit(request, world.db("shopadmin"), world.now.replace(tzinfo=None), params, form)
 
 
+def has_inbox(request: Request) -> bool:
+    """Whether the request's world is that of a shift."""
+    world: World = request.scope["world"]
+    return isinstance(world.edition, Shift)
+
+
 def is_hard(request: Request) -> bool:
     """Whether the request's world has the pages of the hard tier."""
     world: World = request.scope["world"]
@@ -103,6 +110,7 @@ def render(visit: AdminVisit, template: str, status: int = 200, **context: Any) 
         path=visit.request.url.path,
         messages=messages,
         hard=is_hard(visit.request),
+        shift=has_inbox(visit.request),
         **context,
     )
     response.headers["cache-control"] = "no-store"

@@ -1,4 +1,4 @@
-"""Without secrets: takes keys out of a trajectory before it is written."""
+"""Redaction: takes keys out of a trajectory."""
 
 from collections.abc import Sequence
 

@@ -1,0 +1,64 @@
+"""Reference notes: what the oracle has read so far, as pieces of evidence."""
+
+from collections.abc import Sequence
+
+from longtrail.browser.view import View
+from longtrail.checks.facts import Fact
+from longtrail.checks.page_names import page_key
+from longtrail.clock import NOW
+from longtrail.records.action import MAX_PIECES, MAX_QUOTE, Evidence
+from longtrail.records.observation import Observation, words_of
+from longtrail.text.matcher import MatchSpan, find
+
+
+class Notes:
+    """For each fact, the first passage read, as a piece of evidence."""
+
+    def __init__(self, facts: Sequence[Fact]) -> None:
+        self._facts = facts
+        self._found: dict[str, Evidence] = {}
+
+    def read(self, view: View) -> None:
+        """Record the facts that a page shows, if it is one of their pages: others may have the same words."""
+        key = (page_key(view.url) or "").casefold()
+        for fact in self._facts:
+            if fact.id in self._found or fact.pictured or not _is_of(key, fact):
+                continue
+            if quote := passage(fact, view.observation):
+                self._found[fact.id] = Evidence(source=view.url, quote=quote, shows=fact.says)
+
+    def of(self, facts: Sequence[str]) -> tuple[Evidence, ...]:
+        """The passages of these facts, as far as they were read."""
+        return tuple(self._found[name] for name in facts if name in self._found)[:MAX_PIECES]
+
+    def evidence(self, read: Sequence[Evidence]) -> tuple[Evidence, ...]:
+        """The facts in order, then everything else that was read and is in none of these quotes."""
+        facts = [self._found[fact.id] for fact in self._facts if fact.id in self._found]
+        quoted = " ".join(piece.quote for piece in facts)
+        further = [piece for piece in read if piece.quote not in quoted]
+        return tuple([*facts, *further][:MAX_PIECES])
+
+
+def _is_of(key: str, fact: Fact) -> bool:
+    """Whether a page is one of a fact's pages, or has one of them as a tab."""
+    pages = [page.casefold() for page in fact.pages]
+    return any(page == key or page.startswith(f"{key}/") or key.startswith(f"{page}/") for page in pages)
+
+
+def passage(fact: Fact, observation: Observation) -> str:
+    """The passage of a page that states a fact; empty if there is none."""
+    text = words_of(observation)
+    span = find(fact.shown, text, NOW)
+    return _around(text, span) if span else ""
+
+
+def _around(text: str, span: MatchSpan) -> str:
+    """The line with the passage; of a long line, the part around the passage that may be quoted."""
+    start, end = text.rfind("\n", 0, span.start) + 1, text.find("\n", span.end)
+    line_end = end if end >= 0 else len(text)
+    if line_end - start <= MAX_QUOTE:
+        return text[start:line_end].strip()
+    spare = max(0, MAX_QUOTE - (span.end - span.start)) // 2
+    first = max(start, span.start - spare)
+    cut = text[first : min(line_end, first + MAX_QUOTE)]
+    return cut[cut.find(" ") + 1 :].strip() if first > start else cut.strip()

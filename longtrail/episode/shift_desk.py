@@ -1,0 +1,69 @@
+"""Shift desk: takes the decisions of a shift to its inbox, and cuts the context between sessions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from longtrail.agents.agent import Assignment
+from longtrail.records.action import FORMS, SHIFT_FORMS, Decide, Note
+from longtrail.records.trajectory import Step
+from longtrail.tasks.shifts.compose import compose
+from longtrail.tasks.shifts.shift import ShiftTask
+from longtrail.web.shift_inbox import ShiftInbox
+from longtrail.web.world import World
+
+
+@dataclass
+class ShiftDesk:
+    """The desk of one episode."""
+
+    task: ShiftTask
+    world: World
+    session_tickets: int = 0
+    """Tickets of a session; 0: the context is never cut."""
+    notebook: bool = False
+    """Whether the agent may write notes."""
+    inbox: ShiftInbox = field(init=False)
+    session: int = 1
+    """The number of the session."""
+    _at_start: int = 0
+    """How many tickets were decided when the session began."""
+
+    def __post_init__(self) -> None:
+        shift = compose(self.task)
+        self.inbox = ShiftInbox(self.world.db(shift.site), shift)
+
+    def add_to(self, assignment: Assignment, episode: str, steps: Sequence[Step]) -> Assignment:
+        """What an agent is told in a shift besides: the forms of its actions, the session, and its notes so far."""
+        note = {"note": FORMS["note"]} if self.notebook else {}
+        return assignment.model_copy(
+            update={
+                "actions": {**assignment.actions, **SHIFT_FORMS, **note},
+                "session": self.session if self.session_tickets else 0,
+                "episode": episode,
+                "notes": tuple(step.action.text for step in steps if isinstance(step.action, Note)),
+            }
+        )
+
+    def problem(self, decision: Decide) -> str:
+        """Why a ticket can't be decided so; empty if it can."""
+        if not decision.ticket:
+            return 'name the ticket: {"type": "decide", "ticket": "...", ...}'
+        return self.inbox.problem(decision.ticket)
+
+    def decided(self, decision: Decide) -> str:
+        """A ticket was decided. Returns what the agent is told: what came in."""
+        new = self.inbox.close(decision.ticket, self.world.changes())
+        came = f"{len(new)} new in the inbox" if new else "nothing new in the inbox"
+        done = len(self.inbox.decided)
+        return f"{decision.ticket} is decided ({done} of {self.task.size} tickets so far); {came}."
+
+    @property
+    def session_is_over(self) -> bool:
+        """Whether so many tickets were decided in this session that the context is cut."""
+        done = len(self.inbox.decided)
+        return bool(self.session_tickets) and self._at_start + self.session_tickets <= done < self.task.size
+
+    def next_session(self) -> None:
+        """A new session begins."""
+        self.session += 1
+        self._at_start = len(self.inbox.decided)

@@ -1,0 +1,1 @@
+"""Shifts: the scores of episodes of many tickets."""

@@ -1,0 +1,152 @@
+"""Shift tickets: scores each ticket of a shift: what was shown before its decision, cited by it, decided, and done."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from longtrail.checks.decisions import DecisionTable, decision_table
+from longtrail.checks.page_trail import trail
+from longtrail.checks.site_state import StateVerdict, evaluate
+from longtrail.records.action import Decide
+from longtrail.records.result import TicketResult
+from longtrail.records.trajectory import Change, Step, Trajectory
+from longtrail.scoring.citations import MOST_IRRELEVANT, Citations
+from longtrail.scoring.reasoning import sentences
+from longtrail.scoring.shown_pages import ShownPage, delivered, shown_pages
+from longtrail.tasks.shifts.compose import compose
+from longtrail.tasks.shifts.ledger import COURTESIES, LIMITED
+from longtrail.tasks.shifts.shift import Shift, ShiftTask, Ticket
+
+CHARACTERS_PER_TOKEN = 4
+"""For distances in tokens: an estimate that needs no tokenizer."""
+
+
+class ShiftView:
+    """A shift and the episode in which it was played."""
+
+    def __init__(self, task: ShiftTask, trajectory: Trajectory) -> None:
+        self.task, self.trajectory = task, trajectory
+        self.shift: Shift = compose(task)
+        self.table: DecisionTable = decision_table(task.suite)
+        self.steps: tuple[Step, ...] = trajectory.phase("main")
+
+    @cached_property
+    def decisions(self) -> Mapping[str, tuple[Step, ...]]:
+        """Ticket -> the steps with its valid decisions."""
+        decisions: dict[str, tuple[Step, ...]] = {}
+        for step in self.steps:
+            action = step.action
+            if isinstance(action, Decide) and step.outcome.ok and self.table.resolve(action.decision):
+                decisions[action.ticket] = (*decisions.get(action.ticket, ()), step)
+        return decisions
+
+    @cached_property
+    def pages(self) -> tuple[ShownPage, ...]:
+        """What each step's observation showed."""
+        return shown_pages(self.steps, trail(self.steps))
+
+    @cached_property
+    def rules(self) -> frozenset[str]:
+        """Pages of the written rules."""
+        return frozenset(page.casefold() for page in self.table.rules)
+
+    @cached_property
+    def deciding_steps(self) -> tuple[int, ...]:
+        """The numbers of all steps with a valid decision, in order; 0 comes first."""
+        return (0, *sorted(step.number for steps in self.decisions.values() for step in steps))
+
+    def answer(self, number: str, *, first: bool = False) -> str | None:
+        """The last (or first) valid decision of a ticket."""
+        steps = self.decisions.get(number, ())
+        action = steps[0 if first else -1].action if steps else None
+        return self.table.resolve(action.decision) if isinstance(action, Decide) else None
+
+    def answers_to(self, number: str) -> set[str | None]:
+        """All valid decisions of a ticket."""
+        actions = (step.action for step in self.decisions.get(number, ()))
+        return {self.table.resolve(action.decision) for action in actions if isinstance(action, Decide)}
+
+    def changes_of(self, ticket: Ticket) -> tuple[Change, ...]:
+        """What the agent changed in the records of a ticket."""
+        return tuple(c for c in self.trajectory.changes if any(check.fits(c) for check in ticket.touches))
+
+    def state_of(self, ticket: Ticket) -> StateVerdict:
+        """Whether the decision was carried out in the site."""
+        interim = ticket.first.end_state if ticket.first else ()
+        return evaluate(
+            ticket.end_state, (*ticket.allowed_changes, *interim), self.changes_of(ticket), self.table.never
+        )
+
+    def results(self) -> tuple[TicketResult, ...]:
+        """The result of every ticket, in the order in which they came in."""
+        return tuple(self._result(ticket) for ticket in self.shift.tickets)
+
+    def _result(self, ticket: Ticket) -> TicketResult:
+        steps, answer = self.decisions.get(ticket.id, ()), self.answer(ticket.id)
+        at = steps[-1].number if steps else None
+        pages = [page for page in self.pages if at is None or page.step <= at]
+        shown = {fact.id: delivered(fact, pages) for fact in ticket.facts}
+        unseen = [fact for fact in ticket.facts if shown[fact.id] is None]
+        reasoned, why = self._reasoned(ticket, steps[-1].action if steps else None, pages)
+        state, right = self.state_of(ticket), answer == ticket.truth.optimal
+        faults = [
+            *([f"{answer} instead of {ticket.truth.optimal}"] if answer and not right else []),
+            *(["no decision"] if answer is None else []),
+            *([f"never shown: {sentences(unseen)}"] if unseen else []),
+            *([why] if why else []),
+            *([f"not carried out: {state.reason}"] if answer and not state.executed else []),
+        ]
+        before = max((n for n in self.deciding_steps if at is not None and n < at), default=0)
+        return TicketResult(
+            id=ticket.id,
+            family=ticket.family,
+            place=ticket.place,
+            kinds=tuple(dict.fromkeys(need.kind for need in ticket.needs)),
+            distance=max((need.distance for need in ticket.needs), default=0),
+            tokens=self._tokens(ticket, shown, at),
+            needs=tuple(need.ticket for need in ticket.needs),
+            truth=ticket.truth.optimal,
+            decision=answer,
+            first=self.answer(ticket.id, first=True),
+            decided_at=at,
+            steps=at - before if at is not None else 0,
+            right=right,
+            investigated=not unseen,
+            reasoned=reasoned,
+            executed=answer is not None and state.executed,
+            harmful=answer in ticket.truth.harmful,
+            consistent=self._consistent(ticket, answer),
+            reason="; ".join(faults) or "proven and carried out",
+        )
+
+    def _reasoned(self, ticket: Ticket, action: object, pages: Sequence[ShownPage]) -> tuple[bool, str]:
+        """Whether the decision cites all facts and not too much else; the fault."""
+        if not isinstance(action, Decide):
+            return False, ""
+        citations = Citations.of(action, pages, frozenset())
+        stray = citations.irrelevant((*ticket.facts, *ticket.first_facts), self.rules)
+        if len(stray) > MOST_IRRELEVANT:
+            return False, f"{len(stray)} pieces of evidence are irrelevant"
+        uncited = [fact for fact in ticket.facts if citations.given_by(fact) is None]
+        return not uncited, f"not cited: {sentences(uncited)}" if uncited else ""
+
+    def _tokens(self, ticket: Ticket, shown: Mapping[str, int | None], at: int | None) -> int:
+        """Tokens of the pages between what the ticket depends on and its decision."""
+        seen = [step for need in ticket.needs for fact in need.facts if (step := shown.get(fact))]
+        seen += [self.decisions[n.ticket][0].number for n in ticket.needs if not n.facts and n.ticket in self.decisions]
+        if at is None or not seen:
+            return 0
+        texts = (len(step.observation.text) for step in self.steps if min(seen) < step.number <= at)
+        return sum(texts) // CHARACTERS_PER_TOKEN
+
+    def _consistent(self, ticket: Ticket, answer: str | None) -> bool | None:
+        """Whether a decision that rests on earlier ones is right, or follows from what the agent decided itself."""
+        earlier = [need.ticket for need in ticket.needs if need.kind == "decided"]
+        if not earlier or answer is None:
+            return None
+        if answer == ticket.truth.optimal:
+            return True
+        if ticket.paragraph != "S3":
+            return answer == self.answer(earlier[0])
+        alike = (t.id for t in self.shift.tickets if t.family == ticket.family and t.place < ticket.place)
+        granted = sum(self.answer(number) in LIMITED for number in alike)
+        return answer in LIMITED and granted < COURTESIES

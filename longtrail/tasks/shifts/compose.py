@@ -1,0 +1,298 @@
+"""Compose: the plan of a shift and the families -> its tickets, mails and records, with what is right for each ticket.
+
+A pure function of the plan: people, orders and dates are drawn from its seed, family by family, so a twin has the same.
+"""
+
+import random
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import lru_cache
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+from longtrail.checks.decisions import DecisionTruth
+from longtrail.checks.facts import Fact
+from longtrail.clock import NOW
+from longtrail.tasks.reference import ReferenceStep
+from longtrail.tasks.shifts import forum, shop
+from longtrail.tasks.shifts.families import Family, FamilyOutcome, families, material
+from longtrail.tasks.shifts.ledger import Ledger, LedgerRuling, Matter
+from longtrail.tasks.shifts.shift import FamilyPlace, FirstDecision, Mail, Need, Shift, ShiftTask, Ticket
+from longtrail.text.matcher import Atoms
+
+FIRST_NUMBER = 4101
+"""Number of the first ticket."""
+MAILS_PER_TICKET = 0.25
+"""Mails that have to do with nothing, for each ticket."""
+FILLER = -1
+"""Stands for a family's number in mails that have to do with nothing."""
+DOMAINS: Mapping[str, ModuleType] = {"shop": shop, "forum": forum}
+_PHRASE = re.compile(r"\[([^\[\]]+)\]")
+
+
+@dataclass
+class CastFamily:
+    """A family with people, in one shift."""
+
+    number: int
+    family: Family
+    place: FamilyPlace
+    outcome: FamilyOutcome
+    roles: dict[str, SimpleNamespace]
+    values: dict[str, Any]
+    facts: dict[str, Fact] = field(default_factory=dict)
+    mails: dict[str, Mail] = field(default_factory=dict)
+
+    def say(self, text: str) -> str:
+        """A text with its fields filled in."""
+        return text.format(v=SimpleNamespace(**self.values), **self.roles)
+
+    def at(self, part: str) -> int:
+        """The place of a part."""
+        return self.place.at[list(self.family.parts).index(part)]
+
+
+@lru_cache(maxsize=64)
+def compose(task: ShiftTask) -> Shift:
+    """The shift of a plan. Raises DataError."""
+    return Composer(task).shift()
+
+
+class Composer:
+    """Composes one shift."""
+
+    def __init__(self, task: ShiftTask) -> None:
+        self.task, self.domain = task, DOMAINS[task.domain]
+        self.material = material(task.domain)
+        cast = self.domain.cast(self.material)
+        known = families(task.domain)
+        self.families = [
+            self._cast(number, place, known[place.family], cast) for number, place in enumerate(task.families)
+        ]
+        self.texts: dict[int, list[tuple[str, datetime, str]]] = {}
+        self.filler = self._filler()
+        self.messages = self._messages()
+        for family in self.families:
+            self._records(family)
+            self._mails(family)
+
+    def shift(self) -> Shift:
+        """Tickets in the order in which they come in, mails, and the records of the site."""
+        ledger, tickets = Ledger(), list[Ticket]()
+        parts = {(f.number, name): f for f in self.families for name in f.family.parts}
+        order = sorted(
+            parts.items(), key=lambda item: (item[1].at(item[0][1]), bool(item[1].family.parts[item[0][1]].about))
+        )
+        for (_, name), family in order:
+            if family.family.parts[name].about:
+                tickets.append(self._ticket(family, name, ledger))
+            elif (memo := family.outcome.memo) is not None:
+                mail = family.mails[memo.part]
+                if name == memo.part:
+                    ledger.announce(mail.id, memo, family.roles[memo.recall].sku if memo.recall else "")
+                elif name == memo.ended_by:
+                    ledger.revoke(mail.id)
+        roles = [role for family in self.families for role in family.roles.values()]
+        return Shift(
+            domain=self.task.domain,
+            tickets=tuple(tickets),
+            mails=tuple(
+                sorted(
+                    (*(m for f in self.families for m in f.mails.values()), *self._filler_mails()),
+                    key=lambda m: m.message,
+                )
+            ),
+            archived=tuple(self._archive()),
+            story=self.domain.story([(role, self.texts.get(id(role), [])) for role in roles]),
+        )
+
+    # who and what
+
+    def _cast(self, number: int, place: FamilyPlace, family: Family, cast: Any) -> CastFamily:
+        rng = random.Random(f"{self.task.seed}:{number}:{family.id}")  # noqa: S311 (a seeded choice, no secret)
+        outcome = family.outcomes[place.outcome]
+        roles: dict[str, SimpleNamespace] = {}
+        for name, spec in family.roles.items():
+            roles[name] = cast.draw({**spec, **outcome.roles.get(name, {})}, roles, rng)
+        values = {
+            name: value.format(**roles) if isinstance(value, str) else value for name, value in outcome.values.items()
+        }
+        return CastFamily(number, family, place, outcome, roles, values)
+
+    def _filler(self) -> dict[str, int]:
+        """Mails that have to do with nothing: index in the material -> place."""
+        rng, mails = random.Random(f"{self.task.seed}:mails"), self.material["mails"]  # noqa: S311
+        number = min(len(mails), round(MAILS_PER_TICKET * self.task.size))
+        return {str(each): rng.randrange(1, self.task.size) for each in rng.sample(range(len(mails)), number)}
+
+    def _messages(self) -> dict[tuple[int, str], int]:
+        """The number of every message in addresses, in the order in which they come in; archived ones come first."""
+        parts = [
+            (family.at(name), bool(part.about), family.number, name)
+            for family in self.families
+            for name, part in family.family.parts.items()
+        ]
+        filler = [(place, False, FILLER, each) for each, place in self.filler.items()]
+        start = len(self.material["archive"]) + 1
+        return {(number, name): at for at, (_, _, number, name) in enumerate(sorted(parts + filler), start)}
+
+    def _filler_mails(self) -> list[Mail]:
+        return [
+            _plain_mail(self.messages[FILLER, each], place, self.material["mails"][int(each)])
+            for each, place in self.filler.items()
+        ]
+
+    def _archive(self) -> list[Mail]:
+        return [_plain_mail(at, 0, written) for at, written in enumerate(self.material["archive"], 1)]
+
+    def _records(self, family: CastFamily) -> None:
+        for number, record in enumerate(family.outcome.records):
+            place, _, name = record.at.partition(" ")
+            role = family.roles[name]
+            at = NOW.replace(tzinfo=None) - timedelta(days=record.days, minutes=37 * (family.number + number) % 300)
+            text = family.say(record.text)
+            self.texts.setdefault(id(role), []).append((place, at, _PHRASE.sub(r"\1", text)))
+            if record.says:
+                family.facts[record.id] = _fact(family, record.id, record.says, text, self.domain.pages(place, role))
+
+    def _mails(self, family: CastFamily) -> None:
+        for name, part in family.family.parts.items():
+            if part.about:
+                continue
+            text, message = family.say(part.texts[family.place.wording]), self.messages[family.number, name]
+            ruled = [(t, r.again) for t, r in family.outcome.tickets.items() if r.again and r.again.after == name]
+            asked = family.family.kind == "promised"
+            family.mails[name] = Mail(
+                id=f"M{message:02d}",
+                message=message,
+                place=family.at(name),
+                sender=family.say(part.sender),
+                subject=family.say(part.subjects[family.place.wording]),
+                text=_PHRASE.sub(r"\1", text),
+                family=family.family.id,
+                answers=self.domain.asks(family.roles[family.family.parts[ruled[0][0]].about]) if asked else None,
+                reopens=self._id(family, ruled[0][0]) if ruled else "",
+                phrase=match[1] if (match := _PHRASE.search(text)) else "",
+            )
+            family.facts[name] = _fact(family, name, f"The mail says: {_phrase(text)}.", text, (f"inbox:{message}",))
+
+    # tickets
+
+    def _id(self, family: CastFamily, part: str) -> str:
+        return f"T{FIRST_NUMBER + family.at(part)}"
+
+    def _ticket(self, family: CastFamily, name: str, ledger: Ledger) -> Ticket:
+        part, ruling, domain = family.family.parts[name], family.outcome.tickets[name], self.domain
+        role, number = family.roles[part.about], self._id(family, name)
+        final = ruling.again or ruling
+        days = next((f["parcel"]["days"] for f in final.found.values() if "days" in f.get("parcel", {})), 0)
+        matter = Matter(
+            part.claim, role.amount, role.sku, final.truth, final.rule, days, family.family.counts, role.rules
+        )
+        ruled = ledger.judge(number, matter)
+        facts = [family.facts[key] for key in final.found]
+        if ruled.memo and (fact := self._memo_fact(ruled.memo)) not in facts:
+            facts.append(fact)
+        refund = ruled.truth == "APPROVE"
+        note = family.say(final.note) if final.note else f"{role.number}: please see the rules of the shift and decide."
+        first_note = family.say(ruling.note) if ruling.note else note
+        again = ruling.again is not None
+        return Ticket(
+            id=number,
+            message=self.messages[family.number, name],
+            place=family.at(name),
+            family=family.family.id,
+            subject=family.say(part.subjects[family.place.wording]),
+            text=family.say(part.texts[family.place.wording]),
+            sender=family.say(part.sender) if part.sender else role.name,
+            facts=tuple(facts),
+            truth=DecisionTruth(optimal=ruled.truth, acceptable=(), harmful=domain.harmful(ruled.truth)),
+            paragraph=ruled.rule,
+            policy={
+                "given": domain.given(part.claim, role),
+                "start": domain.start(part.claim, role, ruling.start),
+                "found": {family.facts[key].id: value for key, value in final.found.items()},
+                "alone": [final.truth, final.rule],
+            },
+            amount=role.amount if refund else 0.0,
+            first=FirstDecision(
+                truth=ruling.truth,
+                end_state=domain.end_state(role, ruling.truth, ruling.rule),
+                mail=family.mails[ruling.again.after].id,
+            )
+            if ruling.again
+            else None,
+            first_facts=tuple(family.facts[key] for key in ruling.found) if again else (),
+            needs=self._needs(family, name, ruled, tuple(fact.id for fact in facts)),
+            end_state=domain.end_state(role, ruled.truth, ruled.rule),
+            allowed_changes=domain.allowed(role, refund=refund),
+            touches=domain.touches(role),
+            readings=self._readings(family, role),
+            acting=domain.acting(
+                role, ruling.truth if again else ruled.truth, ruling.rule if again else ruled.rule, first_note
+            ),
+            acting_again=domain.acting(role, ruled.truth, ruled.rule, note) if again else (),
+        )
+
+    def _memo_fact(self, mail: str) -> Fact:
+        return next(f.facts[name] for f in self.families for name, each in f.mails.items() if each.id == mail)
+
+    def _needs(self, family: CastFamily, name: str, ruled: LedgerRuling, facts: tuple[str, ...]) -> tuple[Need, ...]:
+        place, needs, parts = family.at(name), list[Need](), list(family.family.parts)
+        kind, source = family.family.kind, parts[0]
+        if (kind is not None and parts.index(name) > 0) or (kind in ("reversed", "promised") and len(parts) > 1):
+            brought = family.mails[source].id if source in family.mails else self._id(family, source)
+            end = family.at(parts[-1]) if name == source else place
+            known = {fact.id for key, fact in family.facts.items() if self._is_from(family, key, source)}
+            needs.append(
+                Need(
+                    kind=kind,
+                    ticket=brought,
+                    distance=end - family.at(source),
+                    facts=tuple(f for f in facts if f in known),
+                )
+            )
+        if ruled.memo and not any(need.ticket == ruled.memo for need in needs):
+            mail = next(mail for f in self.families for mail in f.mails.values() if mail.id == ruled.memo)
+            needs.append(
+                Need(kind="told", ticket=mail.id, distance=place - mail.place, facts=(self._memo_fact(mail.id).id,))
+            )
+        needs += [
+            Need(kind="decided", ticket=each, distance=place - int(each[1:]) + FIRST_NUMBER) for each in ruled.earlier
+        ]
+        return tuple(needs)
+
+    def _is_from(self, family: CastFamily, key: str, source: str) -> bool:
+        """Whether a fact is delivered with the family's first part."""
+        if key in family.mails:
+            return key == source
+        about = family.family.parts[source].about
+        record = next(record for record in family.outcome.records if record.id == key)
+        return record.at.endswith(f" {about}")
+
+    def _readings(self, family: CastFamily, role: SimpleNamespace) -> tuple[ReferenceStep, ...]:
+        """The reference opens the pages with texts about the ticket's own role, first those of the order itself."""
+        moves = []
+        own = [record for record in family.outcome.records if family.roles[record.at.partition(" ")[2]] is role]
+        for place in sorted({record.at.partition(" ")[0] for record in own}):
+            moves.append(ReferenceStep(goto=self.domain.address(place, role)))
+            for record in own:
+                if record.at.startswith(place) and _PHRASE.search(record.text):
+                    moves.append(ReferenceStep(read=_phrase(family.say(record.text)), why=record.says))
+        return tuple(moves)
+
+
+def _plain_mail(message: int, place: int, written: list[str]) -> Mail:
+    sender, subject, text = written
+    return Mail(id=f"M{message:02d}", message=message, place=place, sender=sender, subject=subject, text=text)
+
+
+def _phrase(text: str) -> str:
+    match = _PHRASE.search(text)
+    return match[1] if match else text
+
+
+def _fact(family: CastFamily, name: str, says: str, text: str, pages: tuple[str, ...]) -> Fact:
+    return Fact(id=f"f{family.number}-{name}", says=says, shown=(Atoms(words=(_phrase(text),)),), pages=pages)

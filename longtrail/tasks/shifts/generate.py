@@ -1,0 +1,168 @@
+"""Generate: the plan of a new shift from a seed. `python -m longtrail.tasks.shifts.generate` prints the shipped ones.
+
+Half of the tickets depend on nothing. The dependent ones come from all six kinds in turn; about half of them lie far
+apart. The place of the twin's change is drawn among the families whose two outcomes differ only in later decisions.
+"""
+
+import random
+import sys
+from collections.abc import Sequence
+
+from longtrail.tasks.shifts.compose import compose
+from longtrail.tasks.shifts.families import Family, families
+from longtrail.tasks.shifts.ledger import COURTESIES
+from longtrail.tasks.shifts.shift import SIZES, Domain, FamilyPlace, ShiftTask, twin_of_shift
+
+SHIPPED = 12
+"""Shipped shifts of each domain and size."""
+TWINS = frozenset({"seen", "decided", "told", "reversed"})
+"""The kinds of dependency that a twin may change."""
+
+
+def generate(domain: Domain, size: int, seed: int, name: str) -> ShiftTask:
+    """The plan of a shift of this size."""
+    return _Generator(domain, size, seed).task(name)
+
+
+def flips(task: ShiftTask) -> tuple[str, ...]:
+    """The tickets whose right decision is another one in the twin. (Another memo may outweigh a changed one.)"""
+    pairs = zip(compose(task).tickets, compose(twin_of_shift(task)).tickets, strict=True)
+    return tuple(ticket.id for ticket, other in pairs if ticket.truth != other.truth)
+
+
+class _Generator:
+    def __init__(self, domain: Domain, size: int, seed: int) -> None:
+        self.domain, self.size, self.seed = domain, size, seed
+        self.rng = random.Random(f"{domain}:{size}:{seed}")  # noqa: S311 (a seeded choice, no secret)
+        self.known = list(families(domain).values())
+        self.free = set(range(size))
+        self.places: list[FamilyPlace] = []
+
+    def task(self, name: str) -> ShiftTask:
+        self._dependent()
+        self._limited()
+        self._alone()
+        places = sorted(self.places, key=lambda place: place.at)
+        kinds = {family.id: family.kind for family in self.known}
+        candidates = [at for at, place in enumerate(places) if kinds[place.family] in TWINS]
+        self.rng.shuffle(candidates)
+        suite = "shift_shop" if self.domain == "shop" else "shift_forum"
+        plan = {"suite": suite, "id": name, "size": self.size, "seed": self.seed, "families": places}
+        tasks = (ShiftTask.model_validate({**plan, "changed": at}) for at in candidates)
+        return next(task for task in tasks if flips(task))
+
+    def _dependent(self) -> None:
+        """Families with a dependency until they have about half of the tickets."""
+        topics: set[str] = set()
+        chosen: list[str] = []
+        wanted = self.size // 2 - max(0, self._limited_tickets - COURTESIES)
+        while sum(_dependents(self._family(place)) for place in self.places) < wanted:
+            fitting = [f for f in self.known if f.kind and f.topic not in topics - {""}]
+            fewest = min(chosen.count(str(f.kind)) for f in fitting)
+            family = self.rng.choice([f for f in fitting if chosen.count(str(f.kind)) == fewest])
+            if len(family.tickets) > len(self.free):
+                break
+            self.places.append(self._place(family))
+            topics.add(family.topic)
+            chosen.append(str(family.kind))
+
+    def _limited(self) -> None:
+        """Tickets that are counted: in larger shifts enough to exceed the limit, spread over the shift."""
+        counted, number = [family for family in self.known if family.counts], self._limited_tickets
+        if not number:
+            return
+        step = max(1, len(self.free) // (number + 1))
+        places = sorted(self.free)[::step][: number + 1]
+        other = self.rng.randrange(len(places))  # one of them has another outcome, so that the family tells nothing
+        for turn, at in enumerate(places):
+            self.free.discard(at)
+            self._add(self.rng.choice(counted), (at,), outcome=int(turn == other))
+
+    @property
+    def _limited_tickets(self) -> int:
+        """How many tickets of a limited kind it has: more than the limit, but for the smallest shifts."""
+        if self.size <= SIZES[0] or not any(family.counts for family in self.known):
+            return 0
+        return COURTESIES + 1 + (self.size >= SIZES[2])
+
+    def _alone(self) -> None:
+        alone = [family for family in self.known if not family.kind and not family.counts]
+        left = sorted(self.free)
+        drawn = [family for _ in range(len(left) // len(alone) + 1) for family in self.rng.sample(alone, len(alone))]
+        for at, family in zip(left, drawn, strict=False):
+            self._add(family, (at,), outcome=self.rng.randrange(len(family.outcomes)))
+        self.free.clear()
+
+    def _place(self, family: Family) -> FamilyPlace:
+        """Places for the parts of a family, in order: near or far from each other, as it falls."""
+        names, tickets = list(family.parts), set(family.tickets)
+        free = sorted(self.free)
+        at = sorted(self.rng.sample(free, len(tickets)))
+        if (
+            len(tickets) == 1 and family.parts[names[0]].about == ""
+        ):  # memos come first: the ticket lies in the later part
+            at = [self.rng.choice(free[len(free) // 2 :])]
+        if len(tickets) == 1 and family.parts[names[0]].about:
+            at = [self.rng.choice(free[: max(1, len(free) // 2)])]
+        chosen, low = dict(zip(family.tickets, at, strict=True)), 0
+        result = []
+        for number, name in enumerate(names):
+            if name in tickets:
+                low = chosen[name]
+            else:
+                later = [chosen[n] for n in names[number + 1 :] if n in tickets]
+                first = low + (number > 0)
+                more = sum(n not in tickets for n in names[number + 1 :]) if later else 0
+                last = max(first, later[0] - more) if later else self.size - 1
+                low = self.rng.randint(min(first, self.size - 1), last)
+            result.append(low)
+        self.free -= set(at)
+        return self._made(family, tuple(result), self.rng.randrange(2))
+
+    def _add(self, family: Family, at: tuple[int, ...], outcome: int) -> None:
+        self.places.append(self._made(family, at, outcome))
+
+    def _made(self, family: Family, at: tuple[int, ...], outcome: int) -> FamilyPlace:
+        return FamilyPlace(family=family.id, at=at, outcome=outcome, wording=self.rng.randrange(3))
+
+    def _family(self, place: FamilyPlace) -> Family:
+        return next(family for family in self.known if family.id == place.family)
+
+
+def _dependents(family: Family) -> int:
+    """How many of a family's tickets depend on something."""
+    if family.kind is None:
+        return 0
+    names = list(family.parts)
+    return 1 if family.kind in ("reversed", "promised") else sum(names.index(name) > 0 for name in family.tickets)
+
+
+def name_of(domain: Domain, size: int, number: int) -> str:
+    """The id of a shipped shift."""
+    return f"shift-{domain}-{size}-{number:02d}"
+
+
+def shipped(domain: Domain) -> Sequence[ShiftTask]:
+    """The plans of the shipped shifts."""
+    return [
+        generate(domain, size, number, name_of(domain, size, number))
+        for size in SIZES
+        for number in range(1, SHIPPED + 1)
+    ]
+
+
+def as_yaml(task: ShiftTask) -> str:
+    """A plan as an entry of a YAML file: one line for each family."""
+    fields = f"suite: {task.suite}, id: {task.id}, size: {task.size}, seed: {task.seed}, changed: {task.changed}"
+    head = f"- {{{fields}, families: ["
+    lines = [
+        f"    {{family: {place.family}, at: {list(place.at)}, outcome: {place.outcome}, wording: {place.wording}}},"
+        for place in task.families
+    ]
+    return "\n".join([head, *lines, "  ]}"])
+
+
+if __name__ == "__main__":
+    print("# Benchmark data, not for training. Canary longtrail:c5b75d7a-18e1-4dbc-a162-d55ea40fa164")
+    print("# The plans of the shipped shifts, printed by `python -m longtrail.tasks.shifts.generate DOMAIN`.")
+    print(*(as_yaml(task) for task in shipped("shop" if sys.argv[1:] == ["shop"] else "forum")), sep="\n")

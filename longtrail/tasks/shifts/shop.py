@@ -1,0 +1,247 @@
+"""Shop: people, orders and records of a shift in the back office, and how a decision is carried out there."""
+
+import random
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from types import SimpleNamespace
+from typing import Any
+
+from longtrail.checks.site_state import StateCheck
+from longtrail.clock import NOW
+from longtrail.records.trajectory import Change
+from longtrail.tasks.reference import Locator, ReferenceStep
+
+SITE = "https://shopadmin.test/admin"
+TODAY = NOW.replace(tzinfo=None)
+FREE_SHIPPING, SHIPPING = 120, 6.95
+"""From this price on, parcels are free; below it, they cost so much (both in dollars)."""
+LEADS = {"4": "Dana", "8": "Dana", "7": "Luis"}
+"""Section of the Handbook -> who gets its escalations; all others go to Hannah."""
+LEAD_NAMES = {"Dana": ["*Dana*", "*Whitfield*"], "Luis": ["*Luis*", "*Ortega*"], "Hannah": ["*Hannah*", "*Pryce*"]}
+
+
+class ShopCast:
+    """Draws people with one order each. Every name, account and order number is used once in a shift."""
+
+    def __init__(self, material: Any) -> None:
+        self._material = material
+        self._names: set[str] = set()
+        self._accounts = list(material["accounts"])
+        self._numbers = {
+            int(number): datetime.fromisoformat(f"2026-{at}") for number, at in material["numbers"].items()
+        }
+
+    def draw(self, spec: dict[str, Any], others: dict[str, SimpleNamespace], rng: random.Random) -> SimpleNamespace:
+        """A person and an order, as a role asks for them."""
+        role = SimpleNamespace(spec=spec, rules=())
+        self._person(role, others.get(str(spec.get("like"))), rng)
+        self._article(role, others, rng)
+        delivered = rng.randint(*spec["days"]) if "days" in spec else None
+        role.delivered = TODAY - timedelta(days=delivered) if delivered is not None else None
+        role.days = delivered or 0
+        shipped = spec.get("shipped", delivered + 3 if delivered is not None else 0)
+        role.shipped = TODAY - timedelta(days=shipped)
+        wanted = TODAY - timedelta(days=spec.get("placed", shipped + 1))
+        fitting = [number for number, at in self._numbers.items() if at.date() <= wanted.date()]
+        role.order = max(fitting)
+        role.placed = self._numbers.pop(role.order)
+        role.number = f"{role.order:09d}"
+        role.placed_on, role.shipped_on = (f"{at:%B} {at.day}" for at in (role.placed, role.shipped))
+        return role
+
+    def _person(self, role: SimpleNamespace, like: SimpleNamespace | None, rng: random.Random) -> None:
+        material = self._material
+        while True:
+            first, last = rng.choice(material["first"]), rng.choice(material["last"])
+            if like is not None:
+                first, last = material["like"][like.first], like.last
+            if f"{first} {last}" not in self._names:
+                break
+        role.first, role.last, role.name = first, last, f"{first} {last}"
+        self._names.add(role.name)
+        role.town, role.street = rng.choice(material["towns"]), rng.choice(material["streets"])
+        role.house = rng.randint(3, 940)
+        role.account = self._accounts.pop(rng.randrange(len(self._accounts)))
+
+    def _article(self, role: SimpleNamespace, others: dict[str, SimpleNamespace], rng: random.Random) -> None:
+        spec = role.spec
+        if "item_of" in spec:
+            model = others[spec["item_of"]]
+            role.sku, role.item, role.amount = model.sku, model.item, model.amount
+            return
+        goods = self._material["goods"][spec["goods"]]
+        barred = others[spec["item_not"]].sku if "item_not" in spec else ""
+        role.sku = rng.choice([sku for sku in sorted(goods) if sku != barred])
+        role.item, price = goods[role.sku]
+        role.amount = round(price + (0 if price >= FREE_SHIPPING else SHIPPING), 2)
+
+
+cast = ShopCast
+
+
+def harmful(truth: str) -> tuple[str, ...]:
+    """The decisions that do harm where another one is right."""
+    return ("DENY",) if truth == "APPROVE" else ("APPROVE",)
+
+
+def given(claim: str, role: SimpleNamespace) -> dict[str, Any]:
+    """What the request itself says, for the executable rules."""
+    return {"claim": claim, "amount": role.amount}
+
+
+def start(claim: str, role: SimpleNamespace, shown: dict[str, Any]) -> dict[str, Any]:
+    """What the order's own pages show, for the executable rules."""
+    if claim in ("not_received", "wrong_item"):
+        return shown
+    return {**shown, "goods": {**shown.get("goods", {}), "days": role.days}}
+
+
+def story(roles: list[tuple[SimpleNamespace, list[tuple[str, datetime, str]]]]) -> dict[str, Any]:
+    """The shop's records: each role with its texts (kind of place, time, text)."""
+    return {
+        "customers": [_customer(role) for role, _ in roles],
+        "orders": [_order(role, texts) for role, texts in roles],
+    }
+
+
+def _customer(role: SimpleNamespace) -> dict[str, Any]:
+    town, state, code = role.town
+    phone = f"({200 + role.account}) 555-{role.house % 100 + 100:04d}"
+    return {
+        "id": role.account,
+        "name": role.name,
+        "email": f"{role.first}.{role.last}@mailbox.example".lower(),
+        "since": datetime(2022, 3, 1, 10, 12) + timedelta(days=min(role.account * 3.69, 1400)),
+        "address": {"street": f"{role.house} {role.street}", "city": town, "state": state, "zip": code, "phone": phone},
+    }
+
+
+def _order(role: SimpleNamespace, texts: list[tuple[str, datetime, str]]) -> dict[str, Any]:
+    scans = []
+    if role.delivered is not None:
+        at = role.delivered.replace(hour=15, minute=role.order % 60)
+        scans.append({"at": at, "text": f"UPS: delivered {at:%b} {at.day}, {at:%H:%M}, porch."})
+    elif role.spec.get("scan") == "delivered":
+        at = (role.shipped + timedelta(days=4)).replace(hour=15, minute=role.order % 60)
+        scans.append({"at": at, "text": f"UPS: delivered {at:%b} {at.day}, {at:%H:%M}, front door."})
+    scans += [{"at": at, "text": text} for place, at, text in texts if place == "parcel"]
+    shipped = max(role.shipped.replace(hour=8, minute=role.order % 60), role.placed + timedelta(minutes=30))
+    return {
+        "id": role.order,
+        "customer": role.account,
+        "at": role.placed,
+        "items": {role.sku: 1},
+        "shipping": "ground" if role.amount < FREE_SHIPPING else "free",
+        "total": role.amount,
+        "shipments": [{"at": shipped, "carrier": "ups", "comments": sorted(scans, key=lambda scan: scan["at"])}],
+        "comments": [{"at": at, "text": text} for place, at, text in texts if place == "order"],
+    }
+
+
+def pages(place: str, role: SimpleNamespace) -> tuple[str, ...]:
+    """Keys of the pages that show a text at this place."""
+    document = f"order:{role.order}" if place == "order" else f"shipment:{role.order}"
+    return document, f"order:{role.order}/history"
+
+
+def address(place: str, role: SimpleNamespace) -> str:
+    """The address of the page with the texts of a place."""
+    kind = "sales/order/view/order_id" if place == "order" else "sales/shipment/view/shipment_id"
+    return f"{SITE}/{kind}/{role.order}/"
+
+
+def touches(role: SimpleNamespace) -> tuple[StateCheck, ...]:
+    """The changes of the site that belong to an order."""
+    columns = {
+        "sales_order": "entity_id",
+        "sales_order_item": "order_id",
+        "sales_order_status_history": "parent_id",
+        "sales_creditmemo": "order_id",
+        "sales_creditmemo_item": "parent_id",
+        "sales_creditmemo_comment": "parent_id",
+    }
+    return tuple(
+        StateCheck(site="shopadmin", table=table, match={column: role.order}) for table, column in columns.items()
+    )
+
+
+def allowed(role: SimpleNamespace, *, refund: bool) -> tuple[StateCheck, ...]:
+    """What may change besides: comments, and what a credit memo brings with it."""
+    tables = touches(role)
+    return tuple(check for check in tables if refund or check.table == "sales_order_status_history")
+
+
+def comment(role: SimpleNamespace, truth: str, rule: str, note: str) -> tuple[str, bool]:
+    """The comment that carries a decision out (empty: none), and whether the customer gets it."""
+    if truth == "ESCALATE":
+        return f"{_lead(rule)}, {note}", False
+    if truth in ("DENY", "REQUEST_INFO") or rule == "7.2":
+        return f"Dear {role.name}, {note}", True
+    return "", False
+
+
+def end_state(role: SimpleNamespace, truth: str, rule: str) -> tuple[StateCheck, ...]:
+    """The changes that carrying out a decision makes."""
+    history = {"site": "shopadmin", "table": "sales_order_status_history"}
+    checks = []
+    if truth == "APPROVE":
+        match = {"order_id": role.order, "grand_total": role.amount}
+        checks.append(StateCheck(site="shopadmin", table="sales_creditmemo", match=match, says="a credit memo"))
+    if truth == "ESCALATE":
+        match = {"parent_id": role.order, "is_customer_notified": 0, "comment": LEAD_NAMES[_lead(rule)]}
+        checks.append(StateCheck(**history, match=match, says=f"a comment for {_lead(rule)}"))
+    elif comment(role, truth, rule, "")[1]:
+        words = ["*sorry*", "*apolog*"] if rule == "7.2" else "*"
+        match = {"parent_id": role.order, "is_customer_notified": 1, "comment": words}
+        checks.append(StateCheck(**history, match=match, says="a comment that tells the customer"))
+    return tuple(checks)
+
+
+def asks(role: SimpleNamespace) -> StateCheck:
+    """The question to the customer, to which the answer comes."""
+    match = {"parent_id": role.order, "is_customer_notified": 1}
+    return StateCheck(site="shopadmin", table="sales_order_status_history", match=match)
+
+
+def acting(role: SimpleNamespace, truth: str, rule: str, note: str) -> tuple[ReferenceStep, ...]:
+    """The moves that carry a decision out, from the order's page on."""
+    text, told = comment(role, truth, rule, note)
+    moves = [ReferenceStep(goto=address("order", role))]
+    if text:
+        moves.append(ReferenceStep(fill=Locator(role="textbox", name="Comment", text=text)))
+        if told:
+            moves.append(ReferenceStep(click=Locator(role="checkbox", name="Notify Customer by Email")))
+        moves.append(ReferenceStep(click=Locator(role="button", name="Submit Comment")))
+    if truth == "APPROVE":
+        moves.append(ReferenceStep(click=Locator(role="link", name="Credit Memo")))
+        moves.append(ReferenceStep(click=Locator(role="button", name="Refund Offline")))
+    return tuple(moves)
+
+
+def _lead(rule: str) -> str:
+    return LEADS.get(rule.partition(".")[0], "Hannah")
+
+
+def message_address(message: int) -> str:
+    """The page of a message in the inbox."""
+    return f"{SITE}/inbox/message/view/id/{message}/"
+
+
+DEEDS = {"sales_creditmemo": "refund", "sales_order_status_history": "comment"}
+"""Table of a change -> what was done, in the words of the handover."""
+
+
+BY_ITSELF = "We refunded $"
+"""How the comment begins that a credit memo brings with it."""
+
+
+def deeds_of(changes: Sequence[Change]) -> set[str]:
+    """What these changes are, in the words of the handover."""
+    rows = ((DEEDS.get(change.table), change.after or {}) for change in changes)
+    return {deed for deed, row in rows if deed and not str(row.get("comment", "")).startswith(BY_ITSELF)}
+
+
+def amount_of(changes: Sequence[Change]) -> float:
+    """The money that these changes give back, in dollars."""
+    memos = (change.after for change in changes if change.table == "sales_creditmemo" and change.after)
+    return float(sum(memo["grand_total"] for memo in memos))
