@@ -84,7 +84,7 @@ class Erring:
     def _guess(self, task: DecisionTask) -> str:
         """What the wording suggests; where that happens to be right, the first decision that is not."""
         guessed = guess(task.trigger, self._assignment.decisions)
-        wrong = (one for one in (guessed, *self._assignment.decisions) if one != task.truth.optimal)
+        wrong = (decision for decision in (guessed, *self._assignment.decisions) if decision != task.truth.optimal)
         return next(wrong)
 
     def _answer_appeal(self, task: DecisionTask, right: Decide) -> Decide:
@@ -110,7 +110,7 @@ def _task(assignment: Assignment) -> Task:
             words = (task.trigger,) if assignment.phase != "appeal" else (*task.appeal.deceptive, *task.appeal.valid)
         else:
             continue
-        if any(" ".join(each.split()) in " ".join(assignment.prompt.split()) for each in words):
+        if any(" ".join(word.split()) in " ".join(assignment.prompt.split()) for word in words):
             return task
     raise LookupError("the erring agents know the shipped tasks only")
 

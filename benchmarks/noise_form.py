@@ -29,7 +29,7 @@ def main() -> None:
     pool = load_pool(Path(sys.argv[1])) if len(sys.argv) > 1 else load_pool()
     steps = [step for trajectory in pool.trajectories for step in trajectory.episode.steps]
     texts = [text for step in steps for text in (step.thought, step.reflection)]
-    found = Counter(one for text in texts for one in forms(text))
+    found = Counter(form for text in texts for form in forms(text))
     total, often = sum(found.values()), sum(n for n in found.values() if n >= OFTEN)
     reflections = [step.reflection for step in steps if step.reflection]
     vain = sum(bool(IN_VAIN.search(text)) for text in reflections)

@@ -74,13 +74,13 @@ def play(reports: Path, name: str, episodes: int, workers: int, stall: float = 0
 def differences(quiet: Run, pressed: Run) -> Iterator[str]:
     """One line for each case that did not end the same, with the first thing that differs."""
     results = [{result.case.id: result for result in run.results()} for run in (quiet, pressed)]
-    episodes = [{each.case.id: each for each in run.episodes()} for run in (quiet, pressed)]
+    episodes = [{episode.case.id: episode for episode in run.episodes()} for run in (quiet, pressed)]
     for case in sorted(results[0].keys() | results[1].keys()):
         if not all(case in told for told in (*results, *episodes)):
             yield f"{case}: only in one of the runs"
             continue
         told = _difference(*(_told(each[case]) for each in results))
-        told = told or _difference(*(_played(each[case]) for each in episodes))
+        told = told or _difference(*(_played(episode[case]) for episode in episodes))
         if told:
             yield f"{case}: {told}"
 

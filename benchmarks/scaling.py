@@ -56,7 +56,7 @@ def main() -> int:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         if given.part == "rate":
-            return rate(Path(folder), [int(each) for each in given.workers.split(",")], given.latency, given.rounds)
+            return rate(Path(folder), [int(part) for part in given.workers.split(",")], given.latency, given.rounds)
         if given.part == "kills":
             return kills(Path(folder), given.kills, given.cases, given.seed)
         from benchmarks.scaling_plan import plan

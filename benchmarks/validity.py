@@ -97,7 +97,7 @@ def _best_classifier(suite: Suite, tasks: dict[str, DecisionTask]) -> float:
     """The best decision score of all learners and features, leave one out."""
     labels = [task.truth.optimal for task in tasks.values()]
     guesses = (surface.guesses(features, tasks, labels) for features in surface.FEATURES.values())
-    return max(_worth(predicted, tasks, suite) for each in guesses for predicted in each.values())
+    return max(_worth(predicted, tasks, suite) for guesse in guesses for predicted in guesse.values())
 
 
 if __name__ == "__main__":

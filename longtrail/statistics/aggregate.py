@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from longtrail.records.case import LONG, PATHWAYS
+from longtrail.records.case import LONG
 from longtrail.records.record import Record
 from longtrail.records.result import Metric, Result
 from longtrail.records.run_kinds import WebKind
@@ -12,7 +12,7 @@ from longtrail.scoring.catalog import MEASURES, PRIMARY
 from longtrail.statistics.appeal_turns import by_turn, outcomes_by_turn
 from longtrail.statistics.crossed import CrossedCell, crossed
 from longtrail.statistics.effects import Effect, guidance, history
-from longtrail.statistics.funnel import Stage, funnel, table1_proven
+from longtrail.statistics.funnel import Stage, funnel
 from longtrail.statistics.rates import Basis, Rate, pass_hat_k, rate_of
 
 __all__ = ["Basis", "Rate", "ResultRow", "rate", "summarize"]
@@ -46,8 +46,6 @@ class ResultRow(Record):
     """Decision tasks: the same over completed cases."""
     successful_rates: dict[str, Rate] = {}
     """Long context: the efficiency ratios over successful cases."""
-    table1_proven: float | None = None
-    """Product of the three means, as in table 1 of PATHWAYS. Agents could game it, so it is never a headline."""
     by_length: dict[int, Rate] = {}
     """Long context: success by target length of the history (0 = nothing injected), without the `relocated` control."""
     relocated: Rate | None = None
@@ -172,7 +170,6 @@ def _row(results: list[Result]) -> ResultRow:
         valid_rates=_rates(main, suite, "valid"),
         completed_rates={} if long else _rates(main, suite, "completed"),
         successful_rates=_successful(main) if long else {},
-        table1_proven=table1_proven(main) if suite in PATHWAYS else None,
         by_length=_split(main, lambda result: result.case.noise_tokens or 0, "success") if long else {},
         relocated=rate(control, "success") if control else None,
         effects=history([*main, *control]) if long else {},

@@ -25,9 +25,6 @@ class CrossedCell(Record):
     """Mean over the tasks."""
     change: Effect | None = None
     """Difference of `proven` from that without noise, same placement and prompt, paired by task; None for length 0."""
-    against_distraction: Effect | None = None
-    """Difference of `proven` from that of `distraction` with the same prompt and length, paired by task: the effect of
-    guidance or evidence that came before the noise."""
     paired: int = 0
     """Number of cases that were proven without noise and played with it."""
     lost_cases: dict[str, tuple[str, ...]] = {}
@@ -55,7 +52,6 @@ def crossed(results: Iterable[Result]) -> tuple[CrossedCell, ...]:
 def _cell(key: tuple[str, str, int], groups: dict[tuple[str, str, int], list[Result]]) -> CrossedCell:
     placement, prompt, length = key
     cases, without_noise = groups[key], groups.get((placement, prompt, 0), [])
-    baseline_cases = groups.get(("distraction", prompt, length), []) if placement != "distraction" else []
     change = effect(without_noise, cases, "proven") if length else None
     own_effect = effect(cases, cases, "proven")
     paired, lost = _lost(without_noise, cases) if length else (0, {})
@@ -66,7 +62,6 @@ def _cell(key: tuple[str, str, int], groups: dict[tuple[str, str, int], list[Res
         funnel=funnel(cases),
         proven=own_effect.after if own_effect else 0.0,
         change=change,
-        against_distraction=effect(baseline_cases, cases, "proven"),
         paired=paired,
         lost_cases=lost,
     )

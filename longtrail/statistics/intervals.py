@@ -71,8 +71,3 @@ def interval(groups: Sequence[Sequence[float]], *, rate: bool) -> tuple[float, f
     if not varies or all(len(values) == 1 for values in groups):
         return wilson(fmean(means), len(means))
     return clustered_rate(means)
-
-
-def paper_se(mean: float, n: int) -> float:
-    """sqrt(p (1 - p) / n), as the long-context paper prints it: pools repeats as if they were independent."""
-    return math.sqrt(max(mean * (1 - mean), 0.0) / n) if n else 0.0

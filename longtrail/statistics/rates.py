@@ -9,7 +9,7 @@ from typing import Literal
 from longtrail.records.record import Record
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case
-from longtrail.statistics.intervals import interval, paper_se
+from longtrail.statistics.intervals import interval
 
 Basis = Literal["all", "valid", "completed"]
 """The basis of a rate: all cases (invalid ones count as failures: intention to treat), the valid ones, or those in
@@ -27,8 +27,6 @@ class Rate(Record):
     """Cases."""
     tasks: int
     basis: Basis
-    paper_se: float = 0.0
-    """sqrt(p (1 - p) / n) as the papers print it; 0 for means that are not rates."""
 
 
 def rate_of(groups: Mapping[str, Sequence[float]], basis: Basis, *, is_rate: bool = True) -> Rate:
@@ -43,7 +41,6 @@ def rate_of(groups: Mapping[str, Sequence[float]], basis: Basis, *, is_rate: boo
         n=n,
         tasks=len(groups),
         basis=basis,
-        paper_se=paper_se(mean, n) if is_rate else 0.0,
     )
 
 

@@ -91,7 +91,7 @@ def long(task: str, success: float | None, repeat: int = 0, length: int = 0, rel
 def scores(cases: Sequence[Scored], name: str = "run", **changes: Any) -> Scores:
     """A finished run of these cases, all of them planned."""
     facts = changes.pop("manifest", {})
-    planned = tuple(one.case.id for one in cases)
+    planned = tuple(case.case.id for case in cases)
     return Scores(
         **{
             "manifest": manifest(name, **{"cases": planned} | facts),

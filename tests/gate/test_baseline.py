@@ -74,7 +74,7 @@ def test_a_file_of_another_form_is_refused(tmp_path: Path) -> None:
 
 def test_a_run_is_read_from_its_results(run: Run, tmp_path: Path) -> None:
     found = scores_of(run)
-    assert [(one.case.id, one.outcome, one.values["proven"]) for one in found.cases] == [
+    assert [(scored.case.id, scored.outcome, scored.values["proven"]) for scored in found.cases] == [
         ("a", "passed", 1.0),
         ("b", "passed", 1.0),
     ]
@@ -126,7 +126,12 @@ def test_several_runs_are_repeats_and_name_their_commits(run: Run, capsys: pytes
     assert "main-2 (commit 0123456789ab, chain " in capsys.readouterr().out
     pool = read_scores(file)
     assert pool.problems == ()
-    assert [(one.case.id, one.case.repeat) for one in pool.cases] == [("a", 0), ("b", 0), ("a-r1", 1), ("b-r1", 1)]
+    assert [(scored.case.id, scored.case.repeat) for scored in pool.cases] == [
+        ("a", 0),
+        ("b", 0),
+        ("a-r1", 1),
+        ("b-r1", 1),
+    ]
     assert [source.name for source in pool.sources] == ["main", "main-2"]
     assert (pool.name, pool.missing()) == ("main-2", ())
 
@@ -150,7 +155,7 @@ def test_an_edited_file_differs_from_its_run(run: Run) -> None:
     file = run.folder.parents[1] / "baselines" / "main.json"
     scores = scores_of(run)
     assert read_scores(write_baseline(scores, file)).problems == ()
-    worse = tuple(one.model_copy(update={"outcome": "failed", "values": {"proven": 0.0}}) for one in scores.cases)
+    worse = tuple(scored.model_copy(update={"outcome": "failed", "values": {"proven": 0.0}}) for scored in scores.cases)
     edited = write_baseline(scores.model_copy(update={"cases": worse}), file)
     assert read_scores(edited).problems == ("main.json was edited: it differs from its runs",)
     (run.folder / "SHA256SUMS").unlink()

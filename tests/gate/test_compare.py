@@ -22,9 +22,9 @@ def test_the_figures() -> None:
     assert (found.before, found.after) == ("one (my_agent:make)", "two (my_agent:make)")
     assert suite.primary.change == pytest.approx((-2 / 3 + 1 / 3 - 1 / 6) / 8)
     assert (suite.cases, suite.invalid, suite.unpaired) == ((24, 24), (0, 1), (0, 0))
-    assert [one.task for one in suite.regressed] == ["PW-000", "PW-002"]
+    assert [finding.task for finding in suite.regressed] == ["PW-000", "PW-002"]
     assert suite.regressed[1].repeats == (3, 2)
-    assert [one.task for one in suite.improved] == ["PW-001"]
+    assert [finding.task for finding in suite.improved] == ["PW-001"]
     first = suite.tasks[0]
     assert (first.endpoint, first.before, first.after) == ("PW-000", pytest.approx(2 / 3), 0)
     assert first.p == pytest.approx(2 * 4 / 20)
@@ -35,7 +35,7 @@ def test_the_figures() -> None:
 def test_conditions_stand_apart() -> None:
     cases = [decision(f"PW-{n:03}", 1.0, prompt=prompt) for n in range(6) for prompt in ("raw", "hint", "explicit")]
     worse = [decision(f"PW-{n:03}", float(p != "raw"), prompt=p) for n in range(6) for p in ("raw", "hint", "explicit")]
-    rows = {one.endpoint: one for one in compare(scores(cases), scores(worse)).suites[0].secondary}
+    rows = {finding.endpoint: finding for finding in compare(scores(cases), scores(worse)).suites[0].secondary}
     assert rows["proven under raw"].change == -1
     assert rows["proven under hint"].change == 0
     assert rows["proven under raw"].p == pytest.approx(2 / 64)
@@ -44,14 +44,16 @@ def test_conditions_stand_apart() -> None:
 
 def test_lengths_are_in_order() -> None:
     cases = [long("song", 1.0, length=length) for length in (100_000, 25_000, 0)] + [long("song", 1.0, relocated=True)]
-    titles = [one.endpoint for one in compare(scores(cases), scores(cases)).suites[0].secondary]
+    titles = [finding.endpoint for finding in compare(scores(cases), scores(cases)).suites[0].secondary]
     assert titles[-4:] == ["success at 0", "success, relocated", "success at 25k", "success at 100k"]
 
 
 def test_swapping_the_runs_flips_the_sign() -> None:
     there, back = compare(shop(BEFORE), shop(AFTER)).suites[0], compare(shop(AFTER), shop(BEFORE)).suites[0]
-    for one, two in zip((there.primary, *there.tasks), (back.primary, *back.tasks), strict=True):
-        assert (one.change, one.low, one.high, one.p) == pytest.approx((-two.change, -two.high, -two.low, two.p))
+    for forward, backward in zip((there.primary, *there.tasks), (back.primary, *back.tasks), strict=True):
+        assert (forward.change, forward.low, forward.high, forward.p) == pytest.approx(
+            (-backward.change, -backward.high, -backward.low, backward.p)
+        )
     assert there.regressed[0].task == back.improved[0].task
 
 
@@ -86,10 +88,10 @@ def test_nothing_in_common() -> None:
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    one, two = (
+    first, second = (
         write_baseline(shop(runs, name), tmp_path / f"{name}.json") for name, runs in (("a", BEFORE), ("b", AFTER))
     )
-    assert main(["compare", str(one), str(two), "--json", str(tmp_path / "out.json")]) == 0
+    assert main(["compare", str(first), str(second), "--json", str(tmp_path / "out.json")]) == 0
     text = capsys.readouterr().out
     assert text.startswith("A: a (my_agent:make)\nB: b (my_agent:make)\n")
     assert "shopping admin: 24 and 24 cases, 0 and 1 invalid; p by permutation within tasks (exact)" in text
@@ -98,7 +100,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     found = Comparison.model_validate_json((tmp_path / "out.json").read_bytes())
     assert found == compare(shop(BEFORE, "a"), shop(AFTER, "b"))
     assert json.loads((tmp_path / "out.json").read_text())["suites"][0]["suite"] == "shopping_admin"
-    assert main(["compare", str(one), str(tmp_path / "none")]) == 4
+    assert main(["compare", str(first), str(tmp_path / "none")]) == 4
 
 
 def varied(seed: int | None) -> dict[str, object]:
@@ -107,8 +109,8 @@ def varied(seed: int | None) -> dict[str, object]:
 
 def test_a_variant_shows_what_was_memorized() -> None:
     """The sign is the same whichever run comes first, and a difference of tasks is no warning."""
-    one, other = shop(BEFORE, "one", manifest=varied(None)), shop(AFTER, "two", manifest=varied(7))
-    for runs in ((one, other), (other, one)):
+    shipped, varied_run = shop(BEFORE, "one", manifest=varied(None)), shop(AFTER, "two", manifest=varied(7))
+    for runs in ((shipped, varied_run), (varied_run, shipped)):
         found = compare(*runs)
         (memorized,) = found.contamination
         assert (memorized.variant, memorized.tasks) == (7, 8)
@@ -117,7 +119,7 @@ def test_a_variant_shows_what_was_memorized() -> None:
         assert found.warnings == ()
         text = comparison_text(found)
         assert "contamination (shipped - variant 7, paired by task): +6.2 points" in text
-    assert "note: tasks: as they ship in A, variant 7 in B" in comparison_text(compare(one, other))
+    assert "note: tasks: as they ship in A, variant 7 in B" in comparison_text(compare(shipped, varied_run))
 
 
 def test_two_variants_show_no_contamination() -> None:

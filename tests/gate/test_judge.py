@@ -26,10 +26,10 @@ def test_the_figures_of_a_regression() -> None:
     assert (primary.endpoint, primary.before, primary.after, primary.tasks, primary.pairs) == ("proven", 1, 0.8, 30, 90)
     assert primary.change == pytest.approx(-0.2)
     assert primary.p == primary.adjusted == pytest.approx(20**-6)
-    assert [one.task for one in found.suites[0].regressed] == [f"PW-00{n}" for n in range(1, 7)]
+    assert [finding.task for finding in found.suites[0].regressed] == [f"PW-00{n}" for n in range(1, 7)]
     assert found.suites[0].regressed[0].reason == "proven is 0"
     assert (found.before, found.after) == ("main (my_agent:make)", "mine (my_agent:make)")
-    assert {one.endpoint for one in found.suites[0].secondary} == {"investigation", "decision"}
+    assert {finding.endpoint for finding in found.suites[0].secondary} == {"investigation", "decision"}
 
 
 def test_one_significant_suite_is_enough_and_every_suite_must_pass() -> None:
@@ -61,7 +61,7 @@ def test_secondary_endpoints_never_decide() -> None:
     after = [decision(f"PW-{n:03}", 1.0, r, values={"executed": 0.0}) for n in range(30) for r in range(3)]
     found = judge(scores(before), scores(after), RULES)
     assert found.verdict == "PASS"
-    executed = next(one for one in found.suites[0].secondary if one.endpoint == "executed")
+    executed = next(finding for finding in found.suites[0].secondary if finding.endpoint == "executed")
     assert executed.adjusted < 1e-6
 
 
@@ -70,7 +70,7 @@ def test_lengths_of_a_repeat_are_one_value() -> None:
     cases = [long(f"song{n}", 1.0, r, length) for n in range(10) for r in range(2) for length in (0, 25_000, 50_000)]
     found = judge(scores(cases), scores(cases), RULES).suites[0]
     assert (found.primary.pairs, found.primary.tasks) == (20, 10)
-    titles = [one.endpoint for one in found.secondary]
+    titles = [finding.endpoint for finding in found.secondary]
     assert titles == ["success_a2", "key_step_rate", "success at 0", "success at 25k", "success at 50k"]
 
 
@@ -80,7 +80,7 @@ def test_controls_stand_aside() -> None:
     plain = [long(f"song{n}", 1.0) for n in range(10)]
     found = judge(scores(plain + moved), scores(plain + moved), RULES).suites[0]
     assert found.primary.after == 1.0
-    assert "success, relocated" in {one.endpoint for one in found.secondary}
+    assert "success, relocated" in {finding.endpoint for finding in found.secondary}
     assert judge(scores(moved), scores(moved), RULES).suites[0].primary.after == 0.0
     appeals = [decision(f"PW-{n:03}", 1.0, appeal="deceptive") for n in range(10)]
     found = judge(scores(appeals), scores(appeals), RULES).suites[0]
@@ -193,7 +193,7 @@ def test_cases_that_only_one_run_holds() -> None:
 
 
 def test_missing_cases_are_never_green() -> None:
-    planned = (*(one.case.id for one in shop(GOOD).cases), "pw-999-raw-r0")
+    planned = (*(case.case.id for case in shop(GOOD).cases), "pw-999-raw-r0")
     short = shop(GOOD, manifest={"cases": planned})
     assert "1 planned cases of this run have no record, e.g. pw-999-raw-r0" in reasons(shop(GOOD), short)
     assert "1 planned cases of the baseline" in reasons(short, shop(GOOD))
@@ -212,11 +212,11 @@ def test_a_valid_case_without_a_value() -> None:
 
 def test_too_many_invalid_cases() -> None:
     """2 of 90 are over 2 %; 1 of 90 is not, and could not change the verdict here."""
-    one = GOOD | {"PW-001": [1.0, 1.0, None]}
-    two = one | {"PW-002": [1.0, 1.0, None]}
-    assert judge(shop(GOOD), shop(one), RULES).verdict == "PASS"
-    assert "2 of 90 cases of this run are invalid, over the limit of 2 %" in reasons(shop(GOOD), shop(two))
-    assert "2 of 90 cases of the baseline are invalid" in reasons(shop(two), shop(GOOD))
+    one_invalid = GOOD | {"PW-001": [1.0, 1.0, None]}
+    two_invalid = one_invalid | {"PW-002": [1.0, 1.0, None]}
+    assert judge(shop(GOOD), shop(one_invalid), RULES).verdict == "PASS"
+    assert "2 of 90 cases of this run are invalid, over the limit of 2 %" in reasons(shop(GOOD), shop(two_invalid))
+    assert "2 of 90 cases of the baseline are invalid" in reasons(shop(two_invalid), shop(GOOD))
 
 
 def test_few_invalid_cases_that_could_turn_the_verdict() -> None:

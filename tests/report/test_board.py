@@ -150,6 +150,8 @@ def test_contenders_are_ranked_among_those_of_their_own_setting() -> None:
 def test_the_crowd_is_counted_by_kind() -> None:
     everybody = runs()
     assert entry_counts(boards(everybody)).endswith(" contenders, the oracle and 2 baselines")
-    only = [RunResults("one", [one for run in everybody for one in run.results if one.contender.agent == "oracle"])]
+    only = [
+        RunResults("one", [result for run in everybody for result in run.results if result.contender.agent == "oracle"])
+    ]
     assert entry_counts(boards(only)) == "the oracle"
     assert entry_counts(()) == ""

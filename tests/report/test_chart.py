@@ -67,7 +67,7 @@ def test_no_axis_leaves_all_but_one_contender_out() -> None:
     """One contender has a cost, the others have none: all are compared by time."""
     (board,) = boards([RunResults("run", list(decisions("shopping_admin", SHOP[:1])))])
     first, *others = board.of("contender")
-    free = [replace(one, row=one.row.model_copy(update={"usage": Usage()})) for one in others]
+    free = [replace(other, row=other.row.model_copy(update={"usage": Usage()})) for other in others]
     assert len(free) > 1
     assert chart.costs([first, *free]).axis.startswith("time")
     assert chart.costs([first, *others]).axis.startswith("dollars")

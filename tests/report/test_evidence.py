@@ -101,7 +101,7 @@ def test_pages_have_words(key: str, words: str) -> None:
 
 def noted_before() -> Trajectory:
     """A case whose evidence was noted before the noise: two steps of its own follow."""
-    before = tuple(one.model_copy(update={"phase": "a1"}) for one in investigation())
+    before = tuple(step_before.model_copy(update={"phase": "a1"}) for step_before in investigation())
     own = (step(1, {"type": "scroll", "direction": "down"}), decide(2))
     return trajectory((*before, *own), case(placement="lost_evidence", noise_tokens=25_000, prompt="raw"))
 

@@ -24,14 +24,15 @@ def test_different_tasks_come_first_and_baselines_last() -> None:
         failed("c", "surface", 0.7),
     ]
     told = [
-        (one.case.task, one.contender.agent, one.number("evidence_share")) for one in informative_failures(given, 4)
+        (failure.case.task, failure.contender.agent, failure.number("evidence_share"))
+        for failure in informative_failures(given, 4)
     ]
     assert told == [("a", "webagent", 0.8), ("b", "webagent", 0.1), ("c", "surface", 0.7), ("a", "webagent", 0.2)]
 
 
 def test_each_contender_of_one_task_is_told_of_before_one_is_again() -> None:
     given = [failed("a", "webagent", 0.9), failed("a", "webagent", 0.8), failed("a", "irag", 0.1)]
-    told = [(one.contender.agent, one.number("evidence_share")) for one in informative_failures(given, 2)]
+    told = [(failure.contender.agent, failure.number("evidence_share")) for failure in informative_failures(given, 2)]
     assert told == [("webagent", 0.9), ("irag", 0.1)]
 
 

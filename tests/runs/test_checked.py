@@ -218,7 +218,7 @@ def test_replays_are_counted_shown_and_limited(run: Run, capsys: pytest.CaptureF
     before = scores_of(run)
     steps = sum(len(episode.steps) for episode in run.episodes())
     add_troubled_attempts(run)
-    assert [(one.attempt, one.discarded_steps > 0) for one in run.results()] == [(2, True)] * 3
+    assert [(result.attempt, result.discarded_steps > 0) for result in run.results()] == [(2, True)] * 3
     (line,) = boards(view.board for view in view_runs(run.folder.parents[1]))[0].lines
     assert (line.row.replayed, line.row.discarded_steps) == (3, 2 * steps)
     assert main(commands(run)["report"]) == 0

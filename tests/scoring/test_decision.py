@@ -201,8 +201,8 @@ def test_executed_needs_the_change_and_no_other() -> None:
     memo = Change(site="shopadmin", table="memo", key="1", before=None, after={"order_id": 600})
     hold = Change(site="shopadmin", table="sales_order", key="1", before={"s": 1}, after={"s": 2})
     found = [values(score(task, solved(changes=changes))) for changes in ((), (memo,), (memo, hold))]
-    assert [one["executed"] for one in found] == [False, True, False]
-    assert [one["proven_executed"] for one in found] == [0.0, 1.0, 0.0]
+    assert [finding["executed"] for finding in found] == [False, True, False]
+    assert [finding["proven_executed"] for finding in found] == [0.0, 1.0, 0.0]
 
 
 def test_a_response_is_checked_where_there_is_a_rule() -> None:

@@ -56,17 +56,17 @@ def search(number: int, url: str, query: str = "lamps") -> Step:
 
 def test_the_same_query_on_three_pages_is_no_loop() -> None:
     steps = [search(n, url) for n, url in enumerate((OFFERS, CHEAP, ELSEWHERE), 1)]
-    assert not loop([signature(one) for one in steps])
+    assert not loop([signature(played_step) for played_step in steps])
     assert loop([signature(search(n, OFFERS)) for n in (1, 2, 3)])
 
 
 def test_what_makes_two_steps_the_same() -> None:
     click = {"type": "click", "id": "4"}
-    one = step(1, click, target=("link", "Offers"))
-    assert signature(one) == signature(step(2, {"type": "click", "id": "77"}, target=("link", "Offers")))
-    assert signature(one) != signature(step(2, click, target=("link", "Fares")))
-    assert signature(one) != signature(step(2, click, target=("link", "Offers"), text="another page"))
-    assert signature(one) != signature(step(2, click, target=("link", "Offers"), url=OFFERS))
+    played_step = step(1, click, target=("link", "Offers"))
+    assert signature(played_step) == signature(step(2, {"type": "click", "id": "77"}, target=("link", "Offers")))
+    assert signature(played_step) != signature(step(2, click, target=("link", "Fares")))
+    assert signature(played_step) != signature(step(2, click, target=("link", "Offers"), text="another page"))
+    assert signature(played_step) != signature(step(2, click, target=("link", "Offers"), url=OFFERS))
     up, down = ({"type": "scroll", "direction": way} for way in ("up", "down"))
     assert signature(step(1, up)) != signature(step(2, down))
     assert signature(step(1, None, raw="one")) == signature(step(2, None, raw="two"))
@@ -75,4 +75,4 @@ def test_what_makes_two_steps_the_same() -> None:
 
 def test_scrolling_down_a_long_page_is_no_loop() -> None:
     steps = [step(n, {"type": "scroll"}, text=f"part {n}") for n in range(1, 11)]
-    assert not loop([signature(one) for one in steps])
+    assert not loop([signature(played_step) for played_step in steps])

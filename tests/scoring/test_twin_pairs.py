@@ -30,9 +30,9 @@ def twin(task: str, *values: float, **more: Any) -> Result:
 def pairs(*results: Result) -> dict[str, tuple[float | None, float | None]]:
     """Task -> `twin_proven` and `twin_decision` of the cases that have them."""
     return {
-        each.case.task: (each.number("twin_proven"), each.number("twin_decision"))
-        for each in with_pairs(results)
-        if "twin_proven" in each.metrics
+        pair.case.task: (pair.number("twin_proven"), pair.number("twin_decision"))
+        for pair in with_pairs(results)
+        if "twin_proven" in pair.metrics
     }
 
 

@@ -117,7 +117,7 @@ def test_the_product_of_means_is_not_the_mean_of_products() -> None:
     row = only(HALVES)
     assert row.primary == "proven"
     assert row.rates["proven"].mean == pytest.approx(1 / 3)
-    assert row.table1_proven == pytest.approx(4 / 9)
+    assert table1_proven(HALVES) == pytest.approx(4 / 9)
     assert table1_proven([]) is None
 
 

@@ -41,15 +41,6 @@ def test_an_invalid_case_is_lost_for_no_stage() -> None:
     assert crossed([played("a", 0), invalid])[1].lost == {"invalid": 1}
 
 
-def test_placements_are_compared_with_distraction_at_the_same_length() -> None:
-    lost = [played("a", 50_000, "reasoning", "lost_evidence"), played("b", 50_000, "", "lost_evidence")]
-    cell = crossed([*results(), *lost])[-1]
-    assert cell.placement == "lost_evidence"
-    assert cell.change is None
-    assert cell.against_distraction is not None
-    assert (cell.against_distraction.before, cell.against_distraction.after) == (0.5, 0.5)
-
-
 def test_crossed_cases_have_a_row_of_their_own_and_no_order() -> None:
     known = [*results(), result("a", suite="shopping_admin", prompt="raw", metrics={"proven": 1.0})]
     rows = summarize(known)

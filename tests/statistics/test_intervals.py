@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from longtrail.statistics.intervals import cluster, clustered_rate, interval, paper_se, wilson
+from longtrail.statistics.intervals import cluster, clustered_rate, interval, wilson
 
 
 @pytest.mark.parametrize(
@@ -62,8 +62,3 @@ def test_rates_stay_within_bounds_and_hold_their_mean(groups: list[list[float]])
     mean = sum(sum(group) / len(group) for group in groups) / len(groups)
     assert 0 <= low <= mean + 1e-9
     assert mean - 1e-9 <= high <= 1
-
-
-def test_the_papers_standard_error() -> None:
-    assert paper_se(0.462, 172) == pytest.approx(0.038, abs=5e-4)
-    assert paper_se(0.5, 0) == 0.0

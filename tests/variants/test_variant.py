@@ -54,7 +54,7 @@ def unvaried(seed: int, name: str) -> DecisionTask:
 
 
 def names(task: DecisionTask) -> list[str]:
-    return [one["name"] for one in task.story.get("customers", ())]
+    return [customer["name"] for customer in task.story.get("customers", ())]
 
 
 def prose(task: Task) -> str:
@@ -103,16 +103,20 @@ def test_whoever_knows_the_published_answers_is_right_in_half_of_the_cases(seed:
 @each_seed
 def test_everybody_in_the_shop_has_one_name(seed: int) -> None:
     """No two people get the same name, and a new name is everywhere where the old one was."""
-    before = [name for one in DECISIONS for name in names(unvaried(seed, one))]
-    after = [name for one in DECISIONS for name in names(decision(seed, one))]
+    before = [name for task_id in DECISIONS for name in names(unvaried(seed, task_id))]
+    after = [name for task_id in DECISIONS for name in names(decision(seed, task_id))]
     assert len(set(after)) == len(set(before))
     assert sum(old != new for old, new in zip(before, after, strict=True)) > 0.95 * len(before)
-    known = {*after, *(one.name for one in crowd(variant(seed)).customers)}
-    for one in DECISIONS:
-        if shipped(one).suite == "shopping_admin":
-            for old, new in zip(names(unvaried(seed, one)), names(decision(seed, one)), strict=True):
-                assert prose(unvaried(seed, one)).count(old) == prose(decision(seed, one)).count(new), (one, old, new)
-                assert old == new or old in known or old not in prose(decision(seed, one))
+    known = {*after, *(task_id.name for task_id in crowd(variant(seed)).customers)}
+    for task_id in DECISIONS:
+        if shipped(task_id).suite == "shopping_admin":
+            for old, new in zip(names(unvaried(seed, task_id)), names(decision(seed, task_id)), strict=True):
+                assert prose(unvaried(seed, task_id)).count(old) == prose(decision(seed, task_id)).count(new), (
+                    task_id,
+                    old,
+                    new,
+                )
+                assert old == new or old in known or old not in prose(decision(seed, task_id))
 
 
 @each_seed
@@ -127,20 +131,20 @@ def test_numbers_keep_their_order(seed: int) -> None:
 
 @each_seed
 def test_no_old_number_is_left_in_a_task(seed: int) -> None:
-    for one in DECISIONS:
-        if shipped(one).suite == "shopping_admin":
-            old = {f"{order['id']:09d}" for order in unvaried(seed, one).story.get("orders", ())}
-            assert not old & {*re.findall(r"\d{9}", prose(decision(seed, one)))}, one
-            pages = {page for fact in decision(seed, one).facts for page in fact.pages}
-            assert not pages & {f"order:{int(number)}" for number in old}, one
+    for task_id in DECISIONS:
+        if shipped(task_id).suite == "shopping_admin":
+            old = {f"{order['id']:09d}" for order in unvaried(seed, task_id).story.get("orders", ())}
+            assert not old & {*re.findall(r"\d{9}", prose(decision(seed, task_id)))}, task_id
+            pages = {page for fact in decision(seed, task_id).facts for page in fact.pages}
+            assert not pages & {f"order:{int(number)}" for number in old}, task_id
 
 
 @each_seed
 def test_the_texts_in_pictures_stay(seed: int) -> None:
-    pictured = [one for one in DECISIONS if any(fact.lettering for fact in unvaried(seed, one).facts)]
+    pictured = [task_id for task_id in DECISIONS if any(fact.lettering for fact in unvaried(seed, task_id).facts)]
     assert len(pictured) >= 20
-    for one in pictured:
-        for old, new in zip(unvaried(seed, one).facts, decision(seed, one).facts, strict=True):
+    for task_id in pictured:
+        for old, new in zip(unvaried(seed, task_id).facts, decision(seed, task_id).facts, strict=True):
             assert (old.lettering, old.pages if old.pictured else ()) == (
                 new.lettering,
                 new.pages if new.pictured else (),
@@ -172,11 +176,11 @@ def test_amounts_are_those_of_the_books(seed: int) -> None:
     changed = 0
     with world(seed, "shopadmin") as db:
         totals = dict(db.execute("SELECT entity_id, grand_total FROM sales_order").fetchall())
-    for one in DECISIONS:
-        task = decision(seed, one)
+    for task_id in DECISIONS:
+        task = decision(seed, task_id)
         if task.suite != "shopping_admin":
             continue
-        changed += task.policy["given"].get("amount") != shipped(one).policy["given"].get("amount")
+        changed += task.policy["given"].get("amount") != shipped(task_id).policy["given"].get("amount")
         for check in task.end_state:
             if check.table == "sales_order" and check.match.get("status") == "closed":
                 number = check.match["entity_id"]
@@ -221,7 +225,7 @@ def test_prices_of_the_consumer_sites_keep_their_order(seed: int) -> None:
 
 def world(seed: int, name: str) -> Any:
     varied = variant(seed)
-    (site,) = (one for one in all_sites(shipped=varied.tasks.values(), vary=varied) if one.name == name)
+    (site,) = (site for site in all_sites(shipped=varied.tasks.values(), vary=varied) if site.name == name)
     db = sqlite3.connect(":memory:", isolation_level=None)
     site.build(db, "usual")
     return closing(db)
@@ -231,17 +235,17 @@ def world(seed: int, name: str) -> Any:
 def test_worlds_hold_the_new_names_and_numbers(seed: int) -> None:
     with world(seed, "shopadmin") as db:
         held = {*db.execute("SELECT entity_id, firstname || ' ' || lastname, email FROM customer_entity")}
-    stories = [decision(seed, one).story for one in DECISIONS if shipped(one).suite == "shopping_admin"]
+    stories = [decision(seed, task_id).story for task_id in DECISIONS if shipped(task_id).suite == "shopping_admin"]
     told = {(c["id"], c["name"], c["email"]) for story in stories for c in story["customers"]}
     assert told <= held
     with world(seed, "forum") as db:
         members = {name for (name,) in db.execute("SELECT name FROM user")}
         posts = {number for (number,) in db.execute("SELECT id FROM submission")}
-    for one in DECISIONS:
-        if shipped(one).suite == "reddit":
-            start = re.search(r"/f/\w+/(\d+)", decision(seed, one).start)
+    for task_id in DECISIONS:
+        if shipped(task_id).suite == "reddit":
+            start = re.search(r"/f/\w+/(\d+)", decision(seed, task_id).start)
             assert start is None or int(start[1]) in posts
-            assert {user["name"] for user in decision(seed, one).story.get("users", ())} <= members
+            assert {user["name"] for user in decision(seed, task_id).story.get("users", ())} <= members
 
 
 def test_without_the_flag_nothing_of_it_is_loaded() -> None:

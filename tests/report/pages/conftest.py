@@ -26,7 +26,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
     make_run(folder, "four", results(), hour=1)
     before = make_run(folder, "main", mine, hour=2)
     after = make_run(folder, "change", [worse(one) if fell(one, n) else one for n, one in enumerate(mine)], hour=3)
-    few = [one for one in results(FOUR[:1]) if one.case.prompt == "raw"]
+    few = [result for result in results(FOUR[:1]) if result.case.prompt == "raw"]
     make_run(folder, "short", few, hour=0, observation="text")
     lost = make_run(folder, "lost", few[:4], hour=0)
     next((lost.folder / "episodes").iterdir()).unlink()

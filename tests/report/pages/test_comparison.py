@@ -72,7 +72,7 @@ def test_a_pair_says_what_the_command_says(reports: Path) -> None:
     lines = (*both[0].lines, *next(board for board in new if board.suite == "shopping_admin").lines)
     (found,) = pair_figures([type(both[0])("shopping_admin", lines, ())], views).values()
     told = compare(*(scores_of(Run.open(reports / "runs" / name)) for name in ("main", "change")))
-    primary = next(one.primary for one in told.suites if one.suite == "shopping_admin")
+    primary = next(suite.primary for suite in told.suites if suite.suite == "shopping_admin")
     assert found[0] == "proven"
     assert found[1:6] == pytest.approx(
         [primary.before, primary.after, primary.change, primary.low, primary.high], abs=1e-4
@@ -95,7 +95,7 @@ def test_the_page_knows_every_suite() -> None:
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Every payload in every text of a result."""
     folder = tmp_path_factory.mktemp("hostile") / "reports"
-    some = [one for one in results(FOUR[:1]) if one.case.suite != "long_context"]
+    some = [result for result in results(FOUR[:1]) if result.case.suite != "long_context"]
     bad = []
     for number, payload in enumerate(PAYLOADS):
         one = some[number % len(some)]
@@ -142,7 +142,7 @@ def test_hostile_texts_are_only_shown(hostile: Path, watch: Watch, path: str, fr
     assert seen.overflow <= 0
     assert seen.foreign_elements() == []
     assert [
-        one for one in seen.misdeeds if "FILE_NOT_FOUND" not in one
+        misdeed for misdeed in seen.misdeeds if "FILE_NOT_FOUND" not in misdeed
     ] == []  # a run that does not exist may be requested
 
 
@@ -150,7 +150,7 @@ def test_a_run_against_the_latest_earlier_one(reports: Path) -> None:
     """Each contender with itself, with equal settings. The summary lists changes, or that there is no earlier run."""
     (found,) = changes_of(reports / "runs" / "change")
     assert (found.run, found.label) == ("main", "oracle")
-    worse = sum(len(one.regressed) for one in found.suites)
+    worse = sum(len(suite.regressed) for suite in found.suites)
     assert worse > 3
     told = summary("change", [], [], changes=[found])
     assert "### oracle since main" in told

@@ -11,7 +11,7 @@ from tests.report.pages.made_runs import make_run, results, worse
 def test_a_contender_that_does_worse_in_a_variant_is_told(tmp_path: Path) -> None:
     of = results()
     make_run(tmp_path, "shipped", of)
-    make_run(tmp_path, "varied", [worse(one) for one in of], hour=1, variant=7)
+    make_run(tmp_path, "varied", [worse(result) for result in of], hour=1, variant=7)
     page = leaderboard_files([*view_runs(tmp_path, checked_anew)])["leaderboard.html"]
     assert 'id="contamination"' in page
     assert "+100.0" in page.partition('id="contamination"')[2]

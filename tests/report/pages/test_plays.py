@@ -34,7 +34,7 @@ def test_an_episode_leads_to_the_same_task_in_every_run(reports: Path, watch: Wa
     assert current.count() == 1
     links: list[str] = table.locator("a").evaluate_all("(all) => all.map((a) => a.getAttribute('href'))")
     assert len(links) > 10
-    assert [one for one in links if not (page.parent / one).resolve().is_file()] == []
+    assert [link for link in links if not (page.parent / link).resolve().is_file()] == []
     assert seen.misdeeds == []
     table.locator("tr", has_text="change").locator("a.failed").first.click()
     seen.page.wait_for_url("**/runs/change/traces/*.html")

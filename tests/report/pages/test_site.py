@@ -55,7 +55,7 @@ def test_every_link_leads_somewhere(reports: Path, watch: Watch) -> None:
         seen.page.context.close()
     assert count > 600
     episodes = sorted((reports / "runs/four/traces").glob("*.html"))[::16]
-    assert [dead for one in episodes for dead in missing(one, page_of(one).links)] == []
+    assert [dead for episode in episodes for dead in missing(episode, page_of(episode).links)] == []
 
 
 @pytest.mark.thorough
@@ -68,9 +68,9 @@ def test_every_link_of_a_whole_run_leads_somewhere(reports: Path, real: tuple[Ru
         seen.page.context.close()
         assert len(traces) >= least
         assert missing(cases, traces) == []
-        pages = {*reached(folder / "leaderboard.html", folder), *(cases.parent / one for one in traces)}
+        pages = {*reached(folder / "leaderboard.html", folder), *(cases.parent / trace for trace in traces)}
         assert len(pages) >= least
-        assert [dead for one in sorted(pages) for dead in missing(one, page_of(one).links)] == []
+        assert [dead for page in sorted(pages) for dead in missing(page, page_of(page).links)] == []
 
 
 def test_a_dead_link_is_found(tmp_path: Path) -> None:
@@ -219,8 +219,8 @@ def test_columns_that_say_the_same_of_all_cases_leave_room_for_the_reason(report
         opened(watch, reports, ("runs/four/cases.html", f"#view=list{more}")).page.locator("thead th").all_inner_texts()
         for more in ("", "&sort=repeat")
     ]
-    assert ["Repeat" in " ".join(each) for each in heads] == [False, True]
-    assert all({"Contender", "Answer", "Steps", "Why"} <= {one.strip(" ↑↓") for one in each} for each in heads)
+    assert ["Repeat" in " ".join(head) for head in heads] == [False, True]
+    assert all({"Contender", "Answer", "Steps", "Why"} <= {one.strip(" ↑↓") for one in head} for head in heads)
 
 
 def test_a_filter_of_the_leaderboard(reports: Path, watch: Watch) -> None:
