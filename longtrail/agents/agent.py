@@ -54,6 +54,8 @@ class Move(Record):
     problem: str = ""
     """If there is no action: what was wrong with the answer; the next observation says so."""
     raw: str = ""
+    cut_off: bool = False
+    """If there is no action: the model's answer was cut off at its maximum length."""
     summary: str = ""
     refused: bool = False
     """The model refused. Ends the episode as the agent's own doing."""

@@ -74,14 +74,14 @@ class WebAgent:
         summary = recalled.text.strip() if recalled and recalled.finish_reason != "refusal" else ""
         replies, answer, audit = self._plan(past, view, summary)
         refused = replies[-1].finish_reason == "refusal"
+        cut_off = answer.action is None and replies[-1].finish_reason == "length"
         before = [recalled] if recalled else []
         thinking = [*before, *(replies[-1:] if audit else [])]
         move = Move(
             action=None if refused else answer.action,
             thought=answer.thought,
-            problem=f"the answer was cut off at max_tokens={self._profile.max_tokens}"
-            if answer.action is None and replies[-1].finish_reason == "length"
-            else answer.problem,
+            problem=self._cut_off_at(replies[-1]) if cut_off else answer.problem,
+            cut_off=cut_off,
             raw=replies[-1].text if refused or answer.action is None else "",
             summary="\n".join(filter(None, (summary, audit))),
             refused=refused,
@@ -115,6 +115,10 @@ class WebAgent:
         (remembered,) = remember((step,))
         self._steps.append(render_step(step.number, remembered, thoughts=self._profile.thoughts) + "\n")
         return reflection
+
+    def _cut_off_at(self, reply: Reply) -> str:
+        tokens = reply.usage.completion_tokens or self._profile.max_tokens
+        return f"the answer was cut off at its maximum length, {tokens} tokens"
 
     def _plan(self, past: PromptPrefix, view: View, summary: str) -> tuple[list[Reply], ModelAnswer, str]:
         """The answer, the final action, and the answer of its check."""

@@ -13,7 +13,7 @@ from longtrail.records.action import Action, Decide, Finish, Note
 from longtrail.records.axtree_text import elements
 from longtrail.records.memory import describe
 from longtrail.records.site_reports import PageError
-from longtrail.records.trajectory import End, Outcome, Request, Step, Timing
+from longtrail.records.trajectory import AGENT_FAILED, MODEL_REFUSED, End, Outcome, Request, Step, Timing
 
 
 class LoopBrowser(Protocol):
@@ -98,7 +98,7 @@ class AgentLoop:
         move, broken = self._next_move(view)
         thought_at = time.monotonic()
         self.browser.begin_step(_title(number, move, view))
-        outcome, end = (self._refuse("the agent failed"), broken) if broken else self._carry_out(move)
+        outcome, end = (self._refuse(AGENT_FAILED), broken) if broken else self._carry_out(move)
         after = view if end else self._look(outcome)
         outcome = outcome if end else self._with_arrivals(outcome)
         self.browser.end_step(outcome.error or f"shows {outcome.url}")
@@ -117,6 +117,7 @@ class AgentLoop:
             thought=move.thought,
             action=move.action,
             raw=move.raw[:MAX_RAW],
+            cut_off=move.action is None and move.cut_off,
             outcome=outcome,
             box=view.boxes.get(getattr(move.action, "id", "")),
             reflection=reflection.text if reflection else "",
@@ -155,9 +156,7 @@ class AgentLoop:
         """The action's outcome, and the end of the phase if it ends it (finish, decide, refusal)."""
         assignment, action = self.setting.assignment, move.action
         if move.refused:
-            return self._refuse("the model refused"), End(
-                reason="refusal", phase=assignment.phase, detail=move.raw[:400]
-            )
+            return self._refuse(MODEL_REFUSED), End(reason="refusal", phase=assignment.phase, detail=move.raw[:400])
         if action is None:
             why = move.problem or "answer with one action of the given form"
             return self._refuse(f"this was no valid action: {why}"), None

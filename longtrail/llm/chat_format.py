@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import traceback
 from collections.abc import Iterator
 from typing import Any
@@ -59,8 +60,13 @@ def read_response(
         text, reason = refusal or text, "refusal"
     elif not text.strip() and reason != "length" and not getattr(message, "reasoning_content", None):
         return _garbage(model, "an answer without content", usd)
-    reported = str(response.model or "")
-    return Reply(text=text, usage=usage, model=reported, finish_reason=reason, seconds=seconds)
+    reported = _storable(str(response.model or ""))
+    return Reply(text=_storable(text), usage=usage, model=reported, finish_reason=reason, seconds=seconds)
+
+
+def _storable(text: str) -> str:
+    """The text without lone surrogates, which no file can hold."""
+    return re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
 def _calls(message: Any) -> Iterator[str]:

@@ -139,13 +139,15 @@ class TicketResult(Record):
 class FailureCause(Record):
     """Why an episode ended without the agent's own word."""
 
-    kind: Literal["agent_error", "refusal", "no_valid_action", "failed_actions", "step_limit"]
+    kind: Literal["agent_error", "refusal", "no_valid_action", "cut_off", "failed_actions", "step_limit"]
     message: str = ""
     """The agent's exception, the model's words, or the commonest error of the steps."""
     steps: int = 0
     """How many steps had this error."""
     of: int = 0
     """Of how many steps."""
+    example: str = ""
+    """An answer without a valid action."""
 
 
 class Result(Record):

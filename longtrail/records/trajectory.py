@@ -120,6 +120,10 @@ class Change(Record):
     after: dict[str, Any] | None
 
 
+AGENT_FAILED, MODEL_REFUSED = "the agent failed", "the model refused"
+"""Errors of steps without an action that are no malformed answers."""
+
+
 class Step(Record):
     """One turn of the agent: it saw, thought, acted, and perhaps reflected."""
 
@@ -134,6 +138,8 @@ class Step(Record):
     """None: the agent gave no valid action (see `raw`)."""
     raw: str = ""
     """The agent's answer if it was malformed, at most 4,000 characters."""
+    cut_off: bool = False
+    """It has no action because the model's answer was cut off at its maximum length."""
     outcome: Outcome
     box: Box | None = None
     """The place of the target element in the screenshot, if one was taken and the element was in view."""
@@ -148,6 +154,11 @@ class Step(Record):
     summary_usage: Usage | None = None
     """Usage of the summary alone, if reported; `usage` includes it."""
     timing: Timing = Timing()
+
+    @property
+    def malformed(self) -> bool:
+        """Whether the agent's answer had no valid action."""
+        return self.action is None and self.outcome.error not in ("", AGENT_FAILED, MODEL_REFUSED)
 
 
 class Contender(Record):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from longtrail.agents.spec import AgentSpec
 from longtrail.records.case import HARD, LONG
-from longtrail.records.result import Result
+from longtrail.records.result import FailureCause, Result
 from longtrail.records.trajectory import Usage
 from longtrail.report.figures import NONE, context, percent, span, tokens, usd
 from longtrail.report.text import clip, plain
@@ -31,7 +31,8 @@ LEGEND = "n: cases behind the rates; others: appeals and the relocated control, 
 CAUSES = {
     "agent_error": "the agent raised an error",
     "refusal": "the model refused",
-    "no_valid_action": "most answers were no valid action, until the steps were used up",
+    "no_valid_action": "most answers had no valid action, until the steps were used up",
+    "cut_off": "most answers were cut off at their maximum length, until the steps were used up",
     "failed_actions": "most actions failed, until the steps were used up",
     "step_limit": "the steps were used up",
 }
@@ -40,16 +41,24 @@ CAUSES = {
 def cause_lines(results: Iterable[Result]) -> list[str]:
     """For each kind of failure that the agent did not end itself: the number of cases, the commonest message with its
     number, and what to do."""
-    messages: dict[str, list[str]] = {}
+    causes: dict[str, list[FailureCause]] = {}
     for result in results:
         if result.outcome == "failed" and result.cause is not None:
-            messages.setdefault(result.cause.kind, []).append(result.cause.message)
+            causes.setdefault(result.cause.kind, []).append(result.cause)
     lines = []
-    for kind, among in sorted(messages.items(), key=lambda item: -len(item[1])):
-        message, count = Counter(among).most_common(1)[0]
+    for kind, among in sorted(causes.items(), key=lambda item: -len(item[1])):
+        message, count = Counter(cause.message for cause in among).most_common(1)[0]
         often = f", most often ({count} x) {clip(plain(message), 300)}" if message else ""
-        lines.append(f"failed: {len(among)} x {CAUSES[kind]}{often}. To do: {ADVICE[kind]}.")
+        answers = _answers(among) if kind in ("no_valid_action", "cut_off") else ""
+        lines.append(f"failed: {len(among)} x {CAUSES[kind]}{answers}{often}. To do: {ADVICE[kind]}.")
     return lines
+
+
+def _answers(causes: Sequence[FailureCause]) -> str:
+    """How many answers had no valid action, and one of them."""
+    count, steps = sum(cause.steps for cause in causes), sum(cause.of for cause in causes)
+    example = next((cause.example for cause in causes if cause.example), "")
+    return f" ({count} of {steps} answers{', such as ' + repr(plain(example)) if example else ''})"
 
 
 def leaderboard_table(rows: Sequence[ResultRow]) -> str:

@@ -12,6 +12,7 @@ from longtrail.scoring import (
     error_category,
     hallucination,
     long_context,
+    malformed_answers,
     page_errors,
     paper_reasoning,
     path,
@@ -25,14 +26,14 @@ from longtrail.scoring.measure import Measure
 from longtrail.scoring.shifts import shift
 
 LONG_CONTEXT_MODULES = (long_context, error_category, retrieval)
-APP_MODULES = (rubric, page_errors)
+OTHER_MODULES = (rubric, shift, malformed_answers, page_errors)
 DECISION_MODULES = (decision, twin_pairs, path, reasoning, paper_reasoning, hallucination, appeals)
 MEASURES: dict[str, Measure] = {
     measure.name: measure
     for measure in (
         *(
             measure
-            for module in (*LONG_CONTEXT_MODULES, *DECISION_MODULES, *APP_MODULES, shift)
+            for module in (*LONG_CONTEXT_MODULES, *DECISION_MODULES, *OTHER_MODULES)
             for measure in module.MEASURES
         ),
         *(module.MEASURE for module in decision_measures()),

@@ -9,12 +9,14 @@ from longtrail.records.trajectory import End, Step, Trajectory
 ADVICE = {
     "agent_error": "mend the agent; the episode's page has the traceback",
     "refusal": "the model refuses such tasks; the episode's page has its words",
-    "no_valid_action": "look at the answers in the run's folder calls/, or as `raw` in the episode; an answer that was "
-    "cut off needs a larger --agent-arg max_tokens=N",
+    "no_valid_action": "look at the answers in the run's folder calls/, or as `raw` in the episode",
+    "cut_off": "give a larger --model-arg max_tokens=N (or --agent-arg, for plans alone), or less thinking",
     "failed_actions": "most actions of these episodes failed; look at their steps",
     "step_limit": "look at what the agent repeats near the end",
 }
 """What to do, by kind."""
+MAX_EXAMPLE = 200
+"""Characters of an answer that is shown as an example."""
 
 
 def cause_of(trajectory: Trajectory) -> FailureCause | None:
@@ -37,7 +39,13 @@ def cause(end: End, steps: Sequence[Step]) -> FailureCause | None:
     failed = [step for step in steps if not step.outcome.ok]
     if not failed or 2 * len(failed) < len(steps):
         return FailureCause(kind="step_limit")
-    unread = [step for step in failed if step.action is None]
-    kind, among = ("no_valid_action", unread) if 2 * len(unread) >= len(failed) else ("failed_actions", failed)
+    malformed = [step for step in failed if step.malformed]
+    cut_off = [step for step in malformed if step.cut_off]
+    kind, among = "failed_actions", failed
+    if 2 * len(malformed) >= len(failed):
+        kind, among = ("cut_off", cut_off) if 2 * len(cut_off) >= len(malformed) else ("no_valid_action", malformed)
     (message, count), *_ = Counter(step.outcome.error for step in among).most_common()
-    return FailureCause.model_validate({"kind": kind, "message": message, "steps": count, "of": len(steps)})
+    example = "" if kind == "failed_actions" else next((step.raw for step in among if step.raw), "")[:MAX_EXAMPLE]
+    count = count if kind == "failed_actions" else len(among)
+    fields = {"kind": kind, "message": message, "steps": count, "of": len(steps), "example": example}
+    return FailureCause.model_validate(fields)

@@ -14,17 +14,17 @@ MEASURES = (
         "error_category",
         LONG,
         "one of `success`; `false_end` (the agent finished with key steps missing); at the step limit `loop` or "
-        "`inefficient_progress`; `other` (time-out, refusal, trouble). The first part with a missing key step "
-        "decides",
+        "`inefficient_progress`, or `no_valid_action` if at least half of the part's answers had none (ours); `other` "
+        "(time-out, refusal, trouble). The first part with a missing key step decides",
         "LC 5",
-        labels=("success", "false_end", "loop", "inefficient_progress", "other"),
+        labels=("success", "false_end", "loop", "inefficient_progress", "no_valid_action", "other"),
     ),
 )
 
 
 def error_category(parts: Sequence[tuple[Sequence[Hit], Sequence[Step], End | None]]) -> tuple[str, str]:
-    """`success`, `false_end`, `loop`, `inefficient_progress` or `other`, with the reason. `parts`: hits, steps and end
-    of each part in order. The first part with a missing key step, or that an agent error ended, decides.
+    """The category (a label of MEASURES) and the reason. `parts`: hits, steps and end of each part in order. The first
+    part with a missing key step, or that an agent error ended, decides.
     """
     for hits, steps, end in parts:
         missing = [hit.name for hit in hits if hit.step is None]
@@ -40,6 +40,9 @@ def _why(missing: Sequence[str], hits: Sequence[Hit], steps: Sequence[Step], end
     if end.reason in ("finish", "decide"):
         return "false_end", f"the agent finished; {lacking}"
     if end.reason == "step_limit":
+        malformed = sum(step.malformed for step in steps)
+        if steps and 2 * malformed >= len(steps):
+            return "no_valid_action", f"{malformed} of {len(steps)} answers had no valid action; {lacking}"
         again = loop([signature(step) for step in steps], {hit.step for hit in hits if hit.step is not None})
         return ("loop", f"{again}; {lacking}") if again else ("inefficient_progress", f"at the step limit, {lacking}")
     return "other", f"{end.reason}{': ' + end.detail if end.detail else ''}; {lacking}"

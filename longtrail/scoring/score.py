@@ -11,6 +11,7 @@ from longtrail.scoring.catalog import MEASURES, PRIMARY
 from longtrail.scoring.cause import cause_of
 from longtrail.scoring.decision import judge_decision
 from longtrail.scoring.long_context import judge_long_context
+from longtrail.scoring.malformed_answers import malformed_metrics
 from longtrail.scoring.shifts.shift import judge_shift
 from longtrail.scoring.verdict import Verdict
 from longtrail.tasks.app_task import AppTask
@@ -32,6 +33,7 @@ def score(task: Task, trajectory: Trajectory) -> Result:
         return _invalid(task, trajectory, trajectory.trouble)
     try:
         verdict = judge(task, trajectory)
+        verdict = verdict.model_copy(update={"metrics": verdict.metrics | malformed_metrics(trajectory.steps)})
         _check_bounds(verdict.metrics)
     except Exception as error:  # noqa: BLE001 (a text that breaks the evaluator must not earn another attempt)
         message = f"{type(error).__name__}: {error}"

@@ -1,6 +1,7 @@
 """Actions in JSON and in models' answers: what is forgiven, what is not, and what the agent is told about it."""
 
 import json
+import random
 import time
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longtrail.agents.agent import Assignment
+from longtrail.agents.agent import Assignment, Move
 from longtrail.agents.model_answer import parse
 from longtrail.records.action import ACTION, FORMS, Click, Decide, Fill, Finish, read_action
 from tests.agents.views import BROWSING, DECISIONS
@@ -31,6 +32,12 @@ CLICK = '{"thought": "The cart.", "action": {"type": "click", "id": "12"}}'
         '{"thought": "The cart.", "type": "click", "id": "12"}',
         f"{CLICK}\n{CLICK}",
         CLICK.replace(": {", ":\n\n {"),
+        CLICK.translate(str.maketrans('"', "”")),
+        json.dumps({"response": json.loads(CLICK)}),
+        json.dumps({"thought": "The cart.", "action": '{"type": "click", "id": "12"}'}),
+        f"[{CLICK}]",
+        f"{CLICK}{' ' * 64_000}",
+        f"{'word ' * 12_800}{CLICK}",
     ],
 )
 def test_one_action_however_it_is_wrapped(text: str) -> None:
@@ -38,6 +45,98 @@ def test_one_action_however_it_is_wrapped(text: str) -> None:
     assert answer.action == Click(id="12")
     assert answer.thought == "The cart."
     assert answer.problem == ""
+
+
+DRAFT = '{"action": {"type": "back"}}'
+ARGUMENTS = '{"id": "12"}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"maybe {DRAFT}, but no.\n</think>\n{CLICK}",
+        f"<think>one {DRAFT}</think> <think>two {DRAFT}</think>{CLICK}",
+        f"[THINK]maybe {DRAFT}[/THINK]{CLICK}",
+        f"<seed:think>maybe {DRAFT}</seed:think>{CLICK}",
+        f"<|START_THINKING|>maybe {DRAFT}<|END_THINKING|>{CLICK}",
+        f"◁think▷maybe {DRAFT}◁/think▷{CLICK}",
+        f"<|channel|>analysis<|message|>maybe {DRAFT}<|end|><|start|>assistant<|channel|>final<|message|>{CLICK}",
+        f"analysismaybe {DRAFT}assistantfinal{CLICK}",
+        '{"thought": "it says </think>", "action": {"type": "click", "id": "12"}}',
+        f'<tool_call>{{"name": "click", "arguments": {ARGUMENTS}}}</tool_call>',
+        json.dumps({"name": "click", "arguments": ARGUMENTS}),
+        json.dumps({"tool_calls": [{"type": "function", "function": {"name": "click", "arguments": ARGUMENTS}}]}),
+        f'<|python_tag|>{{"name": "functions.click", "parameters": {ARGUMENTS}}}',
+        f"<|channel|>commentary to=functions.click <|constrain|>json<|message|>{ARGUMENTS}<|call|>",
+        f"<|tool_call_begin|>functions.click:0<|tool_call_argument_begin|>{ARGUMENTS}<|tool_call_end|>",
+        f"[TOOL_CALLS]click[ARGS]{ARGUMENTS}",
+        f"<｜tool▁call▁begin｜>function<｜tool▁sep｜>click\n```json\n{ARGUMENTS}\n```<｜tool▁call▁end｜>",
+        "<tool_call><function=click><parameter=id>\n12\n</parameter></function></tool_call>",
+    ],
+)
+def test_thinking_is_left_out_and_calls_are_actions(text: str) -> None:
+    answer = parse(text, ALL)
+    assert (answer.action, answer.problem) == (Click(id="12"), "")
+
+
+def test_json_that_is_quoted_is_no_action() -> None:
+    text = f'The page has {{"order": {{"type": "refund"}}}}, so: {CLICK}'
+    assert parse(text, ALL).action == Click(id="12")
+
+
+PIECES = (
+    *("<think>", "</think>", "[/THINK]", "<|channel|>final<|message|>", "assistantfinal", "```json\n", "\n```"),
+    *(
+        '{"action": ',
+        '{"type": "fill", "id": "',
+        '"text": "',
+        "}",
+        "]",
+        "[",
+        "{",
+        ",",
+        '"',
+        "”",
+        "\\",
+        "\\ud800",
+        "\ud83d",
+    ),
+    *('{"name": "click", "arguments": ', "[TOOL_CALLS]click", "<function=fill>", "<parameter=text>", "</function>"),
+    *(
+        "\0",
+        "1e999",
+        "-0",
+        "NaN",
+        "null",
+        "9" * 5_000,
+        '"id": ["1"]',
+        '"type": {}',
+        '"action": "{}"',
+        '"decision": "DENY"',
+    ),
+)
+
+
+def mutated(rng: random.Random) -> str:
+    """A right answer with pieces of others put in, parts taken out, doubled or nested."""
+    text = rng.choice((CLICK, f"<think>{DRAFT}</think>{CLICK}", f"```json\n{CLICK}\n```", json.dumps({"a": [CLICK]})))
+    for _ in range(rng.randrange(1, 9)):
+        start, end = sorted(rng.randrange(len(text) + 1) for _ in range(2))
+        piece = rng.choice((rng.choice(PIECES), chr(rng.randrange(0x1_0FFFF)), text[start:end], ""))
+        text = text[:start] + piece * rng.choice((1, 1, 1, 2, 60)) + text[rng.choice((start, end)) :]
+        text = text[:4_000]
+    return text
+
+
+@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 20))])
+def test_no_answer_is_a_bug(seed: int) -> None:
+    """500 mutated answers of each seed: an action or a problem in one line, that a step's record can hold."""
+    rng = random.Random(seed)
+    for _ in range(500):
+        text = mutated(rng)
+        answer = parse(text, ALL, DECISIONS)
+        assert (answer.action is None) == bool(answer.problem), text
+        Move(action=answer.action, thought=answer.thought, problem=answer.problem).model_dump_json().encode()
 
 
 @pytest.mark.parametrize(
@@ -74,7 +173,7 @@ def test_an_action_that_is_not_allowed_here() -> None:
 
 def test_a_lone_surrogate_becomes_text_that_can_be_stored() -> None:
     answer = parse('{"thought": "odd \\ud800", "action": {"type": "finish"}}', ALL)
-    assert answer.thought.encode() == b"odd ?"
+    assert answer.thought == "odd \ufffd"
     assert answer.action == Finish()
 
 

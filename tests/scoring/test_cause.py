@@ -4,29 +4,66 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from longtrail.agents.own_agent import in_one_line
+from longtrail.checks.key_steps import Hit
 from longtrail.records.action import Click
 from longtrail.records.observation import Observation
 from longtrail.records.result import FailureCause, Result
-from longtrail.records.trajectory import End, Outcome, Step
+from longtrail.records.trajectory import AGENT_FAILED, MODEL_REFUSED, End, Outcome, Step
 from longtrail.report.terminal import cause_lines
 from longtrail.scoring.cause import cause
+from longtrail.scoring.error_category import error_category
+from longtrail.scoring.malformed_answers import malformed_metrics
 from tests.report.factory import LONG_TASKS, long_context
 
 USED_UP = End(reason="step_limit", phase="main", detail="4 steps")
 GARBAGE = "this was no valid action: the answer has no JSON object"
 
 
-def step(number: int, error: str = "", *, acts: bool = True) -> Step:
+def step(number: int, error: str = "", *, acts: bool = True, cut_off: bool = False) -> Step:
     action = Click(type="click", id="1") if acts else None
     outcome = Outcome(ok=not error, error=error)
     return Step(
-        number=number, phase="main", observation=Observation(url="", title="", text=""), action=action, outcome=outcome
+        number=number,
+        phase="main",
+        observation=Observation(url="", title="", text=""),
+        action=action,
+        raw="" if acts else "I click on the link.",
+        cut_off=cut_off,
+        outcome=outcome,
     )
 
 
 def test_an_episode_of_garbage_answers() -> None:
     steps = [step(1), *(step(number, GARBAGE, acts=False) for number in (2, 3, 4))]
-    assert cause(USED_UP, steps) == FailureCause(kind="no_valid_action", message=GARBAGE, steps=3, of=4)
+    assert cause(USED_UP, steps) == FailureCause(
+        kind="no_valid_action", message=GARBAGE, steps=3, of=4, example="I click on the link."
+    )
+    metrics = malformed_metrics(steps)
+    assert (metrics["malformed_answers"].value, metrics["cut_off_answers"].value) == (0.75, 0)
+    assert error_category([([Hit(name="cart", step=None, reason="")], steps, USED_UP)]) == (
+        "no_valid_action",
+        "3 of 4 answers had no valid action; cart missing",
+    )
+    assert malformed_metrics(())["malformed_answers"].value is None
+
+
+def test_an_episode_of_answers_that_were_cut_off() -> None:
+    error = "this was no valid action: the answer was cut off at its maximum length, 1024 tokens"
+    steps = [step(1), *(step(number, error, acts=False, cut_off=True) for number in (2, 3, 4))]
+    reason = cause(USED_UP, steps)
+    assert reason is not None
+    assert (reason.kind, reason.steps, reason.of) == ("cut_off", 3, 4)
+    assert malformed_metrics(steps)["cut_off_answers"].value == 0.75
+    failed = next(result for result in long_context(1, LONG_TASKS[:2]) if result.outcome == "failed")
+    (line,) = cause_lines([failed.model_copy(update={"cause": reason})])
+    assert "most answers were cut off at their maximum length" in line
+    assert "(3 of 4 answers, such as 'I click on the link.')" in line
+    assert "give a larger --model-arg max_tokens=N" in line
+
+
+def test_a_refusal_is_no_malformed_answer() -> None:
+    assert not step(1, MODEL_REFUSED, acts=False).malformed
+    assert not step(1, AGENT_FAILED, acts=False).malformed
 
 
 def test_an_episode_whose_actions_failed() -> None:
@@ -64,7 +101,7 @@ def test_the_summary_names_the_commonest_cause_of_each_kind() -> None:
     kinds = [("agent_error", "KeyError: 'id'"), *(("no_valid_action", message) for message in (cut, none, cut))]
     told = [because(result, *kind) for result, kind in zip(results, kinds, strict=True)]
     first, second = cause_lines(told)
-    assert first.startswith("failed: 3 x most answers were no valid action")
+    assert first.startswith("failed: 3 x most answers had no valid action")
     assert "most often (2 x) cut off at max_tokens=1024. To do: look at the answers" in first
     assert second.startswith("failed: 1 x the agent raised an error, most often (1 x) KeyError: 'id'. To do: mend")
     assert cause_lines(results) == []
