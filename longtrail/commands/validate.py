@@ -23,6 +23,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--variant", type=int, default=None, metavar="SEED", help="check the shipped tasks in the variant of this seed"
     )
 
+    parser.add_argument(
+        "--shifts", type=int, default=None, metavar="N", help="check N newly generated shifts of each domain"
+    )
+
+
+def _check_shifts(number: int, seed: int) -> None:
+    """Print each fault of generated shifts. Raises LongtrailError if there are any."""
+    from longtrail.authoring.validity.shift_rules import generated, shift_findings
+    from longtrail.tasks.shifts.loading import DOMAINS
+
+    tasks = [task for domain in DOMAINS for task in generated(domain, number, seed)]
+    faults = [finding for task in tasks for finding in shift_findings(task)]
+    for finding in faults:
+        print(f"{'.'.join(filter(None, (*finding.tasks, finding.field)))}: {finding.message}")
+    if faults:
+        raise LongtrailError(f"{len(faults)} faults in {len(tasks)} generated shifts")
+    print(f"{len(tasks)} generated shifts are valid")
+
 
 def run(args: argparse.Namespace) -> None:
     """Print each fault. Raises LongtrailError if there are any."""
@@ -30,6 +48,9 @@ def run(args: argparse.Namespace) -> None:
     from longtrail.tasks.loading import faults_of_form
     from longtrail.tasks.task import DecisionTask
 
+    if args.shifts is not None:
+        _check_shifts(args.shifts, args.variant or 0)
+        return
     if args.variant is not None:
         if args.path != TASKS:
             raise UsageError("--variant: it changes the shipped tasks; remove the path")

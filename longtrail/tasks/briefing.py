@@ -101,8 +101,8 @@ PLACES: Mapping[str, Mapping[str, str]] = {
     },
     "forum": {
         "where": "as a moderator of a forum",
-        "rules": "the wiki's moderation pages",
-        "deeds": "remove, restore, lock, unlock, ban, unban, flair, comment, message",
+        "rules": "the wiki page moderation/queue",
+        "deeds": "remove, restore, flair, unflair, comment, message",
     },
 }
 """What the prompt of a shift says about its site."""

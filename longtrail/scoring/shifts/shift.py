@@ -126,11 +126,12 @@ def _cells(view: ShiftView, ticket: Ticket, line: HandoverLine | None) -> dict[s
     if line is None:
         return dict.fromkeys(("decision", "amount", "done", "open", "rests_on"), False)
     site, answer, changes = DOMAINS[view.shift.domain], view.answer(ticket.id), view.changes_of(ticket)
+    said = {word.strip().lower().rstrip("s") for word in line.done} - {"", "none", "nothing"}
     needed = {need.ticket for need in ticket.needs} - {ticket.id}
     return {
         "decision": answer is not None and view.table.resolve(line.decision) == answer,
         "amount": abs(line.amount - site.amount_of(changes)) < 0.01,
-        "done": {word.lower().rstrip("s") for word in line.done} - {"none", "nothing"} == site.deeds_of(changes),
+        "done": site.deeds_of(changes) <= said <= site.deeds_of(view.ever_changed(ticket)) | site.UNDONE,
         "open": line.open == (answer in (None, "REQUEST_INFO")),
         "rests_on": needed <= set(line.rests_on),
     }

@@ -69,6 +69,11 @@ class ShiftView:
         """What the agent changed in the records of a ticket."""
         return tuple(c for c in self.trajectory.changes if any(check.fits(c) for check in ticket.touches))
 
+    def ever_changed(self, ticket: Ticket) -> tuple[Change, ...]:
+        """What the agent changed at any step, also what it took back later."""
+        changes = (change for step in self.steps for change in step.changes)
+        return tuple(c for c in changes if any(check.fits(c) for check in ticket.touches))
+
     def state_of(self, ticket: Ticket) -> StateVerdict:
         """Whether the decision was carried out in the site."""
         interim = ticket.first.end_state if ticket.first else ()

@@ -3,55 +3,25 @@
 A pure function of the plan: people, orders and dates are drawn from its seed, family by family, so a twin has the same.
 """
 
-import random
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import lru_cache
 from types import ModuleType, SimpleNamespace
-from typing import Any
 
 from longtrail.checks.decisions import DecisionTruth
 from longtrail.checks.facts import Fact
 from longtrail.clock import NOW
 from longtrail.tasks.reference import ReferenceStep
 from longtrail.tasks.shifts import forum, shop
-from longtrail.tasks.shifts.families import Family, FamilyOutcome, families, material
+from longtrail.tasks.shifts.cast_family import CastFamily, Casting, fact_of, phrase_of, without_brackets
+from longtrail.tasks.shifts.families import families, material
 from longtrail.tasks.shifts.ledger import Ledger, LedgerRuling, Matter
-from longtrail.tasks.shifts.shift import FamilyPlace, FirstDecision, Mail, Need, Shift, ShiftTask, Ticket
-from longtrail.text.matcher import Atoms
+from longtrail.tasks.shifts.messages import Messages
+from longtrail.tasks.shifts.shift import FirstDecision, Mail, Need, Shift, ShiftTask, Text, Ticket
 
 FIRST_NUMBER = 4101
 """Number of the first ticket."""
-MAILS_PER_TICKET = 0.25
-"""Mails that have to do with nothing, for each ticket."""
-FILLER = -1
-"""Stands for a family's number in mails that have to do with nothing."""
 DOMAINS: Mapping[str, ModuleType] = {"shop": shop, "forum": forum}
-_PHRASE = re.compile(r"\[([^\[\]]+)\]")
-
-
-@dataclass
-class CastFamily:
-    """A family with people, in one shift."""
-
-    number: int
-    family: Family
-    place: FamilyPlace
-    outcome: FamilyOutcome
-    roles: dict[str, SimpleNamespace]
-    values: dict[str, Any]
-    facts: dict[str, Fact] = field(default_factory=dict)
-    mails: dict[str, Mail] = field(default_factory=dict)
-
-    def say(self, text: str) -> str:
-        """A text with its fields filled in."""
-        return text.format(v=SimpleNamespace(**self.values), **self.roles)
-
-    def at(self, part: str) -> int:
-        """The place of a part."""
-        return self.place.at[list(self.family.parts).index(part)]
 
 
 @lru_cache(maxsize=64)
@@ -65,15 +35,11 @@ class Composer:
 
     def __init__(self, task: ShiftTask) -> None:
         self.task, self.domain = task, DOMAINS[task.domain]
-        self.material = material(task.domain)
-        cast = self.domain.cast(self.material)
-        known = families(task.domain)
-        self.families = [
-            self._cast(number, place, known[place.family], cast) for number, place in enumerate(task.families)
-        ]
-        self.texts: dict[int, list[tuple[str, datetime, str]]] = {}
-        self.filler = self._filler()
-        self.messages = self._messages()
+        drawn_from, known = material(task.domain), families(task.domain)
+        casting = Casting(task.seed, drawn_from, self.domain.cast(drawn_from))
+        self.families = [casting.cast(number, place, known[place.family]) for number, place in enumerate(task.families)]
+        self.texts: dict[int, list[Text]] = {}
+        self.messages = Messages(task, self.families, drawn_from)
         for family in self.families:
             self._records(family)
             self._mails(family)
@@ -91,7 +57,9 @@ class Composer:
             elif (memo := family.outcome.memo) is not None:
                 mail = family.mails[memo.part]
                 if name == memo.part:
-                    ledger.announce(mail.id, memo, family.roles[memo.recall].sku if memo.recall else "")
+                    ledger.announce(
+                        mail.id, memo, family.roles[memo.recall or memo.forum].sku if memo.recall or memo.forum else ""
+                    )
                 elif name == memo.ended_by:
                     ledger.revoke(mail.id)
         roles = [role for family in self.families for role in family.roles.values()]
@@ -100,52 +68,13 @@ class Composer:
             tickets=tuple(tickets),
             mails=tuple(
                 sorted(
-                    (*(m for f in self.families for m in f.mails.values()), *self._filler_mails()),
+                    (*(m for f in self.families for m in f.mails.values()), *self.messages.filler_mails()),
                     key=lambda m: m.message,
                 )
             ),
-            archived=tuple(self._archive()),
+            archived=tuple(self.messages.archive()),
             story=self.domain.story([(role, self.texts.get(id(role), [])) for role in roles]),
         )
-
-    # who and what
-
-    def _cast(self, number: int, place: FamilyPlace, family: Family, cast: Any) -> CastFamily:
-        rng = random.Random(f"{self.task.seed}:{number}:{family.id}")  # noqa: S311 (a seeded choice, no secret)
-        outcome = family.outcomes[place.outcome]
-        roles: dict[str, SimpleNamespace] = {}
-        for name, spec in family.roles.items():
-            roles[name] = cast.draw({**spec, **outcome.roles.get(name, {})}, roles, rng)
-        values = {
-            name: value.format(**roles) if isinstance(value, str) else value for name, value in outcome.values.items()
-        }
-        return CastFamily(number, family, place, outcome, roles, values)
-
-    def _filler(self) -> dict[str, int]:
-        """Mails that have to do with nothing: index in the material -> place."""
-        rng, mails = random.Random(f"{self.task.seed}:mails"), self.material["mails"]  # noqa: S311
-        number = min(len(mails), round(MAILS_PER_TICKET * self.task.size))
-        return {str(each): rng.randrange(1, self.task.size) for each in rng.sample(range(len(mails)), number)}
-
-    def _messages(self) -> dict[tuple[int, str], int]:
-        """The number of every message in addresses, in the order in which they come in; archived ones come first."""
-        parts = [
-            (family.at(name), bool(part.about), family.number, name)
-            for family in self.families
-            for name, part in family.family.parts.items()
-        ]
-        filler = [(place, False, FILLER, each) for each, place in self.filler.items()]
-        start = len(self.material["archive"]) + 1
-        return {(number, name): at for at, (_, _, number, name) in enumerate(sorted(parts + filler), start)}
-
-    def _filler_mails(self) -> list[Mail]:
-        return [
-            _plain_mail(self.messages[FILLER, each], place, self.material["mails"][int(each)])
-            for each, place in self.filler.items()
-        ]
-
-    def _archive(self) -> list[Mail]:
-        return [_plain_mail(at, 0, written) for at, written in enumerate(self.material["archive"], 1)]
 
     def _records(self, family: CastFamily) -> None:
         for number, record in enumerate(family.outcome.records):
@@ -153,15 +82,17 @@ class Composer:
             role = family.roles[name]
             at = NOW.replace(tzinfo=None) - timedelta(days=record.days, minutes=37 * (family.number + number) % 300)
             text = family.say(record.text)
-            self.texts.setdefault(id(role), []).append((place, at, _PHRASE.sub(r"\1", text)))
+            self.texts.setdefault(id(role), []).append(
+                Text(place=place, at=at, text=without_brackets(text), by=family.say(record.by))
+            )
             if record.says:
-                family.facts[record.id] = _fact(family, record.id, record.says, text, self.domain.pages(place, role))
+                family.facts[record.id] = fact_of(family, record.id, record.says, text, self.domain.pages(place, role))
 
     def _mails(self, family: CastFamily) -> None:
         for name, part in family.family.parts.items():
             if part.about:
                 continue
-            text, message = family.say(part.texts[family.place.wording]), self.messages[family.number, name]
+            text, message = family.say(part.texts[family.place.wording]), self.messages.numbers[family.number, name]
             ruled = [(t, r.again) for t, r in family.outcome.tickets.items() if r.again and r.again.after == name]
             asked = family.family.kind == "promised"
             family.mails[name] = Mail(
@@ -170,13 +101,15 @@ class Composer:
                 place=family.at(name),
                 sender=family.say(part.sender),
                 subject=family.say(part.subjects[family.place.wording]),
-                text=_PHRASE.sub(r"\1", text),
+                text=without_brackets(text),
                 family=family.family.id,
                 answers=self.domain.asks(family.roles[family.family.parts[ruled[0][0]].about]) if asked else None,
                 reopens=self._id(family, ruled[0][0]) if ruled else "",
-                phrase=match[1] if (match := _PHRASE.search(text)) else "",
+                phrase=phrase_of(text),
             )
-            family.facts[name] = _fact(family, name, f"The mail says: {_phrase(text)}.", text, (f"inbox:{message}",))
+            family.facts[name] = fact_of(
+                family, name, f"The mail says: {phrase_of(text)}.", text, (f"inbox:{message}",)
+            )
 
     # tickets
 
@@ -188,20 +121,18 @@ class Composer:
         role, number = family.roles[part.about], self._id(family, name)
         final = ruling.again or ruling
         days = next((f["parcel"]["days"] for f in final.found.values() if "days" in f.get("parcel", {})), 0)
-        matter = Matter(
-            part.claim, role.amount, role.sku, final.truth, final.rule, days, family.family.counts, role.rules
-        )
+        matter = Matter(part.claim, role.amount, role.sku, final.truth, final.rule, days, family.family.counts)
         ruled = ledger.judge(number, matter)
         facts = [family.facts[key] for key in final.found]
         if ruled.memo and (fact := self._memo_fact(ruled.memo)) not in facts:
             facts.append(fact)
         refund = ruled.truth == "APPROVE"
-        note = family.say(final.note) if final.note else f"{role.number}: please see the rules of the shift and decide."
+        note = family.say(final.note) if final.note else "the rules of the shift say so."
         first_note = family.say(ruling.note) if ruling.note else note
         again = ruling.again is not None
         return Ticket(
             id=number,
-            message=self.messages[family.number, name],
+            message=self.messages.numbers[family.number, name],
             place=family.at(name),
             family=family.family.id,
             subject=family.say(part.subjects[family.place.wording]),
@@ -233,7 +164,11 @@ class Composer:
             acting=domain.acting(
                 role, ruling.truth if again else ruled.truth, ruling.rule if again else ruled.rule, first_note
             ),
-            acting_again=domain.acting(role, ruled.truth, ruled.rule, note) if again else (),
+            acting_again=(
+                (*domain.undoing(role, ruling.truth), *domain.acting(role, ruled.truth, ruled.rule, note))
+                if again
+                else ()
+            ),
         )
 
     def _memo_fact(self, mail: str) -> Fact:
@@ -243,13 +178,18 @@ class Composer:
         place, needs, parts = family.at(name), list[Need](), list(family.family.parts)
         kind, source = family.family.kind, parts[0]
         if (kind is not None and parts.index(name) > 0) or (kind in ("reversed", "promised") and len(parts) > 1):
-            brought = family.mails[source].id if source in family.mails else self._id(family, source)
-            end = family.at(parts[-1]) if name == source else place
-            known = {fact.id for key, fact in family.facts.items() if self._is_from(family, key, source)}
+            again, news = family.outcome.tickets[name].again, name == source
+            brought = again.after if again else source
+            end = family.at(parts[-1]) if news else place
+            known = {
+                fact.id
+                for key, fact in family.facts.items()
+                if (key in family.mails if news else self._is_from(family, key, source))
+            }
             needs.append(
                 Need(
                     kind=kind,
-                    ticket=brought,
+                    ticket=family.mails[brought].id if brought in family.mails else self._id(family, brought),
                     distance=end - family.at(source),
                     facts=tuple(f for f in facts if f in known),
                 )
@@ -279,20 +219,6 @@ class Composer:
         for place in sorted({record.at.partition(" ")[0] for record in own}):
             moves.append(ReferenceStep(goto=self.domain.address(place, role)))
             for record in own:
-                if record.at.startswith(place) and _PHRASE.search(record.text):
-                    moves.append(ReferenceStep(read=_phrase(family.say(record.text)), why=record.says))
+                if record.at.startswith(place) and phrase_of(record.text) != record.text:
+                    moves.append(ReferenceStep(read=phrase_of(family.say(record.text)), why=record.says))
         return tuple(moves)
-
-
-def _plain_mail(message: int, place: int, written: list[str]) -> Mail:
-    sender, subject, text = written
-    return Mail(id=f"M{message:02d}", message=message, place=place, sender=sender, subject=subject, text=text)
-
-
-def _phrase(text: str) -> str:
-    match = _PHRASE.search(text)
-    return match[1] if match else text
-
-
-def _fact(family: CastFamily, name: str, says: str, text: str, pages: tuple[str, ...]) -> Fact:
-    return Fact(id=f"f{family.number}-{name}", says=says, shown=(Atoms(words=(_phrase(text),)),), pages=pages)

@@ -45,6 +45,8 @@ class FamilyRecord(Record):
     days: float
     """Days before now."""
     text: str
+    by: str = ""
+    """The forum: who wrote it; empty: a moderator."""
     says: str = ""
     """The fact that it tells, for people; empty: it tells nothing that counts."""
 
@@ -84,8 +86,10 @@ class Memo(Record):
     """Working days after which a parcel counts as lost."""
     recall: str = ""
     """The role whose article is refunded without proof."""
-    rule: str = ""
-    """The forum: name of a rule of the ledger."""
+    forum: str = ""
+    """The role whose forum it is about."""
+    matter: str = ""
+    """The forum: the matter that it is about, and what is now decided: `sale->REMOVE`."""
     ended_by: str = ""
     """The part that takes it back."""
 
@@ -112,6 +116,8 @@ class Family(Record):
     counts: str = ""
     """What the ledger counts when its ticket is granted."""
     roles: dict[str, dict[str, Any]]
+    draws: dict[str, str] = {}
+    """Value -> the list of the material from which it is drawn."""
     parts: dict[str, Part]
     outcomes: tuple[FamilyOutcome, ...] = Field(min_length=2)
 

@@ -7,6 +7,7 @@ apart. The place of the twin's change is drawn among the families whose two outc
 import random
 import sys
 from collections.abc import Sequence
+from itertools import count
 
 from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.families import Family, families
@@ -21,7 +22,8 @@ TWINS = frozenset({"seen", "decided", "told", "reversed"})
 
 def generate(domain: Domain, size: int, seed: int, name: str) -> ShiftTask:
     """The plan of a shift of this size."""
-    return _Generator(domain, size, seed).task(name)
+    drafts = (_Generator(domain, size, f"{seed}:{attempt}").task(name, seed) for attempt in count())
+    return next(draft for draft in drafts if draft is not None)
 
 
 def flips(task: ShiftTask) -> tuple[str, ...]:
@@ -30,15 +32,22 @@ def flips(task: ShiftTask) -> tuple[str, ...]:
     return tuple(ticket.id for ticket, other in pairs if ticket.truth != other.truth)
 
 
+def _differs_later(task: ShiftTask) -> bool:
+    """Whether the twin changes decisions, and only those that depend on something earlier."""
+    changed = flips(task)
+    return bool(changed) and all(ticket.dependent for ticket in compose(task).tickets if ticket.id in changed)
+
+
 class _Generator:
-    def __init__(self, domain: Domain, size: int, seed: int) -> None:
-        self.domain, self.size, self.seed = domain, size, seed
+    def __init__(self, domain: Domain, size: int, seed: str) -> None:
+        self.domain, self.size = domain, size
         self.rng = random.Random(f"{domain}:{size}:{seed}")  # noqa: S311 (a seeded choice, no secret)
         self.known = list(families(domain).values())
         self.free = set(range(size))
         self.places: list[FamilyPlace] = []
 
-    def task(self, name: str) -> ShiftTask:
+    def task(self, name: str, seed: int) -> ShiftTask | None:
+        """A plan; None if no family of it can be changed in the twin."""
         self._dependent()
         self._limited()
         self._alone()
@@ -47,9 +56,9 @@ class _Generator:
         candidates = [at for at, place in enumerate(places) if kinds[place.family] in TWINS]
         self.rng.shuffle(candidates)
         suite = "shift_shop" if self.domain == "shop" else "shift_forum"
-        plan = {"suite": suite, "id": name, "size": self.size, "seed": self.seed, "families": places}
+        plan = {"suite": suite, "id": name, "size": self.size, "seed": seed, "families": places}
         tasks = (ShiftTask.model_validate({**plan, "changed": at}) for at in candidates)
-        return next(task for task in tasks if flips(task))
+        return next((task for task in tasks if _differs_later(task)), None)
 
     def _dependent(self) -> None:
         """Families with a dependency until they have about half of the tickets."""

@@ -10,8 +10,8 @@ from longtrail.tasks.shifts.families import Memo
 
 COURTESIES = 2
 """S3: so many courtesies a shift may give."""
-LIMITED = frozenset({"APPROVE", "ADD_WARNING_COMMENT"})
-"""What is granted as a courtesy: in the shop a refund, in the forum a warning instead of a removal."""
+LIMITED = {"APPROVE": "ESCALATE", "ADD_WARNING_COMMENT": "REMOVE"}
+"""What is granted as a courtesy (in the shop a refund, in the forum a warning) -> what is right above the limit."""
 USUAL_TRANSIT = 10
 """8.6: working days until a moving parcel counts as lost."""
 GOODS_CLAIMS = frozenset({"damaged", "faulty"})
@@ -24,12 +24,12 @@ class Matter:
     claim: str
     amount: float
     article: str
+    """The shop: the sku; the forum: the forum's name."""
     truth: str
     rule: str
     days: int = 0
     """Working days since a moving parcel left."""
     counts: str = ""
-    rules: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,10 @@ class Ledger:
     def judge(self, ticket: str, matter: Matter) -> LedgerRuling:
         """What is right for a ticket that comes in now; counts it."""
         ruling = self._by_memos(matter)
-        if matter.counts and ruling.truth == matter.truth != "DENY" and matter.rule in ("8.3", "Q3"):
+        if matter.counts and ruling.truth == matter.truth and matter.truth in LIMITED:
             granted = self.counted.setdefault(matter.counts, [])
             if len(granted) >= COURTESIES:
-                return LedgerRuling("ESCALATE", "S3", earlier=tuple(granted[:COURTESIES]))
+                return LedgerRuling(LIMITED[matter.truth], "S3", earlier=tuple(granted[:COURTESIES]))
             granted.append(ticket)
         return ruling
 
@@ -78,8 +78,9 @@ class Ledger:
                 ruling = LedgerRuling("APPROVE", "S2", mail)
             if memo.transit and matter.rule == "8.6" and USUAL_TRANSIT <= matter.days < memo.transit:
                 ruling = LedgerRuling("DENY", "S2", mail)
-            if memo.rule and memo.rule in matter.rules:
-                ruling = LedgerRuling(memo.rule.partition("->")[2], "S2", mail)
+            subject, _, truth = memo.matter.partition("->")
+            if subject == matter.claim and article == matter.article and ruling.truth != truth:
+                ruling = LedgerRuling(truth, "S2", mail)
         for mail, (memo, _) in self.memos.items():
             goods = matter.claim in GOODS_CLAIMS and ruling.truth == "APPROVE"
             if memo.limit is not None and goods and matter.amount > memo.limit:

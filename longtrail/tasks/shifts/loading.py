@@ -11,7 +11,7 @@ from longtrail.tasks.shifts.shift import Domain, ShiftTask, twin_of_shift
 from longtrail.yaml_file import read
 
 _SHIFTS: TypeAdapter[list[ShiftTask]] = TypeAdapter(list[ShiftTask])
-DOMAINS: tuple[Domain, ...] = ("shop",)
+DOMAINS: tuple[Domain, ...] = ("shop", "forum")
 
 
 @cache

@@ -1,5 +1,6 @@
 """Shift: the plan of one working shift (`ShiftTask`), and what it is composed to (`Shift`: tickets, mails, records)."""
 
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -87,6 +88,16 @@ def twin_of_shift(task: ShiftTask) -> ShiftTask:
     other = place.model_copy(update={"outcome": 1 - place.outcome})
     families = (*task.families[: task.changed], other, *task.families[task.changed + 1 :])
     return task.model_copy(update={"id": f"{task.id}-twin", "twin": task.id, "families": families})
+
+
+class Text(Record):
+    """A text in the records of a site."""
+
+    place: str
+    """The kind of place: `order`, `parcel`, `post`, `second`."""
+    at: datetime
+    text: str
+    by: str = ""
 
 
 class Need(Record):

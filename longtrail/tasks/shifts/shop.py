@@ -10,6 +10,7 @@ from longtrail.checks.site_state import StateCheck
 from longtrail.clock import NOW
 from longtrail.records.trajectory import Change
 from longtrail.tasks.reference import Locator, ReferenceStep
+from longtrail.tasks.shifts.shift import Text
 
 SITE = "https://shopadmin.test/admin"
 TODAY = NOW.replace(tzinfo=None)
@@ -33,7 +34,7 @@ class ShopCast:
 
     def draw(self, spec: dict[str, Any], others: dict[str, SimpleNamespace], rng: random.Random) -> SimpleNamespace:
         """A person and an order, as a role asks for them."""
-        role = SimpleNamespace(spec=spec, rules=())
+        role = SimpleNamespace(spec=spec)
         self._person(role, others.get(str(spec.get("like"))), rng)
         self._article(role, others, rng)
         delivered = rng.randint(*spec["days"]) if "days" in spec else None
@@ -96,8 +97,8 @@ def start(claim: str, role: SimpleNamespace, shown: dict[str, Any]) -> dict[str,
     return {**shown, "goods": {**shown.get("goods", {}), "days": role.days}}
 
 
-def story(roles: list[tuple[SimpleNamespace, list[tuple[str, datetime, str]]]]) -> dict[str, Any]:
-    """The shop's records: each role with its texts (kind of place, time, text)."""
+def story(roles: list[tuple[SimpleNamespace, list[Text]]]) -> dict[str, Any]:
+    """The shop's records: each role with its texts."""
     return {
         "customers": [_customer(role) for role, _ in roles],
         "orders": [_order(role, texts) for role, texts in roles],
@@ -116,7 +117,7 @@ def _customer(role: SimpleNamespace) -> dict[str, Any]:
     }
 
 
-def _order(role: SimpleNamespace, texts: list[tuple[str, datetime, str]]) -> dict[str, Any]:
+def _order(role: SimpleNamespace, texts: list[Text]) -> dict[str, Any]:
     scans = []
     if role.delivered is not None:
         at = role.delivered.replace(hour=15, minute=role.order % 60)
@@ -124,7 +125,7 @@ def _order(role: SimpleNamespace, texts: list[tuple[str, datetime, str]]) -> dic
     elif role.spec.get("scan") == "delivered":
         at = (role.shipped + timedelta(days=4)).replace(hour=15, minute=role.order % 60)
         scans.append({"at": at, "text": f"UPS: delivered {at:%b} {at.day}, {at:%H:%M}, front door."})
-    scans += [{"at": at, "text": text} for place, at, text in texts if place == "parcel"]
+    scans += [{"at": text.at, "text": text.text} for text in texts if text.place == "parcel"]
     shipped = max(role.shipped.replace(hour=8, minute=role.order % 60), role.placed + timedelta(minutes=30))
     return {
         "id": role.order,
@@ -134,7 +135,7 @@ def _order(role: SimpleNamespace, texts: list[tuple[str, datetime, str]]) -> dic
         "shipping": "ground" if role.amount < FREE_SHIPPING else "free",
         "total": role.amount,
         "shipments": [{"at": shipped, "carrier": "ups", "comments": sorted(scans, key=lambda scan: scan["at"])}],
-        "comments": [{"at": at, "text": text} for place, at, text in texts if place == "order"],
+        "comments": [{"at": text.at, "text": text.text} for text in texts if text.place == "order"],
     }
 
 
@@ -222,6 +223,11 @@ def _lead(rule: str) -> str:
     return LEADS.get(rule.partition(".")[0], "Hannah")
 
 
+def undoing(role: SimpleNamespace, before: str) -> tuple[ReferenceStep, ...]:  # noqa: ARG001 (as in the forum)
+    """The moves that take an earlier decision back: none, comments stay."""
+    return ()
+
+
 def message_address(message: int) -> str:
     """The page of a message in the inbox."""
     return f"{SITE}/inbox/message/view/id/{message}/"
@@ -231,6 +237,8 @@ DEEDS = {"sales_creditmemo": "refund", "sales_order_status_history": "comment"}
 """Table of a change -> what was done, in the words of the handover."""
 
 
+UNDONE = frozenset[str]()
+"""Words for what takes something back."""
 BY_ITSELF = "We refunded $"
 """How the comment begins that a credit memo brings with it."""
 

@@ -13,8 +13,10 @@ from longtrail.paths import TASKS, WORLDS
 from longtrail.records.case import Suite
 from longtrail.tasks.hard import Notice
 from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.shifts.shift import Shift
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.tasks.twins import in_world, load_twins
+from longtrail.web.shift_inbox import write_messages
 from longtrail.web.site import Edition, SourceTransform, as_shipped
 from longtrail.web.sites.forum import rows
 from longtrail.web.sites.forum.routes import app
@@ -75,12 +77,15 @@ class ForumSite:
         rows.insert(db, crowd)
         taken = (("submission", "id"), ("comment", "id"), ("wiki", "path"), ("user", "name"))
         story_rows = StoryRows(*([row[key] for row in crowd[table]] for table, key in taken))
+        if isinstance(edition, Shift):
+            story_rows.add(validate(STORY, edition.story, TASKS, "shift.story"))
+            write_messages(db, edition)
         if suite == "hard_forum":
             story_rows.add(read(STORY, HARD))
         tasks = self._tasks
         if tasks is None:
             tasks = (*load_tasks(TASKS / suite).values(), *(load_twins().values() if twins else ()))
-        for task in in_world(tasks, twins=twins):
+        for task in () if isinstance(edition, Shift) else in_world(tasks, twins=twins):
             if isinstance(task, DecisionTask) and task.suite == suite:
                 try:
                     story_rows.add(validate(STORY, task.story, TASKS / suite, f"{task.id}.story"))

@@ -151,3 +151,13 @@ CREATE TRIGGER message_answer AFTER INSERT ON message WHEN NEW.thread = 0 AND NE
   UPDATE message SET thread = coalesce(
     (SELECT max(thread) FROM message WHERE id != NEW.id AND NEW.sender IN (sender, receiver)), NEW.id) WHERE id = NEW.id;
 END;
+
+-- Only the worlds of shifts have rows in it.
+CREATE TABLE inbox_message (
+  id INTEGER PRIMARY KEY,
+  number TEXT NOT NULL,
+  sender TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  body TEXT NOT NULL,
+  status TEXT NOT NULL                  -- waiting, open, closed (a decided ticket), archived (an old mail)
+);

@@ -1,0 +1,145 @@
+"""Rules for fair shifts: the written rules force every decision, evidence is in one place, twins differ only later."""
+
+from collections.abc import Iterator
+from functools import cache
+
+from longtrail.authoring.policies.forum_shift import decide as forum_decides
+from longtrail.authoring.policies.shop import decide as shop_decides
+from longtrail.authoring.policies.shop_sections import PolicyVerdict
+from longtrail.authoring.validity.finding import ValidityFinding
+from longtrail.checks.page_names import page_key
+from longtrail.clock import NOW
+from longtrail.errors import DataError
+from longtrail.tasks.shifts.compose import compose
+from longtrail.tasks.shifts.generate import flips, generate
+from longtrail.tasks.shifts.reference import reference_of
+from longtrail.tasks.shifts.shift import SIZES, Domain, Shift, ShiftTask, Ticket, twin_of_shift
+from longtrail.text.matcher import find
+from longtrail.web.sites.forum.forum_site import CROWD
+from longtrail.web.sites.forum.rows import load
+from longtrail.web.sites.forum.story import STORY as FORUM_STORY
+from longtrail.web.sites.forum.story import StoryRows
+from longtrail.web.sites.shopadmin.build import ledger_of
+from longtrail.web.sites.shopadmin.catalogue import catalogue
+from longtrail.web.sites.shopadmin.story import STORY
+
+OWN_RULES = frozenset({"S5", "S6"})
+"""Rules of the shift that decide a ticket by themselves; the Handbook knows nothing of them."""
+
+
+def generated(domain: Domain, number: int, seed: int = 0) -> Iterator[ShiftTask]:
+    """So many new shifts of a domain, of all sizes in turn."""
+    for at in range(number):
+        size = SIZES[at % len(SIZES)]
+        yield generate(domain, size, 100_000 * (seed + 1) + at, f"shift-{domain}-{size}-new{at}")
+
+
+def shift_findings(task: ShiftTask) -> Iterator[ValidityFinding]:
+    """The findings of all rules on one shift. Raises DataError."""
+    shift = compose(task)
+    for ticket in shift.tickets:
+        for message in (*_forced(ticket, shift.domain), *_told_nowhere_else(ticket, shift), *_elsewhere(ticket)):
+            yield ValidityFinding(f"{ticket.id} ({ticket.family})", message, (task.id,))
+    faults = (*_reachable(task, shift), *_twins(task, shift), *_world(shift))
+    yield from (ValidityFinding("", message, (task.id,)) for message in faults)
+
+
+def _forced(ticket: Ticket, domain: Domain) -> Iterator[str]:
+    """The executable rules of the site decide the ticket by itself as the family says."""
+    truth, rule = ticket.policy["alone"]
+    if domain == "forum":
+        if forum_decides(ticket.policy) not in ((truth, rule), (truth, "Q7") if rule == "Q9" else ()):
+            yield f"the guide says {forum_decides(ticket.policy)}, the family {(truth, rule)}"
+        return
+    if rule == "S5":
+        return
+    verdict = shop_decides({name: ticket.policy[name] for name in ("given", "start", "found")})
+    if not isinstance(verdict, PolicyVerdict):
+        yield f"the Handbook leaves it open: {verdict.missing}"
+    elif verdict.decision != truth or (rule not in OWN_RULES and verdict.paragraph != rule):
+        yield f"the Handbook says {verdict.decision} ({verdict.paragraph}), the family {truth} ({rule})"
+
+
+def _texts(shift: Shift) -> Iterator[tuple[frozenset[str], str]]:
+    """Every text of the shift with the keys of its pages."""
+    for message in (*shift.messages, *shift.archived):
+        yield frozenset({f"inbox:{message.message}"}), f"{message.subject}\n{message.text}"
+    for post in shift.story.get("submissions", ()):
+        for text in (post["title"], post.get("body", ""), *(comment["text"] for comment in post["comments"])):
+            yield frozenset({f"forum:submission/{post['id']}"}), text
+    for order in shift.story.get("orders", ()):
+        number = order["id"]
+        for comment in order["comments"]:
+            yield frozenset({f"order:{number}", f"order:{number}/history"}), comment["text"]
+        for parcel in order["shipments"]:
+            for comment in parcel["comments"]:
+                yield frozenset({f"shipment:{number}", f"order:{number}/history"}), comment["text"]
+
+
+def _told_nowhere_else(ticket: Ticket, shift: Shift) -> Iterator[str]:
+    """A fact's words are on its own pages; those of what comes from earlier are on no other."""
+    earlier = {fact for need in ticket.needs for fact in need.facts}
+    for fact in ticket.facts:
+        places = [pages for pages, text in _texts(shift) if find(fact.shown, text, NOW)]
+        if not any(pages & {*fact.pages} for pages in places):
+            yield f"fact {fact.id} is on none of its pages"
+        stray = [pages for pages in places if not pages & {*fact.pages}]
+        if fact.id in earlier and stray:
+            yield f"fact {fact.id} is also told on {', '.join(sorted(stray[0]))}"
+
+
+def _elsewhere(ticket: Ticket) -> Iterator[str]:
+    """What comes from earlier is on no page that the ticket's own investigation opens."""
+    own = {page_key(move.goto) for move in ticket.readings if move.goto}
+    earlier = {fact for need in ticket.needs for fact in need.facts}
+    for fact in ticket.facts:
+        if fact.id in earlier and own & {*fact.pages}:
+            yield f"fact {fact.id} is found without the earlier part"
+
+
+def _reachable(task: ShiftTask, shift: Shift) -> Iterator[str]:
+    """The reference opens a page of every fact before the decision that needs it, within the budget."""
+    reference = reference_of(shift)
+    seen: set[str] = set()
+    facts = {fact.id: fact for ticket in shift.tickets for fact in (*ticket.facts, *ticket.first_facts)}
+    decisions = iter(reference.decisions)
+    for move in reference.moves:
+        if move.goto and (key := page_key(move.goto)):
+            seen.add(key)
+        if move.decide:
+            decision = next(decisions)
+            missed = [name for name in decision.facts if not seen & {*facts[name].pages}]
+            if missed:
+                yield f"the reference decides {decision.ticket} without {', '.join(missed)}"
+    steps = sum(move.read is None for move in reference.moves)
+    if steps > task.step_limit:
+        yield f"the reference takes {steps} steps, the budget is {task.step_limit}"
+
+
+def _twins(task: ShiftTask, shift: Shift) -> Iterator[str]:
+    """The twin has the same tickets, and only dependent decisions differ."""
+    twin = compose(twin_of_shift(task))
+    if any((a.subject, a.text) != (b.subject, b.text) for a, b in zip(shift.tickets, twin.tickets, strict=True)):
+        yield "the twin has other tickets"
+    changed = flips(task)
+    if not changed:
+        yield "no decision differs in the twin"
+    for number in changed:
+        if (ticket := shift.ticket(number)) is not None and not ticket.dependent:
+            yield f"{number} differs in the twin and depends on nothing"
+
+
+@cache
+def _crowd_posts() -> frozenset[int]:
+    return frozenset(row["id"] for row in load(CROWD)["submission"])
+
+
+def _world(shift: Shift) -> Iterator[str]:
+    """The records fit the site."""
+    try:
+        if shift.domain == "shop":
+            ledger_of([STORY.validate_python(shift.story)], catalogue())
+        else:
+            StoryRows(_crowd_posts()).add(FORUM_STORY.validate_python(shift.story))
+    except (ValueError, DataError) as error:
+        yield str(error)
