@@ -47,7 +47,7 @@ def main() -> None:
                             Contender(agent="oracle"),
                             recorder=Recorder(record_session=recordings.begin),
                         )
-                        case = Case(id=f"{task.id}-{number + 1}", suite=task.suite, task=task.id, prompt="raw")
+                        case = Case(id=f"{task.id.lower()}-{number + 1}", suite=task.suite, task=task.id, prompt="raw")
                         trajectory = play_once(case, task, context)
                         recordings.keep(trajectory, passed=True)
                     if number >= 0:

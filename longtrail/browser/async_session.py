@@ -7,7 +7,7 @@ from dataclasses import replace
 from playwright.async_api import Browser, BrowserContext, Error, Page
 
 from longtrail.browser.action_executor import ActionEffect, ActionExecutor
-from longtrail.browser.contexts.page_errors import PageErrors
+from longtrail.browser.contexts.context_log import PageErrors
 from longtrail.browser.contexts.recording import StepGroups
 from longtrail.browser.observation import TRIES, observe
 from longtrail.browser.observation_budget import CountTokens

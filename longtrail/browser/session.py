@@ -12,14 +12,13 @@ from playwright.async_api import Browser as Chromium
 from playwright.async_api import BrowserContext, Error
 
 from longtrail.browser.async_session import AsyncSession
-from longtrail.browser.contexts.context_options import context_options
 from longtrail.browser.contexts.recording import Recording
 from longtrail.browser.engine import Engine, normalize_driver_error
 from longtrail.browser.launcher import Launch
 from longtrail.browser.observation_budget import CountTokens, quarter
 from longtrail.browser.open_session import Session
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view_settings import VIEWPORT, ViewSettings
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.web.world import World
 
@@ -28,6 +27,21 @@ OPEN = 30.0
 RECYCLE = 150
 """Number of sessions after which new ones get a new browser and driver (the driver keeps some memory for each). The old
 ones end with their last session."""
+
+USUAL: dict[str, Any] = {
+    "viewport": {"width": VIEWPORT[0], "height": VIEWPORT[1]},
+    "device_scale_factor": 1,
+    "locale": "en-US",
+    "timezone_id": "UTC",
+    "permissions": [],
+    "reduced_motion": "reduce",
+    "color_scheme": "light",
+}
+FIXED: dict[str, Any] = {"accept_downloads": False, "service_workers": "block"}
+REFUSED = (*FIXED, "proxy", "no_viewport", "record_har_path")
+"""Options of the project's that can't work: the web is sealed, and pages have a size."""
+SET_LATER = ("record_video_dir", "record_video_size")
+"""Options that each recording sets for itself."""
 
 __all__ = ["Browser", "Session", "ViewSettings"]
 
@@ -180,3 +194,11 @@ class Browser:
     def _notify_once(self, line: str) -> None:
         self.notices.append(line)
         self._notify(line)
+
+
+def context_options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a context, with the given ones. Raises UsageError for one that can't be changed."""
+    for name in REFUSED:
+        if given.get(name) not in (None, FIXED.get(name)):
+            raise UsageError(f"browser_context_args: {name} can't be changed where Longtrail plays; leave it out")
+    return USUAL | {name: value for name, value in given.items() if name not in SET_LATER} | FIXED

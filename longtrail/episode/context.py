@@ -37,7 +37,7 @@ from longtrail.web.site import edition_of
 
 if TYPE_CHECKING:
     from longtrail.browser.contexts.recording import Recording
-    from longtrail.browser.open_page.users_page import OpenPage
+    from longtrail.browser.contexts.users_page import OpenPage
     from longtrail.browser.session import Browser
     from longtrail.llm.client import ModelClient
     from longtrail.web.sealed import SealedWeb

@@ -18,8 +18,8 @@ from playwright.sync_api import Page as SyncPage
 from pydantic import TypeAdapter
 
 from longtrail.agents.spec import AgentSpec
-from longtrail.browser.open_page.playwright_thread import awaited, made_in, thread_of
-from longtrail.browser.open_page.users_page import OpenPage
+from longtrail.browser.contexts.playwright_thread import awaited, made_in, thread_of
+from longtrail.browser.contexts.users_page import OpenPage
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.checks.app_steps import AppKeyStep, CheckStep

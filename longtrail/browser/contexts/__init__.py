@@ -1,1 +1,1 @@
-"""Browser contexts: their options, and what is recorded of them."""
+"""Browser contexts: what is recorded of them, and pages that a Playwright test of the user has open."""

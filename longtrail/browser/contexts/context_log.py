@@ -1,11 +1,11 @@
-"""Context log: what a browser context reports itself. It takes the place of the sites' log for pages of the user's own
-Playwright tests, which no front of ours serves."""
+"""Context log: what a browser context reports itself: the answers that its pages get, and what goes wrong in them."""
 
 import contextlib
-from typing import Any
+from typing import Any, Literal
 
 from playwright.async_api import Error
 
+from longtrail.records.site_reports import PageError
 from longtrail.records.trajectory import Change, Request
 from longtrail.web.request_log import RequestLog
 
@@ -22,9 +22,19 @@ UNREACHABLE = (
 DESTINATIONS = {"xhr": "empty", "fetch": "empty", "stylesheet": "style", "media": "video"}
 """Playwright's resource types whose `sec-fetch-dest` has another name."""
 
+NETWORK = "Failed to load resource:"
+"""Begins the console's line for an answer with an error status, which is counted as a request."""
+CANCELLED = "ERR_ABORTED"
+"""The reason if the page itself was left."""
+LONGEST = 500
+"""Maximum characters of a message."""
+MOST = 50
+"""Maximum number of errors of one step."""
+
 
 class ContextLog(RequestLog):
-    """Every answer that the pages of a context get, mocked ones included. Written by the thread of the context."""
+    """Every answer that the pages of a context get, mocked ones included. It takes the place of the sites' log for
+    pages of the user's own tests, which no front of ours serves. Written by the thread of the context."""
 
     sealed = False
     """As of a world that is not embedded."""
@@ -62,6 +72,36 @@ class ContextLog(RequestLog):
     def changes(self) -> tuple[Change, ...]:
         """Nothing: the app's state is not known."""
         return ()
+
+
+class PageErrors:
+    """Console errors, uncaught exceptions of scripts, and requests without an answer."""
+
+    def __init__(self) -> None:
+        self._new: list[PageError] = []
+
+    def listen(self, context: Any) -> None:
+        """Listen to a context."""
+        context.on("console", self._add_console)
+        context.on("weberror", lambda event: self._add("exception", str(event.error), event.page))
+        context.on("requestfailed", self._add_request)
+
+    def take(self) -> tuple[PageError, ...]:
+        """The errors since the last call."""
+        taken, self._new = tuple(self._new), []
+        return taken
+
+    def _add_console(self, message: Any) -> None:
+        if message.type == "error" and not message.text.startswith(NETWORK):
+            self._add("console", message.text, message.page)
+
+    def _add_request(self, request: Any) -> None:
+        if CANCELLED not in (reason := request.failure or ""):
+            self._new.append(PageError(kind="request", text=f"{request.method} {request.url}: {reason}"[:LONGEST]))
+
+    def _add(self, kind: Literal["console", "exception"], text: str, page: Any) -> None:
+        if len(self._new) < MOST:
+            self._new.append(PageError(kind=kind, text=text[:LONGEST], url=page.url if page else ""))
 
 
 def _destination(request: Any) -> str:

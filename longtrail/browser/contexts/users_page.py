@@ -17,8 +17,8 @@ from playwright.sync_api import BrowserContext as SyncContext
 from playwright.sync_api import Page as SyncPage
 
 from longtrail.browser.async_session import AsyncSession
-from longtrail.browser.open_page.context_log import ContextLog
-from longtrail.browser.open_page.playwright_thread import PlaywrightThread
+from longtrail.browser.contexts.context_log import ContextLog
+from longtrail.browser.contexts.playwright_thread import PlaywrightThread
 from longtrail.browser.open_session import Session
 from longtrail.browser.session import Browser
 from longtrail.browser.url_policy import UrlPolicy
