@@ -6,7 +6,16 @@ from longtrail.errors import UsageError
 from longtrail.gate import compatibility
 from longtrail.gate.findings import SuiteComparison
 from longtrail.gate.judge import conflicts, family_of, finding
-from longtrail.gate.pairing import ContenderCases, arm, changes, condition, conditions, primary, secondary, strata
+from longtrail.gate.pairing import (
+    ContenderCases,
+    changes,
+    condition,
+    conditions,
+    contender_cases,
+    primary,
+    secondary,
+    strata,
+)
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Suite
 from longtrail.runs.baseline import Scored, Scores
@@ -48,7 +57,7 @@ class Comparison(Record):
 def compare(before: Scores, after: Scores, labels: tuple[str, str] = ("", "")) -> Comparison:
     """Compare the runs' contenders (or those with these labels) on their common cases. Raises UsageError if there are
     none."""
-    old, new = arm(before, labels[0]), arm(after, labels[1])
+    old, new = contender_cases(before, labels[0]), contender_cases(after, labels[1])
     suites = [suite for suite in dict.fromkeys(case.case.suite for case in new.cases) if conditions(suite, [old])]
     if not suites:
         raise UsageError(f"{old.name} and {new.name} have no suite in common")

@@ -6,7 +6,16 @@ from longtrail.errors import UsageError
 from longtrail.gate import compatibility
 from longtrail.gate.findings import TARGET_DROP, EndpointFinding, GateReport, SuiteFindings
 from longtrail.gate.looks import baseline_repeats, level_at, repeats_of
-from longtrail.gate.pairing import ContenderCases, Endpoint, arm, changes, conditions, primary, secondary, strata
+from longtrail.gate.pairing import (
+    ContenderCases,
+    Endpoint,
+    changes,
+    conditions,
+    contender_cases,
+    primary,
+    secondary,
+    strata,
+)
 from longtrail.options.gate_rules import GateRules, Verdict
 from longtrail.records.trajectory import Contender, Suite
 from longtrail.runs.baseline import Scores
@@ -33,7 +42,7 @@ def conflicts(
     have played another variant of the tasks."""
     reasons = compatibility.of_runs(before.manifest, manifest, variants=variants)
     try:
-        old = arm(before, chosen or contender.label)
+        old = contender_cases(before, chosen or contender.label)
     except UsageError as error:
         return [*reasons, f"{error}; choose the baseline entry with --baseline-contender"]
     if not chosen:
@@ -61,7 +70,7 @@ def judge(
     if not after.cases:
         return refusal(["this run has no cases"], rules, before.name, after.name)
     try:
-        new = arm(after)
+        new = contender_cases(after)
     except UsageError as error:
         return refusal([str(error)], rules, before.name, after.name)
     if before.manifest.overridden != after.manifest.overridden:  # known only when the run has ended
@@ -69,7 +78,7 @@ def judge(
         return refusal([f"overridden fixtures: {names[0]} before, {names[1]} now"], rules, before.name, new.name)
     if reasons := conflicts(before, after.manifest, new.contender, chosen, variants=rules.variants):
         return refusal(reasons, rules, before.name, new.name)
-    old = arm(before, chosen or new.contender.label)
+    old = contender_cases(before, chosen or new.contender.label)
     if reasons := _cases_conflict(old, new, rules, chosen):
         return refusal(reasons, rules, old.name, new.name)
     suites = tuple(dict.fromkeys(case.case.suite for case in new.cases))

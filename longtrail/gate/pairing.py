@@ -39,7 +39,7 @@ class ContenderCases:
         return self.scores.provenances[case.provenance]
 
 
-def arm(scores: Scores, label: str = "") -> ContenderCases:
+def contender_cases(scores: Scores, label: str = "") -> ContenderCases:
     """The contender with this label, or the only one. Raises UsageError if there is not exactly one."""
     labels = sorted({contender.label for contender in scores.contenders})
     indices = [i for i, contender in enumerate(scores.contenders) if label in ("", contender.label)]

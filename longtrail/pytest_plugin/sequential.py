@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from longtrail.gate.findings import Look
 from longtrail.gate.judge import judge
 from longtrail.gate.looks import FILE, baseline_repeats, look, most_changed, open_repeats, read_looks
-from longtrail.gate.pairing import arm
+from longtrail.gate.pairing import contender_cases
 from longtrail.llm.call_book import FILE as CALLS
 from longtrail.llm.call_book import CallBook
 from longtrail.runs.atomic_file import write_whole
@@ -64,7 +64,7 @@ class SequentialRun:
         report = judge(self.gate.baseline, scores, self.gate.rules, chosen=self.gate.chosen, errors=errors)
         repeats = open_repeats(run.folder)
         if report.suites:
-            baseline = arm(self.gate.baseline, self.gate.chosen or scores.contenders[0].label)
+            baseline = contender_cases(self.gate.baseline, self.gate.chosen or scores.contenders[0].label)
             this = look(report, baseline_repeats(baseline), repeats, self._unaffordable(repeats))
         else:
             this = Look(repeats=repeats, verdict="INVALID", p=1, level=0, go_on=False, reason="nothing can be decided")

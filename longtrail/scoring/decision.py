@@ -8,7 +8,7 @@ from longtrail.scoring.appeals import appeal_metrics, appeal_turns
 from longtrail.scoring.decision_measures import decision_measures
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.hallucination import grounding
-from longtrail.scoring.measure import DECISION, DECISION_AND_APP, given, label, rate
+from longtrail.scoring.measure import DECISION, DECISION_AND_APP, conditional, label, rate
 from longtrail.scoring.paper_reasoning import evidence_quality
 from longtrail.scoring.path import path_metrics
 from longtrail.scoring.reasoning import noted, reasoning, sentences
@@ -49,8 +49,8 @@ MEASURES = (
         "PW 4",
         labels=("optimal", "acceptable", "wrong", "harmful"),
     ),
-    given("harmful", DECISION_AND_APP, "1 if the decision does harm, over completed cases", "PW 4"),
-    given(
+    conditional("harmful", DECISION_AND_APP, "1 if the decision does harm, over completed cases", "PW 4"),
+    conditional(
         "response_ok",
         DECISION,
         "1 if the message to the user has everything it must have and nothing it must not",

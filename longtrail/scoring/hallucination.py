@@ -19,14 +19,14 @@ from longtrail.records.result import FLAGGED, ClaimResult, Metric
 from longtrail.records.trajectory import ClaimKind
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.derived_values import DerivedValues
-from longtrail.scoring.measure import DECISION, given, mean
+from longtrail.scoring.measure import DECISION, conditional, mean
 from longtrail.scoring.shown_pages import ShownPage
 from longtrail.scoring.sources import Source, resolve
 from longtrail.text.quoting import contains, is_nearly, word_count
 from longtrail.text.values import Value, values_in
 
 MEASURES = (
-    given(
+    conditional(
         "hallucinates",
         DECISION,
         '1 if any piece of the decision is in one of the classes of the next three rows (see "Hallucination")',

@@ -9,7 +9,7 @@ from longtrail.records.case import LONG
 from longtrail.records.result import KeyStepResult, Metric
 from longtrail.records.trajectory import Phase, Trajectory
 from longtrail.scoring.error_category import error_category
-from longtrail.scoring.measure import LONG_AND_APP, given, mean, rate
+from longtrail.scoring.measure import LONG_AND_APP, conditional, mean, rate
 from longtrail.scoring.retrieval import retrieval_metrics
 from longtrail.scoring.verdict import Verdict
 from longtrail.tasks.task import LongContextTask, Subtask
@@ -18,9 +18,9 @@ MEASURES = (
     rate("success", LONG_AND_APP, "1 if every key step of both parts was hit", "LC 4"),
     rate("success_a1", LONG, "1 if every key step of the first part was hit", "LC 4"),
     rate("success_a2", LONG, "1 if every key step of the second part was hit", "LC 4"),
-    given("success_given_a1", LONG, "`success_a2` over the cases with `success_a1` = 1"),
+    conditional("success_given_a1", LONG, "`success_a2` over the cases with `success_a1` = 1"),
     rate("key_step_rate", LONG_AND_APP, "key steps hit / key steps of both parts", "LC 4"),
-    given(
+    conditional(
         "answered",
         LONG,
         "1 if the final answer of the part contains everything that its instruction asks for (see below)",

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from longtrail.records.case import SHIFTS
 from longtrail.records.result import Metric
 from longtrail.records.trajectory import Step
-from longtrail.scoring.measure import DECISION, LONG_AND_APP, given
+from longtrail.scoring.measure import DECISION, LONG_AND_APP, conditional
 
 _SUITES = (*LONG_AND_APP, *DECISION, *SHIFTS)
 MEASURES = (
-    given("malformed_answers", _SUITES, "steps whose answer had no valid action / steps; less is better"),
-    given("cut_off_answers", _SUITES, "steps without a valid action as the answer was cut off / steps; less is better"),
+    conditional("malformed_answers", _SUITES, "steps whose answer had no valid action / steps; less is better"),
+    conditional(
+        "cut_off_answers", _SUITES, "steps without a valid action as the answer was cut off / steps; less is better"
+    ),
 )
 
 

@@ -8,10 +8,10 @@ from longtrail.records.record import Record
 from longtrail.records.result import Value
 from longtrail.records.trajectory import Suite
 
-Kind = Literal["rate", "given", "pair", "mean", "label"]
-"""`rate`: in [0, 1], an invalid case counts as 0 over all cases; `given`: in [0, 1], over the cases for which it is
-defined; `pair`: in [0, 1], over the pairs of twins of which both have a valid case; `mean`: any range, over the cases
-for which it is defined; `label`: one of several words."""
+Kind = Literal["rate", "conditional", "pair", "mean", "label"]
+"""`rate`: in [0, 1], an invalid case counts as 0 over all cases; `conditional`: in [0, 1], over the cases for which it
+is defined; `pair`: in [0, 1], over the pairs of twins of which both have a valid case; `mean`: any range, over the
+cases for which it is defined; `label`: one of several words."""
 
 DECISION: tuple[Suite, ...] = (*PATHWAYS, *HARD)
 DECISION_AND_APP: tuple[Suite, ...] = (*DECISION, "app")
@@ -37,7 +37,7 @@ class Measure(Record):
     @property
     def is_share(self) -> bool:
         """Whether its values are in [0, 1], so that its interval is that of a rate."""
-        return self.kind in ("rate", "given", "pair")
+        return self.kind in ("rate", "conditional", "pair")
 
     @property
     def bounds(self) -> str:
@@ -62,9 +62,9 @@ def rate(name: str, suites: tuple[Suite, ...], says: str, source: str = OURS) ->
     return Measure(kind="rate", name=name, suites=suites, says=says, source=source)
 
 
-def given(name: str, suites: tuple[Suite, ...], says: str, source: str = OURS) -> Measure:
+def conditional(name: str, suites: tuple[Suite, ...], says: str, source: str = OURS) -> Measure:
     """A rate over the cases for which it is defined."""
-    return Measure(kind="given", name=name, suites=suites, says=says, source=source)
+    return Measure(kind="conditional", name=name, suites=suites, says=says, source=source)
 
 
 def pair(name: str, suites: tuple[Suite, ...], says: str, source: str = OURS) -> Measure:

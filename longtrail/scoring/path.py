@@ -7,7 +7,7 @@ from longtrail.records.record import Record
 from longtrail.records.result import FactResult, Metric
 from longtrail.records.trajectory import Step
 from longtrail.scoring.decision_view import DecisionView
-from longtrail.scoring.measure import DECISION, DECISION_AND_APP, given, label, mean, rate
+from longtrail.scoring.measure import DECISION, DECISION_AND_APP, conditional, label, mean, rate
 
 GAMMA = 0.95
 PAPER_STEPS = 25
@@ -53,15 +53,15 @@ MEASURES = (
         "PW, figures 11, 12",
         high=None,
     ),
-    given("recovered", DECISION, "1 if a step after that was on the path again"),
+    conditional("recovered", DECISION, "1 if a step after that was on the path again"),
 )
-Place = Literal["on_path", "relevant", "diverged"]
+PathRelation = Literal["on_path", "relevant", "diverged"]
 
 
 class PathComparison(Record):
     """A trajectory compared with the reference path."""
 
-    places: tuple[Place, ...]
+    places: tuple[PathRelation, ...]
     """One label for each step."""
     first_divergence: int | None
     """Number of the first step that was off the path."""
@@ -168,7 +168,7 @@ def compare(case: DecisionView) -> PathComparison:
     complete = all(fact.delivered is not None for fact in case.facts)
     start = trail[0] if trail else frozenset()
     visited = start & wanted
-    places: list[Place] = []
+    places: list[PathRelation] = []
     for index, step in enumerate(steps):
         after = trail[index + 1] if index + 1 < len(trail) else frozenset()
         decides = step.action is not None and step.action.type == "decide"

@@ -6,7 +6,7 @@ from longtrail.checks.facts import Fact
 from longtrail.records.result import FactResult, Metric
 from longtrail.scoring.citations import MOST_IRRELEVANT
 from longtrail.scoring.decision_view import DecisionView
-from longtrail.scoring.measure import DECISION, DECISION_AND_APP, given, rate
+from longtrail.scoring.measure import DECISION, DECISION_AND_APP, conditional, rate
 from longtrail.scoring.shown_pages import delivered
 
 MEASURES = (
@@ -16,12 +16,14 @@ MEASURES = (
         "facts cited / required - distractors cited / distractors, not below 0; 0 without evidence, or if more than "
         f'{MOST_IRRELEVANT} pieces are irrelevant (see "Reasoning" below)',
     ),
-    given(
+    conditional(
         "noted_given",
         DECISION,
         "facts noted before the noise that the decision cites / facts noted (`lost_evidence`, `docs/long-context.md`)",
     ),
-    given("noted_read_again", DECISION, "facts noted before the noise that were shown again after it / facts noted"),
+    conditional(
+        "noted_read_again", DECISION, "facts noted before the noise that were shown again after it / facts noted"
+    ),
 )
 
 

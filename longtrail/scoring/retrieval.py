@@ -8,7 +8,7 @@ from longtrail.clock import NOW
 from longtrail.records.case import LONG
 from longtrail.records.result import Metric
 from longtrail.records.trajectory import Step, Trajectory
-from longtrail.scoring.measure import given, label, mean
+from longtrail.scoring.measure import conditional, label, mean
 from longtrail.tasks.task import LongContextTask
 from longtrail.text.matcher import find
 
@@ -21,29 +21,31 @@ MEASURES = (
         "LC 4",
         labels=("TS_RS", "TF_RS", "TF_RF"),
     ),
-    given("retrieved", LONG, "1 if a document of the task's own registrable domain was loaded after the noise", "LC 4"),
+    conditional(
+        "retrieved", LONG, "1 if a document of the task's own registrable domain was loaded after the noise", "LC 4"
+    ),
     mean(
         "needle_depth",
         LONG,
         "tokens of noise before the first part / tokens of the history; 0 in the paper's setting. Undefined if "
         "nothing was injected",
     ),
-    given(
+    conditional(
         "summary_relevant",
         LONG,
         "summaries that contain everything the second part needs from the first / summaries (iRAG)",
         "LC 5",
     ),
-    given(
+    conditional(
         "summary_used",
         LONG,
         "summaries after which the action led to, or stayed on, the task's domain / summaries",
         "LC 5",
     ),
-    given("summary_relevant_used", LONG, "share of summaries that were relevant and used", "LC 5"),
-    given("summary_relevant_unused", LONG, "share that were relevant and not used", "LC 5"),
-    given("summary_irrelevant_used", LONG, "share that were irrelevant, yet the site was found", "LC 5"),
-    given("summary_irrelevant_unused", LONG, "share that were irrelevant, and the site was not found", "LC 5"),
+    conditional("summary_relevant_used", LONG, "share of summaries that were relevant and used", "LC 5"),
+    conditional("summary_relevant_unused", LONG, "share that were relevant and not used", "LC 5"),
+    conditional("summary_irrelevant_used", LONG, "share that were irrelevant, yet the site was found", "LC 5"),
+    conditional("summary_irrelevant_unused", LONG, "share that were irrelevant, and the site was not found", "LC 5"),
     mean(
         "summary_tokens",
         LONG,

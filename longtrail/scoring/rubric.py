@@ -18,7 +18,7 @@ from longtrail.records.action import Decide, Finish
 from longtrail.records.result import Metric
 from longtrail.records.site_reports import Reading
 from longtrail.records.trajectory import JudgeUsage, Trajectory, Trouble, Usage
-from longtrail.scoring.measure import given
+from longtrail.scoring.measure import conditional
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import prompt_templates
 
@@ -34,7 +34,7 @@ MAX_REASON = 300
 """Maximum characters of a reason."""
 READING = "judge"
 MEASURES = (
-    given(
+    conditional(
         "judge_agreement",
         ("app",),
         f"largest number of the judge's {TIMES} answers that agree / {TIMES}; where a task has a rubric (`judge`)",

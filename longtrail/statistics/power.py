@@ -8,8 +8,6 @@ from longtrail.statistics.paired import Stratum, by_task, difference, means
 from longtrail.statistics.permutation import null_variance
 
 POWER = 0.8
-
-
 MOST_REPEATS = 100
 """More repeats of a task are not proposed."""
 

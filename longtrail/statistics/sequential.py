@@ -46,14 +46,14 @@ def nominal_levels(shares: tuple[float, ...], alpha: float) -> tuple[float, ...]
     for number, share in enumerate(shares):
         if number:
             last = shares[number - 1]
-            kept, spread = math.sqrt(last / share), math.sqrt(1 - last / share)
-            steps = (grid[:, None] - kept * grid[None, :]) / spread
+            carried, spread = math.sqrt(last / share), math.sqrt(1 - last / share)
+            steps = (grid[:, None] - carried * grid[None, :]) / spread
             density = (np.exp(-(steps**2) / 2) / (spread * math.sqrt(2 * math.pi))) @ density * STEP
         upper = (np.cumsum(density[::-1])[::-1] - density / 2) * STEP
         """The probability of a value of at least the grid's, without an earlier end."""
         part = spent(share, alpha) - before
-        known = upper > 0
-        limit = float(np.interp(-math.log(part), -np.log(upper[known]), grid[known]))
+        positive = upper > 0
+        limit = float(np.interp(-math.log(part), -np.log(upper[positive]), grid[positive]))
         levels.append(1 - normal.cdf(limit))
         density, before = np.where(grid < limit, density, 0.0), spent(share, alpha)
     return tuple(levels)

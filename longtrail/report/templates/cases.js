@@ -79,7 +79,7 @@ function virtual(head, draw, count) {
 function cell(row) {
   const outcome = cases.outcome(row), name = measured(), value = name ? cases.measure(name, row) : null;
   const kind = name && cases.data.measures[name]?.kind;
-  const text = !name ? SYMBOLS[cases.data.outcome[row]] : value === null ? "–" : kind === "rate" || kind === "given" ? percent(value) : shown(value);
+  const text = !name ? SYMBOLS[cases.data.outcome[row]] : value === null ? "–" : kind === "rate" || kind === "conditional" ? percent(value) : shown(value);
   const says = `${cases.data.id[row]}: ${outcome}${name ? `, ${words(name)} ${shown(value) || "not defined"}` : ""}`;
   const given = { class: "k-" + outcome, "data-row": row, "aria-label": says, title: cases.text("reason", row) };
   return cases.trace(row) ? el("a", { ...given, href: cases.trace(row) }, text) : el("span", { ...given, role: "img" }, text);

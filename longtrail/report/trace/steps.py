@@ -16,12 +16,12 @@ from longtrail.records.result import Result
 from longtrail.records.trajectory import Change, End, Phase, Step, Trajectory
 from longtrail.report.trace.evidence import page_in_words
 from longtrail.scoring.decision_view import DecisionView
-from longtrail.scoring.path import Place, compare
+from longtrail.scoring.path import PathRelation, compare
 from longtrail.scoring.shown_pages import delivered
 
 MarkKind = Literal["key", "delivered", "said", "violation", "failed", "held"]
 PHASES: dict[Phase, str] = {"a1": "First part", "a2": "Second part", "main": "Investigation", "appeal": "Appeal"}
-NO_PLACES: Mapping[int, Place] = {}
+NO_RELATIONS: Mapping[int, PathRelation] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class TraceStep:
     box: tuple[float, float, float, float] | None
     """Left, top, width, height of the action's element, in percent of the screenshot."""
     marks: tuple[StepMark, ...]
-    path: Place | None
+    path: PathRelation | None
     """Decision tasks: on the reference's path, near it, or off it."""
     model_share: float
     """Model time relative to the slowest step's, 0 to 1."""
@@ -178,10 +178,10 @@ def _page(step: Step, view: DecisionView | None, place: int) -> str:
     return f"{parts.netloc}{parts.path}" or "blank page"
 
 
-def _places(view: DecisionView | None) -> Mapping[int, Place]:
+def _places(view: DecisionView | None) -> Mapping[int, PathRelation]:
     """Number of a step in the episode -> its relation to the reference's path."""
     if view is None:
-        return NO_PLACES
+        return NO_RELATIONS
     comparison = compare(view)
     return dict(enumerate(comparison.places, view.place(1)))
 

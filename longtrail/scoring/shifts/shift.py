@@ -6,7 +6,7 @@ from longtrail.records.action import Finish, HandoverLine
 from longtrail.records.case import SHIFTS
 from longtrail.records.result import Metric, TicketResult
 from longtrail.records.trajectory import Trajectory
-from longtrail.scoring.measure import given, mean, pair, rate
+from longtrail.scoring.measure import conditional, mean, pair, rate
 from longtrail.scoring.shifts.tickets import ShiftView
 from longtrail.scoring.verdict import Verdict
 from longtrail.tasks.shifts.compose import DOMAINS
@@ -16,17 +16,20 @@ KINDS = ("seen", "decided", "told", "reversed", "promised", "alike")
 MEASURES = (
     rate("tickets_proven", SHIFTS, "tickets with the evidence shown and cited and a right last decision / tickets"),
     rate("shift_perfect", SHIFTS, "1 if every ticket is proven"),
-    given("independent_proven", SHIFTS, "the same share of the tickets that depend on nothing earlier"),
-    given("dependent_proven", SHIFTS, "the same share of the tickets that depend on something earlier in the shift"),
-    *(given(f"{kind}_proven", SHIFTS, f"the same share of the tickets whose dependency is `{kind}`") for kind in KINDS),
+    conditional("independent_proven", SHIFTS, "the same share of the tickets that depend on nothing earlier"),
+    conditional("dependent_proven", SHIFTS,
+                "the same share of the tickets that depend on something earlier in the shift"),
+    *(conditional(f"{kind}_proven", SHIFTS, f"the same share of the tickets whose dependency is `{kind}`")
+      for kind in KINDS),
     rate("tickets_decided", SHIFTS, "tickets with a valid decision / tickets; the others are left over"),
     rate("tickets_right", SHIFTS, "tickets whose last decision is right / tickets"),
     rate("tickets_executed", SHIFTS, "tickets carried out in the site as the right decision demands / tickets"),
-    given("tickets_harmful", SHIFTS, "tickets whose decision does harm / decided tickets"),
-    given("reversals", SHIFTS, "tickets made wrong by a later message, decided again and set right / all such"),
-    given("consistent", SHIFTS, "decisions that are right or follow from own earlier ones / those that rest on any"),
+    conditional("tickets_harmful", SHIFTS, "tickets whose decision does harm / decided tickets"),
+    conditional("reversals", SHIFTS, "tickets made wrong by a later message, decided again and set right / all such"),
+    conditional("consistent", SHIFTS,
+                "decisions that are right or follow from own earlier ones / those that rest on any"),
     rate("handover", SHIFTS, "cells of the handover that agree with decisions, site and ledger / all cells"),
-    given("handover_invented", SHIFTS, "lines of the handover about tickets that were never decided so / lines"),
+    conditional("handover_invented", SHIFTS, "lines of the handover about tickets that were never decided so / lines"),
     mean("steps_per_ticket", SHIFTS, "steps / decided tickets", high=None),
     mean("tokens_per_ticket", SHIFTS, "tokens of the model / decided tickets", high=None),
     pair("memory_effect", SHIFTS, "of the decisions that differ between the twins, those that are right in both"),
