@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-from longtrail.browser.contexts.recording import Kind
+from longtrail.browser.context_records import Kind
 from longtrail.browser.session import Browser
 from longtrail.episode.context import EpisodeContext, Recorder
 from longtrail.episode.runner import play_once

@@ -93,6 +93,10 @@ class Session:
         """What went wrong in the pages of an own app since the last call."""
         return self._async_session.page_errors.take()
 
+    def routes(self) -> tuple[str, ...]:
+        """Addresses that the page showed without loading a document, after the last action had ended."""
+        return self._async_session.routes()
+
     def new_violations(self) -> tuple[str, ...]:
         """Violations that were noticed after the last action had ended."""
         return self._async_session.new_violations()
@@ -127,7 +131,7 @@ class Session:
 
     async def _close(self) -> None:
         try:
-            await asyncio.wait_for(self._async_session.context.close(), CLOSE)
+            await asyncio.wait_for(self._async_session.close(), CLOSE)
         except TimeoutError:
             raise
         except Exception:  # noqa: BLE001, S110 (older Playwrights raise bare ones)

@@ -12,13 +12,13 @@ from playwright.async_api import Browser as Chromium
 from playwright.async_api import BrowserContext, Error
 
 from longtrail.browser.async_session import AsyncSession
-from longtrail.browser.contexts.recording import Recording
+from longtrail.browser.context_records import Recording
 from longtrail.browser.engine import Engine, normalize_driver_error
 from longtrail.browser.launcher import Launch
 from longtrail.browser.observation_budget import CountTokens, quarter
 from longtrail.browser.open_session import Session
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view_settings import VIEWPORT, ViewSettings
+from longtrail.browser.view_settings import NOTHING, VIEWPORT, Permissions, ViewSettings
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.web.world import World
 
@@ -37,9 +37,8 @@ USUAL: dict[str, Any] = {
     "reduced_motion": "reduce",
     "color_scheme": "light",
 }
-FIXED: dict[str, Any] = {"accept_downloads": False, "service_workers": "block"}
-REFUSED = (*FIXED, "proxy", "no_viewport", "record_har_path")
-"""Options of the project's that can't work: the web is sealed, and pages have a size."""
+REFUSED = ("accept_downloads", "service_workers", "proxy", "no_viewport", "record_har_path")
+"""Options of the project's that can't work: the web is sealed, pages have a size, and tasks say what is allowed."""
 SET_LATER = ("record_video_dir", "record_video_size")
 """Options that each recording sets for itself."""
 
@@ -103,14 +102,16 @@ class Browser:
         url_policy: UrlPolicy | None = None,
         settings: ViewSettings | None = None,
         recording: Recording | None = None,
+        permissions: Permissions = NOTHING,
     ) -> "Session":
         """A new, isolated session without cookies, cache or history. `proxy`: Playwright's proxy settings; `storage`:
         from `Session.storage_state`; `url_policy`: the hosts that exist (None: every public name); `recording`: what is
-        recorded of it. Raises HarnessTrouble("browser_crash").
+        recorded of it; `permissions`: what is allowed beyond the paper's actions. Raises
+        HarnessTrouble("browser_crash").
         """
         url_policy, settings = url_policy or UrlPolicy(), settings or self.settings
         engine = self._next_engine()
-        opening = self._open(engine, world, proxy, storage, url_policy, settings, recording)
+        opening = self._open(engine, world, proxy, storage, url_policy, settings, recording, permissions)
         try:
             async_session = engine.call(opening, 4 * OPEN)
         except BaseException as error:
@@ -153,13 +154,18 @@ class Browser:
         url_policy: UrlPolicy,
         settings: ViewSettings,
         recording: Recording | None,
+        permissions: Permissions,
     ) -> AsyncSession:
         for attempt in (1, 2):
             browser = await engine.browser()
             try:
                 async with asyncio.timeout(OPEN):
-                    context = await normalize_driver_error(self._context(browser, proxy, storage, recording))
-                    async_session = await AsyncSession.open(context, world, url_policy, settings, self.count_tokens)
+                    context = await normalize_driver_error(
+                        self._context(browser, proxy, storage, recording, permissions)
+                    )
+                    async_session = await AsyncSession.open(
+                        context, world, url_policy, settings, self.count_tokens, permissions
+                    )
                     if recording is not None:
                         async_session.recording = recording
                         await recording.start(context)
@@ -181,8 +187,13 @@ class Browser:
         proxy: Mapping[str, str] | None,
         storage: Mapping[str, Any] | None,
         recording: Recording | None,
+        permissions: Permissions,
     ) -> BrowserContext:
         options = self._context_options | (recording.context_options if recording else {})
+        options |= {
+            "accept_downloads": permissions.downloads is not None,
+            "service_workers": "allow" if permissions.service_workers else "block",
+        }
         options |= {"proxy": dict(proxy)} if proxy else {}
         return await browser.new_context(**(options | ({"storage_state": dict(storage)} if storage else {})))
 
@@ -199,6 +210,6 @@ class Browser:
 def context_options(given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a context, with the given ones. Raises UsageError for one that can't be changed."""
     for name in REFUSED:
-        if given.get(name) not in (None, FIXED.get(name)):
+        if given.get(name) is not None:
             raise UsageError(f"browser_context_args: {name} can't be changed where Longtrail plays; leave it out")
-    return USUAL | {name: value for name, value in given.items() if name not in SET_LATER} | FIXED
+    return USUAL | {name: value for name, value in given.items() if name not in SET_LATER}

@@ -18,9 +18,8 @@ from playwright.sync_api import Page as SyncPage
 from pydantic import TypeAdapter
 
 from longtrail.agents.spec import AgentSpec
-from longtrail.browser.contexts.playwright_thread import awaited, made_in, thread_of
-from longtrail.browser.contexts.users_page import OpenPage
 from longtrail.browser.session import Browser
+from longtrail.browser.users_page import OpenPage, awaited, made_in, thread_of
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.checks.app_steps import AppKeyStep, CheckStep
 from longtrail.checks.origin import origin_of
@@ -104,9 +103,10 @@ class AppSession:
 
         `key_steps`: records or dictionaries as in YAML, functions of no argument (`True`, or no AssertionError), or
         paths of pages to open. `reset` runs before each episode, `login` returns cookies, `hosts` are further
-        addresses that pages need; `score` is a function of the trajectory and the task; `more` are other fields of
-        `AppTask` (`start`, `reference`, `decision`, `facts`, `answer`, `limit` ...). Raises UsageError or DataError for
-        what can't be played, and HarnessTrouble if an episode is invalid.
+        addresses that pages need; `score` is a function of the trajectory and the task; `files` may be uploaded, by
+        their paths from the working directory; `more` are other fields of `AppTask` (`start`, `reference`, `decision`,
+        `facts`, `answer`, `limit` ...). Raises UsageError or DataError for what can't be played, and HarnessTrouble if
+        an episode is invalid.
         """
         task, functions = self._task(test, instruction, key_steps, repeats, **more)
         app = OpenApp(task.app, url.rstrip("/"), functions=functions)
@@ -170,6 +170,7 @@ class AppSession:
         hosts: Sequence[str] = (),
         database: str = "",
         score: Hook | str = "",
+        files: Iterable[str | Path] = (),
         **more: Any,
     ) -> tuple[AppTask, dict[str, Hook]]:
         """The task of a test, and the test's functions by their names in it; the run keeps the task."""
@@ -180,6 +181,7 @@ class AppSession:
         functions |= {name: hook for name, hook in hooks.items() if hook is not None}
         app = {"fixture": "web_agent", "hosts": hosts, "database": database}  # the address differs each time
         entry = {"suite": "app", "id": self._id(test), "app": app, "instruction": instruction, "key_steps": steps}
+        entry["files"] = [str(file) for file in files]
         entry["score"] = "score" if callable(score) else score
         task = validate(_TASK, entry | more, HERE, test)
         if AgentSpec.parse(self.options.contenders[0].agent).knows_reference and not task.reference:

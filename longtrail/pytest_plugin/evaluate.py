@@ -42,6 +42,7 @@ def recorder_of(run: Run, mark: CaseMark, cassette: Cassette | None, recordings:
         stop_reason=lambda: run.stop_reason,
         data_checksum=run.manifest.data,
         record_session=recordings.begin,
+        files=run.folder / "files",
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from longtrail.browser.contexts.recording import KINDS, Kind
+from longtrail.browser.context_records import KINDS, Kind
 from longtrail.errors import UsageError
 
 PLUGINS = ("playwright", "playwright-asyncio", "pytest_playwright.pytest_playwright")

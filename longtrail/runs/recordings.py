@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from longtrail.browser.contexts.recording import FILES, KINDS, Kind, Recording
+from longtrail.browser.context_records import FILES, KINDS, Kind, Recording
 from longtrail.llm.secrets import REMOVED, redact
 from longtrail.records.trajectory import Trajectory
 from longtrail.runs.attempts import file_stem

@@ -121,6 +121,8 @@ class AppTask(Record):
     """A rubric: what is true of good work, for the model of `--judge`. Without `--judge` it does not count."""
     no_server_error: bool = False
     """Whether every request must be answered with a status below 500."""
+    files: tuple[str, ...] = ()
+    """Files that the agent may upload, in the folder of tasks. It gets their names, without folders."""
     critical: tuple[str, ...] = ()
     """Paths of the pages that an investigation must open; used by PATHWAYS' own investigation measure."""
     reference: tuple[ReferenceStep, ...] = ()

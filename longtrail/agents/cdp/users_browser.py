@@ -10,8 +10,8 @@ from playwright.async_api import BrowserContext
 
 from longtrail.agents.cdp.agent_browser import AgentBrowser, devtools_port
 from longtrail.agents.cdp.observer import CdpObserver
-from longtrail.browser.contexts.users_page import OpenPage
 from longtrail.browser.session import Browser
+from longtrail.browser.users_page import OpenPage
 from longtrail.errors import HarnessTrouble, UsageError
 
 PROFILE = "--user-data-dir="

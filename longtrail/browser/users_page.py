@@ -1,15 +1,21 @@
 """Open page: a session in a page of the user's own Playwright test. It goes on in the page's context with its cookies,
-and leaves the page as it is at the end. Our engine's event loop sees the page's objects through `UsersObject`, whose
-calls are made in the user's thread.
+and leaves the page as it is at the end.
+
+Two threads meet here. The test uses Playwright in its own thread; the episode is played in another one, so that any
+agent can play it. Calls on the page are made in the test's thread (`PlaywrightThread`), which meanwhile handles the
+page's events: mocked routes, listeners. Our engine's event loop sees the page's objects through `UsersObject`.
 """
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+import inspect
+import threading
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
-from functools import partial
-from typing import Any
+from functools import partial, wraps
+from typing import Any, Protocol, TypeVar
 
+import greenlet
 from playwright.async_api import BrowserContext as AsyncContext
 from playwright.async_api import Error
 from playwright.async_api import Page as AsyncPage
@@ -17,18 +23,123 @@ from playwright.sync_api import BrowserContext as SyncContext
 from playwright.sync_api import Page as SyncPage
 
 from longtrail.browser.async_session import AsyncSession
-from longtrail.browser.contexts.context_log import ContextLog
-from longtrail.browser.contexts.playwright_thread import PlaywrightThread
+from longtrail.browser.context_records import ContextLog
 from longtrail.browser.open_session import Session
 from longtrail.browser.session import Browser
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view_settings import ViewSettings
-from longtrail.errors import UsageError
+from longtrail.browser.view_settings import NOTHING, Permissions, ViewSettings
+from longtrail.errors import HarnessTrouble, UsageError
+
+T = TypeVar("T")
 
 OPEN = 30.0
 """Seconds to attach to the page."""
 DIRECT = frozenset({"is_closed", "is_connected"})
 """Methods that only read what Playwright's client knows."""
+
+
+class PlaywrightThread(Protocol):
+    """Where calls on the user's page are made."""
+
+    def submit(self, call: Callable[[], Any]) -> Future[Any]:
+        """Make a call in the thread, after all earlier ones have begun. Its value, or that of the coroutine that it
+        returns."""
+        ...
+
+    def play(self, episode: Callable[[], T]) -> T | Awaitable[T]:
+        """Play an episode in another thread, and handle calls and events until it is over."""
+        ...
+
+
+def thread_of(page: SyncPage | AsyncPage) -> PlaywrightThread:
+    """The present thread, for a page of Playwright's sync or async API."""
+    return SyncThread(page) if isinstance(page, SyncPage) else AsyncThread()
+
+
+def made_in(thread: PlaywrightThread, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that calls this one in the user's thread, because it may use the page or the app's database."""
+
+    @wraps(function)
+    def call(*args: Any) -> Any:
+        return thread.submit(lambda: function(*args)).result()
+
+    return call
+
+
+class SyncThread:
+    """Playwright's sync API. Its event loop runs in a greenlet of the same thread, but only while a call waits."""
+
+    def __init__(self, page: SyncPage) -> None:
+        self._loop = asyncio.get_running_loop()
+        entered: list[greenlet.greenlet] = []
+        self._loop.call_soon(lambda: entered.append(greenlet.getcurrent()))
+        page.context.cookies()  # any call lets the loop run
+        self._dispatcher = entered[0]
+
+    def submit(self, call: Callable[[], Any]) -> Future[Any]:
+        """Each call has a greenlet of its own, so that one that waits does not hold up the others."""
+        future: Future[Any] = Future()
+        self._loop.call_soon_threadsafe(lambda: greenlet.greenlet(lambda: _settle(future, call)).switch())
+        return future
+
+    def play(self, episode: Callable[[], T]) -> T:
+        """Blocks; Playwright's event loop runs meanwhile."""
+        main, waiting = greenlet.getcurrent(), True
+
+        def resume() -> None:
+            if waiting:
+                main.switch()
+
+        future = _begin(episode)
+        future.add_done_callback(lambda _: self._loop.call_soon_threadsafe(resume))
+        try:
+            while not future.done():
+                if self._dispatcher.dead:
+                    raise HarnessTrouble("browser_crash", "the connection to Playwright's driver was lost")
+                self._dispatcher.switch()
+        finally:
+            waiting = False
+        return future.result()
+
+
+class AsyncThread:
+    """Playwright's async API."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+
+    def submit(self, call: Callable[[], Any]) -> Future[Any]:
+        """Each call is a task of the user's event loop."""
+        return asyncio.run_coroutine_threadsafe(_called(call), self._loop)
+
+    async def play(self, episode: Callable[[], T]) -> T:
+        """To be awaited in the user's event loop."""
+        return await asyncio.wrap_future(_begin(episode))
+
+
+def _begin(episode: Callable[[], T]) -> Future[T]:
+    """Play in a new thread, which does not keep the process alive."""
+    future: Future[T] = Future()
+    threading.Thread(target=_settle, args=(future, episode), name="longtrail-episode", daemon=True).start()
+    return future
+
+
+def _settle(future: Future[T], call: Callable[[], T]) -> None:
+    try:
+        value = call()
+    except BaseException as error:  # noqa: BLE001 (whoever waits for the future gets it, pytest's outcomes too)
+        future.set_exception(error)
+    else:
+        future.set_result(value)
+
+
+async def awaited(value: Any) -> Any:
+    """A value, or that of a coroutine."""
+    return await value if inspect.isawaitable(value) else value
+
+
+async def _called(call: Callable[[], Any]) -> Any:
+    return await awaited(call())
 
 
 class OpenPage:
@@ -76,7 +187,9 @@ class OpenPage:
     def _call(self, method: Callable[..., Any], *args: Any) -> Any:
         return self.thread.submit(partial(method, *args)).result(OPEN)
 
-    def session(self, browser: Browser, url_policy: UrlPolicy, settings: ViewSettings) -> Session:
+    def session(
+        self, browser: Browser, url_policy: UrlPolicy, settings: ViewSettings, permissions: Permissions = NOTHING
+    ) -> Session:
         """A session in the page; `browser` only lends its event loop. Closing it leaves the page open."""
         engine = browser.engine
         objects = UsersObjects(self.thread)
@@ -87,7 +200,7 @@ class OpenPage:
         async def open_session() -> AsyncSession:
             objects.loop = asyncio.get_running_loop()
             page = objects.of(self._page)
-            return await AsyncSession.adopt(context, page, url_policy, settings, browser.count_tokens)
+            return await AsyncSession.adopt(context, page, url_policy, settings, browser.count_tokens, permissions)
 
         return Session(engine, engine.call(open_session(), OPEN))
 

@@ -1,1 +1,0 @@
-"""Browser contexts: what is recorded of them, and pages that a Playwright test of the user has open."""
