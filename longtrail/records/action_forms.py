@@ -87,11 +87,9 @@ SHIFT_FORMS: dict[str, str] = {
     "decide": FORMS["decide"].replace('"decide", ', '"decide", "ticket": "...", '),
 }
 """The forms that differ in a shift."""
-_FIELDS: dict[str, tuple[str, ...]] = {
-    kind.model_fields["type"].default: tuple(name for name in kind.model_fields if name != "type")
-    for kind in get_args(get_args(Action)[0])
-    if issubclass(kind, BaseModel)
-}
+KINDS: dict[str, type[BaseModel]] = {kind.model_fields["type"].default: kind for kind in get_args(get_args(Action)[0])}
+"""Type of an action -> its class."""
+_FIELDS = {name: tuple(field for field in kind.model_fields if field != "type") for name, kind in KINDS.items()}
 
 
 def types_in_force(
