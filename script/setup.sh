@@ -34,8 +34,9 @@ install_package() {
         say "making a virtual environment in $venv ($("$python" --version))"
         "$python" -m venv "$venv" || fail "can't make a virtual environment (on Debian: apt install python3-venv)"
     fi
-    say "installing Longtrail and what it needs"
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable '.[dev]' --constraint constraints.txt ||
+    say "installing Longtrail and what it needs: about 150 packages, 1.4 GB on the disk, 1 to 5 minutes"
+    "$venv/bin/python" -m pip install --disable-pip-version-check --editable '.[dev]' --constraint constraints.txt |
+        awk '/^(Collecting|  Downloading|Installing)/ { printf "."; fflush() } END { print "" }' ||
         fail "pip could not install the packages (see above)"
     printf '%s' "$wanted" >"$venv/.longtrail-installed"
 }

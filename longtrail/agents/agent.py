@@ -12,7 +12,8 @@ from pydantic import BeforeValidator
 
 from longtrail.browser.view import View
 from longtrail.llm.client import ModelClient
-from longtrail.records.action import Action, forms
+from longtrail.records.action import Action
+from longtrail.records.action_forms import forms
 from longtrail.records.memory import PastTask
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Outcome, Phase, Suite, Usage
@@ -33,6 +34,8 @@ class Assignment(Record):
     """Tasks done earlier, oldest first, injected ones included."""
     actions: Annotated[dict[str, str], BeforeValidator(_forms)]
     """Types of actions allowed here, each with its JSON form; `decide` only in decision tasks."""
+    files: tuple[str, ...] = ()
+    """Names of the files that the case offers for uploads."""
     decisions: tuple[str, ...] = ()
     step_limit: int
     seed: int = 0

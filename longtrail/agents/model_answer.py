@@ -12,7 +12,8 @@ from typing import Any
 
 from longtrail.agents.agent import Assignment, Move
 from longtrail.llm.client import Reply
-from longtrail.records.action import Action, read_action
+from longtrail.records.action import Action
+from longtrail.records.action_forms import read_action
 
 _END_OF_THINKING = re.compile(
     r"</(think|thinking|thought|reasoning|seed:think)>|\[/THINK\]|◁/think▷|<\|end_of_thought\|>|<\|END_THINKING\|>"
@@ -93,8 +94,9 @@ def move_from(reply: Reply, assignment: Assignment) -> Move:
 
 
 def _read(fields: Any, allowed: Iterable[str], decisions: tuple[str, ...]) -> tuple[Action | None, str]:
-    if isinstance(fields, dict) and isinstance(fields.get("id"), int | str) and (match := _ID.match(str(fields["id"]))):
-        fields = {**fields, "id": match[1]}
+    for name in ("id", "onto"):
+        if isinstance(fields, dict) and (match := _ID.match(str(fields.get(name)))):
+            fields = {**fields, name: match[1]}
     action, problem = read_action(fields, allowed)
     if action is None:
         return None, problem

@@ -17,7 +17,8 @@ from pydantic import BaseModel, Field, ValidationError
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment, Move, Reflection
 from longtrail.browser.view import View
 from longtrail.errors import AgentError, HarnessTrouble, UsageError
-from longtrail.records.action import Action, read_action
+from longtrail.records.action import Action
+from longtrail.records.action_forms import read_action
 from longtrail.records.observation import Observation
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Outcome, Usage

@@ -16,7 +16,7 @@ from longtrail.browser.view import View
 from longtrail.errors import UsageError
 from longtrail.llm.client import Message, ModelClient, Reply
 from longtrail.llm.tokens import count
-from longtrail.records.action import FORMS, Action
+from longtrail.records.action import Action
 from longtrail.records.memory import remember, render_history, render_step
 from longtrail.records.trajectory import Outcome, Step, Usage
 
@@ -59,8 +59,8 @@ class WebAgent:
             profile.system,
             vision=model.vision,
             actions=assignment.actions,
+            files=assignment.files,
             decisions=assignment.decisions,
-            forms={**FORMS, **assignment.actions},
         )
         self._head = render("past", history=render_history(assignment.history), instruction=with_notes(assignment))
         self._steps: list[str] = []

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 from playwright.async_api import Browser, BrowserContext, Error, Page
 
-from longtrail.browser.action_executor import ActionEffect, ActionExecutor
-from longtrail.browser.observation import TRIES, observe
+from longtrail.browser.acting.action_effect import ActionEffect, PausedAction
+from longtrail.browser.acting.action_executor import ActionExecutor
+from longtrail.browser.acting.case_files import CaseFiles
+from longtrail.browser.observation import observe, trees
 from longtrail.browser.observation_budget import CountTokens
 from longtrail.browser.page_scripts import PRINT, clock, popups, shadow
-from longtrail.browser.script_world import DocumentReplaced
 from longtrail.browser.scroll_state import ScrollState
 from longtrail.browser.settle import Settling
 from longtrail.browser.tab import Tab
@@ -18,10 +19,14 @@ from longtrail.browser.tabs import Tabs
 from longtrail.browser.traffic import Traffic
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view import Trees, View
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view_settings import NOTHING, Permissions, ViewSettings
+from longtrail.checks.origin import origin_of
 from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Action, Goto, Scroll
+from longtrail.records.full_actions import AnswerDialog, ReadFile
+from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Outcome
+from longtrail.web.proxy.refusal import own_lines
 from longtrail.web.world import World
 
 ALLOWED_ENDS = ("http:", "https:", "about:blank", "about:srcdoc", "chrome-error:")
@@ -40,15 +45,19 @@ class AsyncSession:
         url_policy: UrlPolicy,
         settings: ViewSettings,
         count: CountTokens,
+        permissions: Permissions = NOTHING,
     ) -> None:
         self.context = context
         self.settings = settings
         self._world = world
         self._count = count
         self._traffic = Traffic(world)
-        self._tabs = Tabs(context, self._traffic)
+        self._files = CaseFiles(permissions)
+        self._tabs = Tabs(context, self._traffic, self._files, permissions)
         self._scroll_state = ScrollState()
-        self._executor = ActionExecutor(self._tabs, url_policy, self._scroll_state, settings.deadline * PATIENCE)
+        patience = settings.deadline * PATIENCE
+        self._executor = ActionExecutor(self._tabs, self._files, url_policy, self._scroll_state, patience)
+        self._paused = PausedAction(self._tabs)
         self._last_outcome = Outcome(ok=True)
         self._reported_violations = len(world.violations) if world else 0
 
@@ -60,9 +69,10 @@ class AsyncSession:
         url_policy: UrlPolicy,
         settings: ViewSettings,
         count: CountTokens,
+        permissions: Permissions = NOTHING,
     ) -> "AsyncSession":
         """Prepare the context and open its first, blank page."""
-        async_session = cls(context, world, url_policy, settings, count)
+        async_session = cls(context, world, url_policy, settings, count, permissions)
         scripts = [PRINT, shadow(), popups(), *([clock(world.now)] if world is not None and world.sealed else [])]
         # The driver handles them in this order, and a page is slow.
         await asyncio.gather(context.add_init_script(";\n".join(scripts)), context.new_page())
@@ -72,10 +82,16 @@ class AsyncSession:
 
     @classmethod
     async def adopt(
-        cls, context: BrowserContext, page: Page, url_policy: UrlPolicy, settings: ViewSettings, count: CountTokens
+        cls,
+        context: BrowserContext,
+        page: Page,
+        url_policy: UrlPolicy,
+        settings: ViewSettings,
+        count: CountTokens,
+        permissions: Permissions = NOTHING,
     ) -> "AsyncSession":
         """Go on in a page that is already open; its context stays as it is."""
-        async_session = cls(context, None, url_policy, settings, count)
+        async_session = cls(context, None, url_policy, settings, count, permissions)
         await async_session._tabs.adopt(page)
         async_session._tabs.begin()
         return async_session
@@ -99,15 +115,37 @@ class AsyncSession:
         outcome = await self.act(Goto(url=url))
         if not outcome.ok:
             raise HarnessTrouble("site_error", f"start page {url}: {outcome.error}")
-        self._last_outcome = Outcome(ok=True)
+        if self._world is not None and self._world.origins and self._world.log.refused(self.url):
+            fix = f"add {origin_of(self.url).base} to the app's hosts"
+            raise HarnessTrouble("site_error", f"start page {url} led to {self.url}, which is not allowed: {fix}")
+        self._last_outcome = Outcome(ok=True, note=outcome.note)
 
     async def observe(self) -> View:
-        """The active page, with the notes of the last action."""
+        """The active page, with the notes of the last action; or what is in front of it: a dialog, an opened file."""
         tab = await self._tabs.gather()
-        view = await observe(tab, self._settling(), self.settings, self._scroll_state, self._count)
-        note = "; ".join(text for text in (self._last_outcome.note, view.observation.note) if text)
-        notes_and_error = {"error": self._last_outcome.error, "note": note}
-        return replace(view, observation=view.observation.model_copy(update=notes_and_error))
+        if self._files.shown is not None:
+            view = self._files.shown.view(tab.url, self.settings, self._scroll_state, self._count)
+        else:
+            seeing = observe(tab, self._settling(), self.settings, self._scroll_state, self._count)
+            view = await self._paused.look(seeing) or self._view_of_dialog()
+        observation = view.observation
+        notes = (self._last_outcome.note, observation.note, self._tabs.question, self._tabs.listed())
+        note = "; ".join(dict.fromkeys(filter(None, notes)))
+        update = {"error": self._last_outcome.error, "note": note, "unserved": self._unserved(tab, observation)}
+        return replace(view, observation=observation.model_copy(update=update))
+
+    def _view_of_dialog(self) -> View:
+        """A page with an open dialog can't be read."""
+        return View(Observation(url=self.url, text="", form=self.settings.form))
+
+    def _unserved(self, tab: Tab, observation: Observation) -> tuple[str, ...]:
+        """The title and lines that are our own words, not the site's."""
+        lines = (observation.title, *observation.text.split("\n"))
+        if tab.unreachable:
+            return lines
+        if self._world is None or not self._world.log.refusals:
+            return observation.unserved
+        return lines if self._world.log.refused(tab.url) else (*observation.unserved, *own_lines(lines))
 
     async def trees(self) -> Trees:
         """The active page as trees, its picture, and all tabs."""
@@ -115,12 +153,40 @@ class AsyncSession:
         return await trees(tab, self._tabs.tabs, self._settling())
 
     async def act(self, action: Action) -> Outcome:
-        """Carry out an action and settle."""
+        """Carry out an action and settle. While a dialog is open, only its answer is possible."""
+        waiting = self._tabs.dialog is not None
+        if waiting and not isinstance(action, AnswerDialog):
+            error = f"{self._tabs.question}: {action.type} is possible after that"
+            outcome = Outcome(ok=False, error=error, url=self.url)
+        elif isinstance(action, AnswerDialog) and not waiting:
+            outcome = Outcome(ok=False, error="no dialog is open; use the elements of the page", url=self.url)
+        else:
+            work = self._answer(action) if isinstance(action, AnswerDialog) else self._act(action)
+            outcome = await self._paused.run(work) or self._so_far()
+        self._last_outcome = outcome
+        return outcome
+
+    def _so_far(self) -> Outcome:
+        """The outcome of an action that a dialog has stopped."""
+        return Outcome(ok=True, url=self.url, target=self._tabs.active.acted_on, note="; ".join(self._tabs.notes))
+
+    async def _answer(self, answer: AnswerDialog) -> Outcome:
+        """Answer the dialog, finish the action that opened it, and settle."""
+        self._tabs.begin()
+        settling = self._settling()
+        before = await self._paused.resume(answer.accept, answer.text)
+        return self._outcome(ActionEffect(value=answer.text), await self._end(settling, expect=True), before)
+
+    async def _act(self, action: Action) -> Outcome:
         self._tabs.begin()
         tab = await self._tabs.gather()
         settling = self._settling()
         for each in self._tabs.tabs:
             each.arrivals()
+            each.routes()
+            each.acted_on = None
+        if not isinstance(action, Scroll | ReadFile):
+            self._files.shown = None
         try:
             effect = await self._executor.do(action, tab)
         except Error:
@@ -129,28 +195,49 @@ class AsyncSession:
             effect = ActionEffect()  # the action closed its own tab: gather selects the next one
         if not isinstance(action, Scroll):
             self._scroll_state.moved()
-        violations = [effect.violation] if effect.violation else []
-        tab = await settling.wait(expect=not (effect.error or isinstance(action, Scroll)))
-        violations += await self._close_forbidden_pages()
-        tab = await self._tabs.gather()
-        notes = [effect.note, *self._tabs.notes] if effect.note else self._tabs.notes
-        self._last_outcome = Outcome(
+        ended = await self._end(settling, expect=not (effect.error or isinstance(action, Scroll)))
+        return self._outcome(effect, [*filter(None, [effect.violation]), *ended])
+
+    async def _end(self, settling: Settling, *, expect: bool) -> list[str]:
+        """Wait for the effects of an action; returns violations."""
+        await settling.wait(expect=expect)
+        violations = await self._close_forbidden_pages()
+        await self._tabs.gather()
+        return violations
+
+    def _outcome(self, effect: ActionEffect, violations: Sequence[str], before: Outcome | None = None) -> Outcome:
+        """What an action did; `before`: what it had done when a dialog stopped it."""
+        tab, before = self._tabs.active, before or Outcome(ok=True)
+        return Outcome(
             ok=not effect.error,
             error=effect.error,
             target=effect.target,
             value=effect.value,
             url=tab.url,
-            navigations=tab.arrivals(),
-            note="; ".join(notes),
-            violations=(*violations, *self.new_violations()),
+            navigations=(*before.navigations, *tab.arrivals()),
+            routes=(*before.routes, *self.routes()),
+            note="; ".join(dict.fromkeys(filter(None, (effect.note, before.note, *self._tabs.notes)))),
+            violations=(*before.violations, *violations, *self.new_violations()),
         )
-        return self._last_outcome
 
     async def rest(self) -> None:
-        """Wait until nothing is pending, whoever started it."""
+        """Wait until nothing is pending, whoever started it. A dialog that is still open is dismissed."""
+        await self._paused.give_up()
         await self._traffic.receive_reports()
         if self._traffic.under_way():
             await self._settling(known=frozenset()).wait()
+
+    async def close(self) -> None:
+        """Close the context and its pages."""
+        await self._paused.give_up()
+        await self.context.close()
+
+    def routes(self) -> tuple[str, ...]:
+        """Addresses that the active tab showed without loading a document since the last call; none on sealed sites,
+        where scripts must not do that."""
+        if self._world is not None and self._world.sealed:
+            return ()
+        return self._tabs.active.routes() if self._tabs.tabs else ()
 
     def arrivals(self) -> tuple[str, ...]:
         """Documents that the active tab committed since the last action had ended."""
@@ -195,33 +282,3 @@ async def _real_url(tab: Tab) -> str:
     except Error:
         return ""  # closed meanwhile
     return str(info["targetInfo"]["url"])
-
-
-async def trees(tab: Tab, tabs: Sequence[Tab], waiting: Settling) -> Trees:
-    """Read the active tab. Calls `waiting` if its page is just being replaced."""
-    for _ in range(TRIES):
-        try:
-            answer = await tab.ask_json("trees")
-            picture = await tab.picture(format="png")
-        except DocumentReplaced:
-            tab = await waiting.wait()
-            continue
-        break
-    else:
-        answer, picture = {"axtree": {"nodes": []}, "dom": {"documents": [], "strings": []}, "extra": {}}, b""
-    return Trees(
-        axtree=answer["axtree"],
-        dom=answer["dom"],
-        places=answer["extra"],
-        focused=answer.get("focused", ""),
-        urls=tuple(tab_open.url for tab_open in tabs),
-        titles=tuple(await asyncio.gather(*map(_title, tabs))),
-        picture=picture,
-    )
-
-
-async def _title(tab: Tab) -> str:
-    try:
-        return str((await tab.cdp.send("Target.getTargetInfo"))["targetInfo"]["title"])
-    except Error:
-        return ""  # closed meanwhile

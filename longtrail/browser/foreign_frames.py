@@ -14,7 +14,9 @@ from playwright.async_api import Error
 
 from longtrail.browser.script_world import DocumentReplaced, ScriptWorld, from_page
 
-ON_ELEMENTS = frozenset({"locate", "target", "selectAll", "fieldValue", "setValue", "focusOn", "choose"})
+ON_ELEMENTS = frozenset(
+    {"locate", "target", "selectAll", "fieldValue", "setValue", "focusOn", "choose", "limits", "scrollBox"}
+)
 """Functions of the page's script whose first argument is an element's id."""
 ON_LAST = "landed"
 """The function about the last located element."""

@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
+from playwright.async_api import Error
+
 from longtrail.browser.observation_budget import CountTokens, PageLine, lines_of
 from longtrail.browser.script_world import DocumentReplaced
 from longtrail.browser.scroll_state import ScrollState
 from longtrail.browser.tab import Tab
-from longtrail.browser.view import Passage, View
+from longtrail.browser.view import Passage, Trees, View
 from longtrail.browser.view_settings import VIEWPORT, ViewSettings
 from longtrail.records.observation import Box, Observation, ShownPicture
 
@@ -154,3 +156,34 @@ def _tagged(line: PageLine, height: int) -> PageLine:
         return line
     words = ["clickable"] * (element[1] in CLICKABLE) + ["visible"] * (line.bottom > 0 and line.top < height)
     return replace(line, text=f"{line.text} ({', '.join(words)})") if words else line
+
+
+async def trees(tab: Tab, tabs: Sequence[Tab], waiting: TabProvider) -> Trees:
+    """Read the active tab. Calls `waiting` if its page is just being replaced."""
+    for _ in range(TRIES):
+        try:
+            answer = await tab.ask_json("trees")
+            picture = await tab.picture(format="png")
+        except DocumentReplaced:
+            tab = await waiting.wait()
+            continue
+        break
+    else:
+        answer, picture = {"axtree": {"nodes": []}, "dom": {"documents": [], "strings": []}, "extra": {}}, b""
+    return Trees(
+        axtree=answer["axtree"],
+        dom=answer["dom"],
+        places=answer["extra"],
+        focused=answer.get("focused", ""),
+        urls=tuple(tab_open.url for tab_open in tabs),
+        titles=tuple(await asyncio.gather(*map(_title, tabs))),
+        tabs=tuple(tab_open.number for tab_open in tabs),
+        picture=picture,
+    )
+
+
+async def _title(tab: Tab) -> str:
+    try:
+        return str((await tab.cdp.send("Target.getTargetInfo"))["targetInfo"]["title"])
+    except Error:
+        return ""  # closed meanwhile

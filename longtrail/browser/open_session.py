@@ -76,6 +76,10 @@ class Session:
         """Addresses of documents that were opened after the last action had ended, and are shown now."""
         return self._async_session.arrivals()
 
+    def routes(self) -> tuple[str, ...]:
+        """Addresses that the page showed without loading a document, after the last action had ended."""
+        return self._async_session.routes()
+
     def new_violations(self) -> tuple[str, ...]:
         """Violations that were noticed after the last action had ended."""
         return self._async_session.new_violations()
@@ -107,7 +111,7 @@ class Session:
 
     async def _close(self) -> None:
         try:
-            await asyncio.wait_for(self._async_session.context.close(), CLOSE)
+            await asyncio.wait_for(self._async_session.close(), CLOSE)
         except TimeoutError:
             raise
         except Exception:  # noqa: BLE001, S110 (older Playwrights raise bare ones)

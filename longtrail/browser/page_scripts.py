@@ -20,6 +20,7 @@ PARTS = (
     "served",
     "watch",
     "trees",
+    "scroll",
     "act",
 )
 """In the order of their dependencies."""
@@ -51,6 +52,23 @@ def popups() -> str:
 
 PRINT = "window.print = () => {}"
 """Disables printing: nobody could answer the dialog."""
+
+
+KEY_LISTENERS = """(() => {
+  let element = document.activeElement;
+  for (let inner = element; inner;) {
+    element = inner;
+    if (element.tagName === 'IFRAME' && !element.contentDocument) return true;  // its listeners are not known
+    inner = element.shadowRoot?.activeElement || element.contentDocument?.activeElement;
+  }
+  for (let node = element; node; node = node.parentNode || node.host) {
+    const {keydown, keypress} = getEventListeners(node);
+    if (keydown || keypress) return true;
+  }
+  return false;
+})()"""
+"""Whether the element with the focus, or something around it, has listeners for keys; without the window's: one of them
+is ours."""
 
 
 PARSE = """(text, base) => {

@@ -16,8 +16,6 @@ class ScrollState:
     list), the text advances without scrolling: `start` is then the first line of the next observation."""
 
     def __init__(self) -> None:
-        self.whole = True
-        """Whether the last observation contained the whole page."""
         self._start: int | None = None
         self._starts: list[int | None] = []
         self._unseen: int | None = None
@@ -32,7 +30,6 @@ class ScrollState:
         if self._start is not None and self._start >= len(lines):
             self.moved()
         seen = window(lines, height, budget, count, self._start if count(_text(lines)) > budget else None)
-        self.whole = not seen.truncated
         self._unseen = seen.unseen
         self._unseen_top = seen.unseen_top
         return seen

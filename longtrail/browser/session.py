@@ -17,7 +17,7 @@ from longtrail.browser.launcher import Launch
 from longtrail.browser.observation_budget import CountTokens, quarter
 from longtrail.browser.open_session import Session
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view_settings import VIEWPORT, ViewSettings
+from longtrail.browser.view_settings import NOTHING, VIEWPORT, Permissions, ViewSettings
 from longtrail.errors import HarnessTrouble
 from longtrail.web.world import World
 
@@ -83,14 +83,15 @@ class Browser:
         storage: Mapping[str, Any] | None = None,
         url_policy: UrlPolicy | None = None,
         settings: ViewSettings | None = None,
+        permissions: Permissions = NOTHING,
     ) -> "Session":
         """A new, isolated session without cookies, cache or history. `proxy`: Playwright's proxy settings; `storage`:
-        from `Session.storage_state`; `url_policy`: the hosts that exist (None: every public name). Raises
-        HarnessTrouble("browser_crash").
+        from `Session.storage_state`; `url_policy`: the hosts that exist (None: every public name); `permissions`: what
+        is allowed beyond the paper's actions. Raises HarnessTrouble("browser_crash").
         """
         url_policy, settings = url_policy or UrlPolicy(), settings or self.settings
         engine = self._next_engine()
-        opening = self._open(engine, world, proxy, storage, url_policy, settings)
+        opening = self._open(engine, world, proxy, storage, url_policy, settings, permissions)
         try:
             async_session = engine.call(opening, 4 * OPEN)
         except BaseException as error:
@@ -132,13 +133,14 @@ class Browser:
         storage: Mapping[str, Any] | None,
         url_policy: UrlPolicy,
         settings: ViewSettings,
+        permissions: Permissions,
     ) -> AsyncSession:
         for attempt in (1, 2):
             browser = await engine.browser()
             try:
                 async with asyncio.timeout(OPEN):
-                    context = await normalize_driver_error(self._context(browser, proxy, storage))
-                    return await AsyncSession.open(context, world, url_policy, settings, self.count_tokens)
+                    context = await normalize_driver_error(self._context(browser, proxy, storage, permissions))
+                    return await AsyncSession.open(context, world, url_policy, settings, self.count_tokens, permissions)
             except (Error, TimeoutError) as error:
                 if self._session_counts.get(engine, 0) <= 1 or not engine.runs(browser):  # others need one that answers
                     await engine.drop(browser)  # lost between two episodes: start a new one
@@ -147,15 +149,19 @@ class Browser:
         raise AssertionError("unreachable")
 
     async def _context(
-        self, browser: Chromium, proxy: Mapping[str, str] | None, storage: Mapping[str, Any] | None
+        self,
+        browser: Chromium,
+        proxy: Mapping[str, str] | None,
+        storage: Mapping[str, Any] | None,
+        permissions: Permissions,
     ) -> BrowserContext:
         context = await browser.new_context(
             viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]},
             device_scale_factor=1,
             locale="en-US",
             timezone_id="UTC",
-            accept_downloads=False,
-            service_workers="block",
+            accept_downloads=permissions.downloads is not None,
+            service_workers="allow" if permissions.service_workers else "block",
             permissions=[],
             reduced_motion="reduce",
             color_scheme="light",

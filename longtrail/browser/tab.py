@@ -10,11 +10,14 @@ from typing import Any
 from playwright.async_api import CDPSession, Error, Page
 
 from longtrail.browser.foreign_frames import ForeignFrames
-from longtrail.browser.page_scripts import parse
-from longtrail.browser.script_world import DocumentReplaced, ScriptWorld, from_page
+from longtrail.browser.page_scripts import KEY_LISTENERS, parse
+from longtrail.browser.script_world import GONE, DocumentReplaced, ScriptWorld, from_page
 from longtrail.browser.traffic import SILENT, Traffic
 from longtrail.browser.url_policy import ParsedUrl
+from longtrail.records.trajectory import Target
 
+MAX_ROUTES = 50
+"""The most addresses within a document that are kept for a step."""
 PARSED = 500
 """Maximum number of cached parsed addresses."""
 _PARSED: dict[tuple[str, str], str] = {}
@@ -26,6 +29,10 @@ class Tab:
     def __init__(self, page: Page, cdp: CDPSession) -> None:
         self.page = page
         self.cdp = cdp
+        self.number = 0
+        """Its number in notes: tabs are counted from 1 in the order in which they were opened."""
+        self.acted_on: Target | None = None
+        """The element of the action that is carried out."""
         self.navigations: list[str] = []
         """Addresses of the main documents that the browser committed here; grows."""
         self._reported_navigations = 0
@@ -39,6 +46,7 @@ class Tab:
         self.changed = asyncio.Event()
         """Set at every start and end of loading and at every commit."""
         self._unloaded: list[str] = []
+        self._routes: list[str] = []
         self.world = ScriptWorld(page, cdp, self.crash, "")
         """Our world in the main document."""
         self.frames = ForeignFrames(self.world)
@@ -84,14 +92,21 @@ class Tab:
     def _moved_within(self, event: dict[str, Any]) -> None:
         """A script can show any address of its site without loading it; the document stays the same."""
         url = str(event["url"])
-        urls = {each.partition("#")[0] for each in self.navigations}
-        if event["frameId"] == self.frame and url.partition("#")[0] not in urls:
+        if event["frameId"] != self.frame:
+            return
+        self._routes = [*self._routes[1 - MAX_ROUTES :], url]
+        if url.partition("#")[0] not in {each.partition("#")[0] for each in self.navigations}:
             self._unloaded.append(url)
 
     def arrivals(self) -> tuple[str, ...]:
         """Addresses committed since the last call."""
         fresh = tuple(self.navigations[self._reported_navigations :])
         self._reported_navigations += len(fresh)
+        return fresh
+
+    def routes(self) -> tuple[str, ...]:
+        """Addresses that were shown within a document since the last call: by the history API, or another fragment."""
+        fresh, self._routes = tuple(self._routes), []
         return fresh
 
     def has_new_document(self) -> bool:
@@ -150,6 +165,17 @@ class Tab:
             _PARSED[text, base] = encoded
         parsed = json.loads(encoded)
         return ParsedUrl(**parsed) if parsed else None
+
+    async def listens_to_keys(self) -> bool:
+        """Whether the page's code gets the keys that are pressed in the element with the focus. Only the page's own
+        world knows its listeners."""
+        order = {"expression": KEY_LISTENERS, "includeCommandLineAPI": True, "returnByValue": True}
+        try:
+            return (await self.cdp.send("Runtime.evaluate", order))["result"].get("value") is True
+        except Error as error:
+            if self.crashed or not any(word in str(error) for word in GONE):
+                raise
+            raise DocumentReplaced from error
 
     async def picture(self, **options: Any) -> bytes:
         """A picture of the window, encoded as the options of the browser's `Page.captureScreenshot` say. Raises

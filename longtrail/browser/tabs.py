@@ -2,19 +2,22 @@
 
 Rules: a new tab becomes the active one; at most three are kept, the oldest in the background is closed; when the
 active one closes, the previous one becomes active, and if none is left a blank one is opened. Alerts, questions and
-`beforeunload` are answered with OK, prompts with Cancel; downloads and file choosers are cancelled. Each of these
-events is noted for the agent.
+`beforeunload` are answered with OK, prompts with Cancel; file choosers are cancelled. Where dialogs wait, a question
+or prompt stays open until the agent answers it. Each of these events is noted for the agent.
 """
 
 import asyncio
 import contextlib
 from collections.abc import Coroutine
+from pathlib import Path
 from typing import Any
 
 from playwright.async_api import BrowserContext, Dialog, Download, Error, FileChooser, Page
 
+from longtrail.browser.acting.case_files import CaseFiles
 from longtrail.browser.tab import Tab
 from longtrail.browser.traffic import Traffic
+from longtrail.browser.view_settings import Permissions
 
 MAX_TABS = 3
 MAX_DIALOGS = 5
@@ -27,9 +30,15 @@ ARRIVAL = 10.0
 class Tabs:
     """The pages of a context. All methods run in the engine's loop."""
 
-    def __init__(self, context: BrowserContext, traffic: Traffic) -> None:
+    def __init__(self, context: BrowserContext, traffic: Traffic, files: CaseFiles, permissions: Permissions) -> None:
         self.context = context
         self._traffic = traffic
+        self._files, self._permissions = files, permissions
+        self.dialog: Dialog | None = None
+        """The dialog that waits for an answer."""
+        self.dialog_opened = asyncio.Event()
+        """Whether there is one."""
+        self._upload: tuple[Path, asyncio.Future[None]] | None = None
         self.notes: list[str] = []
         """Notes on what a person at the screen would have noticed since the step began."""
         self._tabs: list[Tab] = []
@@ -39,6 +48,7 @@ class Tabs:
         self._arrivals = 0
         self._arrival = asyncio.Event()
         self._dialogs = 0
+        self._opened = 0
         self._flooded = False
         self._adopted: Page | None = None
         """The page that was open before; it is only closed by the agent."""
@@ -97,12 +107,32 @@ class Tabs:
             await self.open_blank()
         await self.gather()
 
-    def focus(self, number: int) -> bool:
-        """Make this tab (counted from 0) the active one; False if there is none."""
-        if not 0 <= number < len(self._tabs):
-            return False
-        self._tabs.append(self._tabs.pop(number))
-        return True
+    def switch(self, number: int) -> str:
+        """Make the tab with this number the active one; returns the error if there is none."""
+        tab = next((tab for tab in self._tabs if tab.number == number), None)
+        if tab is None:
+            return f"there is no tab {number}; there are {', '.join(str(tab.number) for tab in self.in_order)}"
+        self._tabs.remove(tab)
+        self._tabs.append(tab)
+        return ""
+
+    @property
+    def in_order(self) -> list[Tab]:
+        """All tabs in the order in which they were opened."""
+        return sorted(self._tabs, key=lambda tab: tab.number)
+
+    def listed(self) -> str:
+        """The tabs for a note, if the session lists them and there are several."""
+        if not self._permissions.lists_tabs or len(self._tabs) < 2:
+            return ""
+        lines = (f"{tab.number} {tab.url[:120]}{' (active)' * (tab is self.active)}" for tab in self.in_order)
+        return f"tabs: {', '.join(lines)}"
+
+    def upload(self, path: Path | None) -> "asyncio.Future[None]":
+        """Give this file to the page once it asks for one (None: no file any more). The future is done when it has."""
+        chosen = asyncio.get_running_loop().create_future()
+        self._upload = None if path is None else (path, chosen)
+        return chosen
 
     async def open_blank(self) -> None:
         """Open a blank tab; it becomes the active one."""
@@ -148,19 +178,38 @@ class Tabs:
             return  # it closed before it had loaded
         if self._tabs:
             self.note("a new tab was opened and is now the active one")
+        self._opened += 1
+        tab.number = self._opened
         self._tabs.append(tab)
 
     def _asked(self, dialog: Dialog) -> None:
-        self._later(self._answer(dialog))
+        if self._permissions.dialogs_wait and dialog.type in ("confirm", "prompt"):
+            self.dialog = dialog
+            self.dialog_opened.set()
+        else:
+            self._later(self._answer(dialog))
+
+    @property
+    def question(self) -> str:
+        """The note on the dialog that waits; empty if there is none."""
+        if self.dialog is None:
+            return ""
+        default = f' (proposed: "{self.dialog.default_value[:200]}")' if self.dialog.default_value else ""
+        return f"{_shown(self.dialog)}{default}; it waits for answer_dialog"
+
+    async def answer(self, accept: bool, text: str) -> None:
+        """Answer the dialog that waits."""
+        dialog, self.dialog = self.dialog, None
+        self.dialog_opened.clear()
+        if dialog is not None:
+            with contextlib.suppress(Error):  # its page was closed
+                await (dialog.accept(text) if accept else dialog.dismiss())
 
     async def _answer(self, dialog: Dialog) -> None:
         self._dialogs += 1
         accept = dialog.type != "prompt"
         if dialog.type != "beforeunload":
-            text = " ".join(dialog.message.split())[:500]
-            self.note(
-                f'the page showed a dialog ({dialog.type}): "{text}"; answered with {"OK" if accept else "Cancel"}'
-            )
+            self.note(f"{_shown(dialog)}; answered with {'OK' if accept else 'Cancel'}")
         with contextlib.suppress(Error):
             if self._dialogs > MAX_DIALOGS:
                 self.note("the page kept opening dialogs; its script was ended")
@@ -174,11 +223,18 @@ class Tabs:
                 self._later(tab.interrupt(ARRIVAL), self._closing)
 
     def _downloading(self, download: Download) -> None:
-        self.note(f'the download of "{download.suggested_filename[:200]}" was blocked')
-        self._later(_cancel(download))
+        self._later(self._save(download))
 
-    def _choosing(self, _: FileChooser) -> None:
-        self.note("the page asked for a file; that was cancelled")
+    async def _save(self, download: Download) -> None:
+        self.note(await self._files.save(download))
+
+    def _choosing(self, chooser: FileChooser) -> None:
+        if self._upload is None:
+            how = "; use upload with the element that was clicked" if self._files.any_offered else ""
+            self.note(f"the page asked for a file; that was cancelled{how}")
+            return
+        path, chosen = self._upload
+        self._later(_give(chooser, path, chosen))
 
     def _later(self, work: Coroutine[Any, Any, object], among: set[asyncio.Task[object]] | None = None) -> None:
         tasks = self._arriving if among is None else among
@@ -192,6 +248,16 @@ async def _close(page: Page) -> None:
         await page.close()
 
 
-async def _cancel(download: Download) -> None:
-    with contextlib.suppress(Error):
-        await download.cancel()
+async def _give(chooser: FileChooser, path: Path, chosen: "asyncio.Future[None]") -> None:
+    try:
+        await chooser.set_files(path)
+    except Error as error:
+        if not chosen.done():
+            chosen.set_exception(error)
+    if not chosen.done():
+        chosen.set_result(None)
+
+
+def _shown(dialog: Dialog) -> str:
+    """What a dialog says, for a note."""
+    return f'the page showed a dialog ({dialog.type}): "{" ".join(dialog.message.split())[:500]}"'

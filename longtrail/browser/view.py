@@ -23,6 +23,8 @@ class Trees:
     urls: tuple[str, ...]
     """All tabs' addresses; the last one is the active tab."""
     titles: tuple[str, ...]
+    tabs: tuple[int, ...]
+    """Their numbers in `switch_tab`."""
     picture: bytes
     """The window as PNG, without marks."""
 

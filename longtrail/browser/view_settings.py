@@ -1,5 +1,9 @@
-"""View settings: in which form a page is shown, how much of it, and how long a step may take."""
+"""View settings: in which form a page is shown, how much of it, and how long a step may take; and the permissions of a
+session."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -50,3 +54,22 @@ def for_reference(settings: ViewSettings) -> ViewSettings:
 def whole(settings: ViewSettings) -> ViewSettings:
     """The same for agents that get whole pages: the record then also contains whole pages."""
     return settings.model_copy(update={"viewport_first": False, "tokens": 10 * settings.tokens})
+
+
+@dataclass(frozen=True)
+class Permissions:
+    """What a session allows beyond the paper's actions, by `--actions`, the agent and the task. By default nothing:
+    dialogs are answered at once, downloads and service workers are blocked."""
+
+    dialogs_wait: bool = False
+    """Whether questions of a page (`confirm`, `prompt`) stay open until the agent answers them."""
+    lists_tabs: bool = False
+    """Whether the note of an observation lists the tabs, if there are several."""
+    files: Mapping[str, Path] = field(default_factory=dict)
+    """The files that the case offers for uploads, by name."""
+    downloads: Path | None = None
+    """The folder in which downloads are saved; None: they are blocked."""
+    service_workers: bool = False
+
+
+NOTHING = Permissions()

@@ -3,14 +3,17 @@ and the app's state at the end, read once after the episode.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from longtrail.checks.key_steps import Hit
+from longtrail.checks.origin import origin_of
+from longtrail.checks.own_texts import OwnTexts
 from longtrail.checks.route_steps import ElementStep, OwnStep, UrlStep, ValueStep, placed
 from longtrail.checks.site_state import equal
+from longtrail.records.action import Goto
 from longtrail.records.observation import words_of
 from longtrail.records.site_reports import Reading
 from longtrail.records.trajectory import Step
@@ -18,9 +21,15 @@ from longtrail.text.folding import glob, squeeze
 
 
 class AppUrlStep(UrlStep):
-    """A page that was served and opened; by default on any host that the task names."""
+    """A page that was served and opened, or a route that it showed (history API, `#/...`); by default on any host that
+    the task names."""
 
     host: str = ""
+
+    def hit_by(self, step: Step) -> str:
+        """How this step hits it, or an empty text."""
+        route = next((url for url in step.outcome.routes if self.fits(url)), "")
+        return super().hit_by(step) or (route and f"{route} was shown within the page")
 
 
 class AppElementStep(ElementStep):
@@ -38,7 +47,8 @@ class AppValueStep(ValueStep):
 
 
 class TextStep(OwnStep):
-    """A text on a page that the agent was shown. A text that the agent had typed itself doesn't count."""
+    """A text on a page that the agent was shown. It doesn't count if the agent itself had typed it, searched for it or
+    opened an address with it."""
 
     kind: Literal["text"] = "text"
     text: str
@@ -50,8 +60,16 @@ class TextStep(OwnStep):
         """How this step hits it, or an empty text."""
         if not placed(step.observation.url, "", self.paths):
             return ""
-        lines = [squeeze(line) for line in words_of(step.observation).split("\n")]
-        return f"{self.text!r} was shown at {step.observation.url}" if _stands(self.text, lines) else ""
+        shown = words_of(step.observation).split("\n")
+        return f"{self.text!r} was shown at {step.observation.url}" if self.stands_in(shown) else ""
+
+    def stands_in(self, lines: Iterable[str]) -> bool:
+        """Whether the text is in these lines."""
+        folded, wanted = [squeeze(line) for line in lines], squeeze(self.text)
+        if "*" in wanted:
+            pattern = re.compile(".*".join(map(re.escape, wanted.split("*"))))
+            return any(pattern.search(line) for line in folded)
+        return wanted in " ".join(folded)
 
     def missed(self, steps: Sequence[Step]) -> str:
         """Why it was not hit: the last page that was shown."""
@@ -139,19 +157,23 @@ def evaluate_app(
     """Every key step: which step hit it first, or why none did. With `ordered`, key steps on the way must be hit in
     order; values read at the end are hit with the last step."""
     hits: dict[str, Hit] = {}
-    typed: list[str] = []
+    written = OwnTexts()
     way = [key for key in key_steps if not isinstance(key, ReadingStep)]
     for step in steps:
         for key in way:
             if key.name in hits:
                 continue
-            own = isinstance(key, TextStep) and any(squeeze(key.text) in piece for piece in typed)
-            if not own and (how := key.hit_by(step)):
+            by_agent = isinstance(key, TextStep) and any(key.stands_in([text]) for text in written.texts)
+            if not by_agent and (how := key.hit_by(step)):
                 hits[key.name] = Hit(name=key.name, step=step.number, reason=how)
             elif ordered:
                 break
-        typed.append(squeeze(step.outcome.value))
-    return tuple(hits.get(key.name) or _at_end(key, steps, readings, ordered=ordered) for key in key_steps)
+        written.add(step)
+    judged = [hits.get(key.name) or _at_end(key, steps, readings, ordered=ordered) for key in key_steps]
+    missed = next((number for number, hit in enumerate(judged) if hit.step is None), None)
+    if missed is not None and (hint := _refused_hosts(steps)):
+        judged[missed] = judged[missed].model_copy(update={"reason": f"{judged[missed].reason}; {hint}"})
+    return tuple(judged)
 
 
 def _at_end(key: AppKeyStep, steps: Sequence[Step], readings: Mapping[str, Reading], *, ordered: bool) -> Hit:
@@ -163,12 +185,17 @@ def _at_end(key: AppKeyStep, steps: Sequence[Step], readings: Mapping[str, Readi
     return Hit(name=key.name, step=None, reason=reason)
 
 
-def _stands(text: str, lines: Sequence[str]) -> bool:
-    wanted = squeeze(text)
-    if "*" in wanted:
-        pattern = re.compile(".*".join(map(re.escape, wanted.split("*"))))
-        return any(pattern.search(line) for line in lines)
-    return wanted in " ".join(lines)
+def _refused_hosts(steps: Sequence[Step]) -> str:
+    """The fix for pages that led to addresses that the app does not name; empty if none did."""
+    asked = [step.action.url for step in steps if isinstance(step.action, Goto)]
+    led_to = {
+        origin_of(request.url).base: None
+        for step in steps
+        for request in step.requests
+        if request.refused and request.dest == "document" and request.url not in asked
+    }
+    names = ", ".join(led_to)
+    return f"pages led to {names}, which is blocked: add it to the app's hosts" if names else ""
 
 
 def _among(paths: Sequence[str]) -> str:

@@ -163,11 +163,16 @@ def _failure(step: Step) -> str:
 
 def placed(url: str, host: str, paths: Sequence[str]) -> bool:
     """Whether an address is on a host's registrable domain (empty: any) and, if paths are given, at one of them. A path
-    may end in `?name=value`: then the address must have these parameters; others don't matter."""
+    may end in `?name=value`: then the address must have these parameters; others don't matter. After `#` comes the path
+    of a route in the fragment."""
     return (not host or same_site(url, host)) and (not paths or any(_at(url, path) for path in paths))
 
 
 def _at(url: str, pattern: str) -> bool:
+    page, has_route, route = pattern.partition("#")
+    if has_route:  # `/#/orders/*`: the route in the fragment, with or without the `!` of older ones
+        fragment = urlsplit(url).fragment.removeprefix("!")
+        return (not page or _at(url, page)) and _at(fragment, route.removeprefix("!"))
     path, _, query = pattern.partition("?")
     return bool(_path(path).fullmatch(_segments(url))) and _has_query(url, dict(parse_qsl(query)))
 

@@ -13,9 +13,9 @@ def run(args: argparse.Namespace) -> None:
     """Print the schema, or the actions."""
     import json
 
-    from longtrail.records.action import FORMS
+    from longtrail.records.action_forms import FORMS, forms
 
-    print("\n".join(FORMS.values()) if args.short else json.dumps(schema(), indent=2))
+    print("\n".join(forms(FORMS).values()) if args.short else json.dumps(schema(), indent=2))
 
 
 def schema() -> dict[str, Any]:

@@ -10,6 +10,7 @@ from longtrail.browser.view import View
 from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, StepChanges, agent_error, check, check_start
 from longtrail.errors import AgentError, HarnessTrouble
 from longtrail.records.action import Action, Decide, Finish, Note
+from longtrail.records.action_forms import refusal
 from longtrail.records.trajectory import AGENT_FAILED, MODEL_REFUSED, End, Outcome, Request, Step, Timing
 
 
@@ -31,6 +32,10 @@ class LoopBrowser(Protocol):
 
     def arrivals(self) -> tuple[str, ...]:
         """Documents that arrived after the last action seemed to be over."""
+        ...
+
+    def routes(self) -> tuple[str, ...]:
+        """Addresses that were shown within a document after the last action seemed to be over."""
         ...
 
     def new_violations(self) -> tuple[str, ...]:
@@ -142,8 +147,8 @@ class AgentLoop:
         if action is None:
             why = move.problem or "answer with one action of the given form"
             return self._refuse(f"this was no valid action: {why}"), None
-        if action.type not in assignment.actions:
-            return self._refuse(f"{action.type} is not possible here; use {', '.join(assignment.actions)}"), None
+        if problem := refusal(action, assignment.actions):
+            return self._refuse(problem), None
         if isinstance(action, Decide):
             if action.decision not in assignment.decisions:
                 words = ", ".join(assignment.decisions)
@@ -196,10 +201,11 @@ class AgentLoop:
 
     def _with_arrivals(self, outcome: Outcome) -> Outcome:
         """Count a page that opens late after a click as part of the click, like its request."""
-        late = self.browser.arrivals()
-        if not late:
+        late, routes = self.browser.arrivals(), self.browser.routes()
+        if not (late or routes):
             return outcome
-        return outcome.model_copy(update={"navigations": (*outcome.navigations, *late), "url": self.browser.url})
+        addresses = {"navigations": (*outcome.navigations, *late), "routes": (*outcome.routes, *routes)}
+        return outcome.model_copy(update={**addresses, "url": self.browser.url})
 
     def _requests(self) -> tuple[Request, ...]:
         fresh = tuple(self.setting.site.requests[self._served :])

@@ -1,38 +1,32 @@
-"""What an episode is played with (`EpisodeContext`), and one attempt with its record so far (`CaseAttempt`)."""
+"""Episode context: what an episode is played with."""
 
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from longtrail.agents import oracle
-from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment
-from longtrail.agents.case_limits import CaseLimits
+from longtrail.agents.agent import Agent, AgentFactory, Assignment
 from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.agents.cdp.process import command
-from longtrail.agents.own_agent import OwnAgent
 from longtrail.agents.spec import AgentSpec
-from longtrail.browser.action_executor import SEARCH
+from longtrail.browser.acting.action_executor import SEARCH
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view_settings import ViewSettings, for_reference, whole
+from longtrail.browser.view_settings import NOTHING, Permissions, ViewSettings, for_reference, whole
 from longtrail.checks.hosts import host_of
-from longtrail.checks.key_steps import all_hit
 from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.open_app import OpenApp
-from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseLoop, PhaseSetting, SaveShot, SiteLog
-from longtrail.episode.shift_desk import ShiftDesk
-from longtrail.options.flags import FirstSubtask
+from longtrail.episode.phase_loop import EpisodeSession, PhaseLoop, PhaseSetting, SaveShot
+from longtrail.options.flags import ActionChoice, FirstSubtask
+from longtrail.records.action_forms import types_in_force
 from longtrail.records.memory import PastTask
 from longtrail.records.record import Record
-from longtrail.records.run_kinds import WebKind
-from longtrail.records.site_reports import Reading
-from longtrail.records.trajectory import Case, Change, Contender, History, Phase, Step
+from longtrail.records.run_kinds import ActionSet, WebKind
+from longtrail.records.trajectory import Case, Contender, Phase, Step
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import decisions_of
-from longtrail.tasks.task import LongContextTask, Subtask, Task
+from longtrail.tasks.task import LongContextTask, Task
 from longtrail.web.site import edition_of
 
 if TYPE_CHECKING:
@@ -42,8 +36,6 @@ if TYPE_CHECKING:
     from longtrail.web.sealed import SealedWeb
     from longtrail.web.world import World
 
-BROWSER_ACTIONS = ("goto", "click", "fill", "select", "search", "back", "scroll")
-
 
 class EpisodeSettings(Record):
     """What the user chose that changes episodes."""
@@ -52,6 +44,7 @@ class EpisodeSettings(Record):
     stop_on_success: bool = False
     """Long context: end a part when all of its key steps are hit, as in the paper."""
     first_subtask: FirstSubtask = "agent"
+    actions: ActionChoice = "default"
     appeal_turns: int = 1
     appeal_step_limit: int = 10
     web: WebKind = "embedded"
@@ -83,6 +76,8 @@ class Recorder:
     the steps so far."""
     stop_reason: Callable[[], str] = str
     """Why the whole run must end; empty while it continues."""
+    files: Path | None = None
+    """The folder for the files that agents download, with a folder for each attempt; None: downloads are blocked."""
     data_checksum: str = ""
 
 
@@ -117,14 +112,27 @@ class EpisodeContext:
         """Which kind of agent plays."""
         return AgentSpec.parse(self.contender.agent)
 
+    def actions(self, task: Task) -> ActionSet:
+        """What the agent may do. By default only those get more than the paper's actions who play on own apps or the
+        real web, or were made for BrowserGym."""
+        if self.settings.actions != "default":
+            return self.settings.actions
+        more = isinstance(task, AppTask) or self.settings.web == "live" or self.spec.reads_whole_pages
+        return "full" if more else "paper"
+
     @contextmanager
     def session(
-        self, world: "World", storage: dict[str, Any] | None = None, *, reference: bool = False
+        self,
+        world: "World",
+        storage: dict[str, Any] | None = None,
+        *,
+        reference: bool = False,
+        permissions: Permissions = NOTHING,
     ) -> Iterator[EpisodeSession]:
         """A fresh browser context in a world; both are closed afterwards. `reference`: it plays a reference solution,
         not the contender."""
         try:
-            session = self._open(world, storage, reference or self.spec.knows_reference)
+            session = self._open(world, storage, reference or self.spec.knows_reference, permissions)
             try:
                 yield session
             finally:
@@ -133,23 +141,26 @@ class EpisodeContext:
             world.close()
 
     @contextmanager
-    def page_session(self, app: OpenApp) -> Iterator[EpisodeSession]:
+    def page_session(self, app: OpenApp, permissions: Permissions) -> Iterator[EpisodeSession]:
         """A session in the user's page, which stays open afterwards. The agent may open the app's addresses."""
         assert self.page is not None
         policy = UrlPolicy(origin.authority for origin in app.origins)
-        session = self.page.session(self.browser, policy, self._view(self.spec.knows_reference))
+        session = self.page.session(self.browser, policy, self._view(self.spec.knows_reference), permissions)
         try:
             yield session
         finally:
             session.close()
 
-    def _open(self, world: "World", storage: dict[str, Any] | None, reference: bool) -> EpisodeSession:
+    def _open(
+        self, world: "World", storage: dict[str, Any] | None, reference: bool, permissions: Permissions
+    ) -> EpisodeSession:
         if self.spec.drives_browser and not reference:
             return AgentBrowser.open(self.browser, world, self.web.own_proxy(world), storage=storage)
         hosts = [origin.partition("://")[2] for origin in world.origins]
-        policy, settings = UrlPolicy(hosts or self.web.reach), self._view(reference)
-        proxy = self.web.proxy(world)
-        return self.browser.session(world, proxy, storage=storage, url_policy=policy, settings=settings)
+        policy, settings, proxy = UrlPolicy(hosts or self.web.reach), self._view(reference), self.web.proxy(world)
+        return self.browser.session(
+            world, proxy, storage=storage, url_policy=policy, settings=settings, permissions=permissions
+        )
 
     def _view(self, reference: bool) -> ViewSettings:
         settings, shots = self.browser.settings, self.settings.shots
@@ -176,108 +187,26 @@ class EpisodeContext:
         return self.web.serves(host_of(url))
 
     def assignment(
-        self, task: Task, case: Case, phase: Phase, prompt: str, step_limit: int, history: tuple[PastTask, ...] = ()
+        self,
+        task: Task,
+        case: Case,
+        phase: Phase,
+        prompt: str,
+        step_limit: int,
+        history: tuple[PastTask, ...] = (),
+        files: Iterable[str] = (),
     ) -> Assignment:
-        """What the agent is told."""
-        decisions = decisions_of(task)
+        """What the agent is told. `files`: the names of those that it may upload."""
+        decisions, searches = decisions_of(task), not isinstance(task, AppTask)
+        sees = self.contender.vision or self.spec.reads_whole_pages
         return Assignment(
             suite=case.suite,
             phase=phase,
             prompt=prompt,
             history=history,
-            actions=(
-                *(name for name in BROWSER_ACTIONS if name != "search" or not isinstance(task, AppTask)),
-                *(("gesture",) if self.spec.reads_whole_pages else ()),
-                "finish",
-                *(("decide",) if decisions else ()),
-            ),
+            actions=types_in_force(self.actions(task), searches=searches, sees=sees, decides=bool(decisions)),
+            files=tuple(files),
             decisions=tuple(decisions),
             step_limit=step_limit,
             seed=self.settings.seed + case.repeat,
         )
-
-
-@dataclass
-class CaseAttempt:
-    """One attempt at a case, and its record so far."""
-
-    case: Case
-    task: Task
-    context: EpisodeContext
-    number: int = 0
-    prompt: str = ""
-    """What the agent is told in the second part, in the decision or in the only part."""
-    journal: Journal = field(default_factory=Journal)
-    first_part_of: str = ""
-    """The attempt that played the first part, if it was another one."""
-    history: History | None = None
-    changes: tuple[Change, ...] = ()
-    changes_before_appeal: tuple[Change, ...] | None = None
-    app: OpenApp | None = None
-    readings: tuple[Reading, ...] = ()
-    started: float = field(default_factory=time.monotonic)
-    limits: CaseLimits = field(init=False)
-
-    def __post_init__(self) -> None:
-        settings = self.context.settings
-        self.limits = CaseLimits(settings.case_timeout, settings.case_tokens, settings.case_cost)
-        self.journal.on_step = self.context.recorder.on_step
-
-    @property
-    def name(self) -> str:
-        """Unique among all attempts of a run."""
-        return f"{self.case.id}.a{self.number}"
-
-    def loop(
-        self,
-        session: EpisodeSession,
-        world: SiteLog,
-        phase: Phase,
-        prompt: str,
-        limit: int,
-        history: tuple[PastTask, ...] = (),
-        desk: ShiftDesk | None = None,
-    ) -> PhaseLoop:
-        """The loop of one phase, agent included."""
-        context, recorder = self.context, self.context.recorder
-        assignment = context.assignment(self.task, self.case, phase, prompt, limit, history)
-        before = len(self.journal.steps) if desk else 0
-        if desk:
-            assignment = desk.add_to(assignment, self.name, self.journal.steps)
-        setting = PhaseSetting(
-            assignment, world, self.journal, recorder.save_shot, recorder.stop_reason, self.limits, desk, before
-        )
-        return context.loop(session, setting, partial(self._agent, assignment))
-
-    def all_hit(self, part: Subtask, steps: Sequence[Step], phase: Phase, world: "World") -> bool:
-        """Whether the part must end because all its key steps were hit."""
-        settings = self.context.settings
-        if not settings.stop_on_success:
-            return False
-        key_steps = part.route if settings.web == "live" else part.key_steps
-        return all_hit(
-            key_steps, [step for step in steps if step.phase == phase], world.changes(), ordered=part.ordered
-        )
-
-    def _agent(self, assignment: Assignment) -> Agent:
-        """The contender's agent, or the oracle where the reference plays the first part."""
-        context, phase = self.context, assignment.phase
-        by_reference = context.settings.first_subtask == "reference"
-        reference = by_reference and phase == "a1"
-        factory = oracle.make if reference else context.factory or context.spec.factory
-        options: dict[str, object] = {**context.options}
-        if reference or context.spec.knows_reference:
-            options["reference"] = self._script(phase)
-        model = context.model
-        if model is not None:
-            model = context.recorder.wrap_model(model, self.case, self.number, self.journal.steps)
-            model = self.limits.timed(model)
-        make = partial(factory, assignment, Equipment(model, options, context.contender.profile))
-        if reference or context.spec.built_in:
-            return make()
-        known = phase == "appeal" or (phase == "a2" and not by_reference) or assignment.session > 1
-        return OwnAgent(make, knows_case=known, limits=self.limits)
-
-    def _script(self, phase: Phase) -> oracle.ReferenceScript:
-        script = oracle.script(self.task, phase)
-        return script if self.app is None else script.model_copy(update={"moves": self.app.reference(script.moves)})

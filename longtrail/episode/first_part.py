@@ -17,7 +17,7 @@ from longtrail.checks.facts import Fact
 from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.checks.key_steps import all_hit
 from longtrail.checks.page_trail import trail
-from longtrail.episode.context import CaseAttempt
+from longtrail.episode.case_attempt import CaseAttempt
 from longtrail.episode.phase_loop import Journal, PhaseSetting
 from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Finish
@@ -109,7 +109,7 @@ def _first_subtask(attempt: CaseAttempt, task: LongContextTask) -> FirstPart:
     world = context.web.open_world(f"{attempt.name}-first")
     world.home_domains = home_domains(task)
     by_reference = context.settings.first_subtask == "reference"
-    with context.session(world, reference=by_reference) as session:
+    with attempt.session(world, reference=by_reference) as session:
         session.goto(task.start)
         loop = attempt.loop(session, world, "a1", task.a1.instruction, task.a1.step_limit)
         end = loop.play(done=lambda steps: attempt.all_hit(task.a1, steps, "a1", world))

@@ -55,6 +55,17 @@ class OpenApp:
             start = start.removeprefix(self.home) or "/"
         return f"{self.address}{start}" if start.startswith("/") else start
 
+    def offered(self, files: Iterable[str]) -> dict[str, Path]:
+        """The files that a task offers for uploads, by the names that the agent gets. Raises UsageError."""
+        paths: dict[str, Path] = {}
+        for file in files:
+            path = (self.folder / file).resolve()
+            if not path.is_file() or path.name in paths:
+                problem = "another file of the task has this name" if path.name in paths else f"there is no file {path}"
+                raise UsageError(f"files: {file}: {problem}")
+            paths[path.name] = path
+        return paths
+
     def reference(self, steps: Iterable[ReferenceStep]) -> tuple[ReferenceStep, ...]:
         """A reference solution whose paths are addresses of the app."""
         return tuple(

@@ -1,4 +1,4 @@
-"""Redaction: takes keys out of a trajectory."""
+"""Redaction: a trajectory without keys and passwords."""
 
 from collections.abc import Sequence
 

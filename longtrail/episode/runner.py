@@ -15,7 +15,8 @@ from contextlib import nullcontext
 from typing import TypeVar
 
 import longtrail
-from longtrail.episode.context import CaseAttempt, EpisodeContext
+from longtrail.episode.case_attempt import CaseAttempt
+from longtrail.episode.context import EpisodeContext
 from longtrail.episode.first_part import FirstPart, FirstPartCache, home_domains, play_first_part
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import EpisodeSession, SiteLog
@@ -99,7 +100,7 @@ def _second_subtask(attempt: CaseAttempt, task: LongContextTask, first: FirstPar
     context = attempt.context
     world = context.web.open_world(attempt.name, like=first.world)
     world.home_domains = home_domains(task)
-    with context.session(world, first.storage) as session:
+    with attempt.session(world, first.storage) as session:
         session.goto(history.start or history.history.last_url or first.url)
         loop = attempt.loop(session, world, "a2", attempt.prompt, task.a2.step_limit, history.episodes)
         loop.play(done=lambda steps: attempt.all_hit(task.a2, steps, "a2", world))
@@ -116,7 +117,7 @@ def _decision(attempt: CaseAttempt, task: DecisionTask, past: tuple[PastTask, ..
         app.reset()
         storage, start = app.storage(), app.url(task.start)  # before the world: if this fails, none is left open
         world = context.web.open_world(attempt.name, origins=app.origins)
-    with context.session(world, storage) as session:
+    with attempt.session(world, storage) as session:
         session.goto(start)
         limit = decision_step_limit(task, context.contender.profile)
         end = attempt.loop(session, world, "main", attempt.prompt, limit, past).play()
@@ -139,13 +140,13 @@ def _app_task(attempt: CaseAttempt, task: AppTask) -> None:
     if app is None or not isinstance(context.web, OwnWeb):
         raise UsageError(f"{task.id}: there is no app to play it on")
     if context.page is not None:
-        with context.page_session(app) as session:
+        with attempt.page_session(app) as session:
             _play_app_task(attempt, task, app, session, context.page.log)
         return
     app.reset()
     storage = app.storage()
     world = context.web.open_world(attempt.name, origins=app.origins)
-    with context.session(world, storage) as session:
+    with attempt.session(world, storage) as session:
         session.goto(app.url(task.start))
         _play_app_task(attempt, task, app, session, world)
 
@@ -260,6 +261,7 @@ def trajectory_of(attempt: CaseAttempt, trouble: Trouble | None) -> Trajectory:
             task=checksum(task),
             browser=context.browser_version,
             web=context.settings.web if context.app is None else "own",
+            actions=context.actions(task),
             seed=context.settings.seed,
             step_limit=_step_limit(attempt),
             model_reported=", ".join(sorted(journal.models)),

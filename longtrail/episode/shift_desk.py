@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from longtrail.agents.agent import Assignment
-from longtrail.records.action import FORMS, SHIFT_FORMS, Decide, Note
+from longtrail.records.action import Decide, Note
+from longtrail.records.action_forms import FORMS, SHIFT_FORMS
 from longtrail.records.trajectory import Step
 from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.shift import ShiftTask

@@ -1,6 +1,6 @@
 """Shift sessions: plays a shift. Under the condition `sessions` the agent is made anew after every few tickets."""
 
-from longtrail.episode.context import CaseAttempt
+from longtrail.episode.case_attempt import CaseAttempt
 from longtrail.episode.shift_desk import ShiftDesk
 from longtrail.tasks.shifts.shift import ShiftTask
 
@@ -10,7 +10,7 @@ def play_shift(attempt: CaseAttempt, task: ShiftTask) -> None:
     context, journal, sessions = attempt.context, attempt.journal, attempt.case.shift == "sessions"
     world = context.web.open_world(attempt.name)
     world.stage(task)
-    with context.session(world) as session:
+    with attempt.session(world) as session:
         session.goto(task.start)
         notebook = sessions or context.options.get("notes", "").lower() == "true"
         desk = ShiftDesk(task, world, context.settings.session_tickets if sessions else 0, notebook)

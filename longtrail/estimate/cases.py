@@ -14,12 +14,12 @@ from longtrail.agents.agent import Assignment, Equipment
 from longtrail.agents.spec import AgentSpec
 from longtrail.browser.view import View
 from longtrail.checks.decisions import decision_words
-from longtrail.episode.context import BROWSER_ACTIONS
 from longtrail.estimate.usage import CountedUsage, CountingModel
 from longtrail.llm.models import ModelFacts
 from longtrail.options.plan import contender_of
 from longtrail.options.run_options import Options
 from longtrail.records.action import Action, Decide, Finish, Scroll
+from longtrail.records.action_forms import types_in_force
 from longtrail.records.memory import MemoryStep, PastTask
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Contender, Outcome, Phase, Suite
@@ -227,7 +227,7 @@ def _play(contender: Contender, suite: Suite, phase: PhasePlan) -> CountedUsage:
         phase=phase.phase,
         prompt=phase.prompt,
         history=(past,) if phase.history_tokens else (),
-        actions=(*BROWSER_ACTIONS, "finish", *(("decide",) if decisions else ())),
+        actions=types_in_force("full" if suite == "app" else "paper", decides=bool(decisions)),
         decisions=decisions,
         step_limit=phase.step_limit,
     )

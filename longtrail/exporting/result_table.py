@@ -63,7 +63,7 @@ def write_table(table: Sequence[Row], path: Path) -> None:
     """Write it in the format of the file's extension. Raises UsageError for another extension, for no rows, or without
     pyarrow."""
     if path.suffix not in ENDINGS:
-        raise UsageError(f"{path}: expected a file that ends in {' or '.join(ENDINGS)}")
+        raise UsageError(f"{path}: expected a file that ends in .csv, .parquet, .eval or .json")
     if not table:
         raise UsageError(f"{path}: there is no result to write")
     columns = list(dict.fromkeys(name for row in table for name in row))

@@ -10,6 +10,7 @@ from longtrail.records.trajectory import Contender
 from longtrail.runs.manifest import Manifest, unsaid
 
 CASE_PROPERTIES = {"data": "data version", "task": "task entry (checksum)", "step_limit": "step limit", "web": "web"}
+CASE_PROPERTIES |= {"actions": "actions of the agent"}
 """The properties of a case that must agree by task and condition."""
 Cell = tuple[str, str, str]
 """Suite, task and condition."""

@@ -6,12 +6,9 @@ given. The last `info` has the trajectory and the result, under `longtrail`.
 
 import atexit
 import copy
-import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
-from queue import Empty, SimpleQueue
+from functools import cache
 from typing import Any, Literal
 
 import gymnasium
@@ -23,6 +20,7 @@ from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.runner import play_once
+from longtrail.episode.stepwise import StepwiseEpisode
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.gym import TASKS
 from longtrail.llm.tokens import count
@@ -30,7 +28,7 @@ from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Contender, Trajectory
 from longtrail.scoring.score import score
 from longtrail.tasks.cases import slug
-from longtrail.tasks.task import DecisionTask, Task
+from longtrail.tasks.task import DecisionTask
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
 
@@ -83,10 +81,6 @@ def action_space() -> ObjectSpace:
     return ObjectSpace(str)
 
 
-PATIENCE = 600.0
-"""Longest time until the episode asks for its next action, in seconds."""
-
-
 @dataclass(frozen=True, slots=True)
 class EpisodeEnded:
     """The episode is over."""
@@ -95,56 +89,16 @@ class EpisodeEnded:
     result: Result
 
 
-class Handover:
-    """One episode, played step by step from another thread."""
+class Handover(StepwiseEpisode):
+    """An episode whose agent is whoever calls the environment."""
 
     def __init__(self) -> None:
-        self._questions: SimpleQueue[Any] = SimpleQueue()
-        self._answers: SimpleQueue[str | None] = SimpleQueue()
-        self._thread: threading.Thread | None = None
+        super().__init__()
         self.factory: AgentFactory = around(lambda **_: self)
 
     def get_action(self, obs: Any) -> tuple[str, dict[str, Any]]:
         """Pass the observation on to the other thread and wait for its action."""
-        self._questions.put(obs)
-        answer = self._answers.get()
-        if answer is None:
-            raise HarnessTrouble("cancelled", "the environment was reset or closed")
-        return answer, {}
-
-    def start(self, play: Callable[[], Trajectory], task: Task) -> Any:
-        """Start; returns the first observation, or EpisodeEnded. Raises what the episode raises."""
-        self._thread = threading.Thread(target=self._run, args=(play, task), name="longtrail-episode", daemon=True)
-        self._thread.start()
-        return self._next()
-
-    def answer(self, action: str) -> Any:
-        """Give the next action; returns the next observation, or EpisodeEnded."""
-        self._answers.put(action)
-        return self._next()
-
-    def stop(self) -> None:
-        """End the episode in any state."""
-        if self._thread is not None and self._thread.is_alive():
-            self._answers.put(None)
-            self._thread.join(PATIENCE)
-        self._thread = None
-
-    def _run(self, play: Callable[[], Trajectory], task: Task) -> None:
-        try:
-            trajectory = play()
-            self._questions.put(EpisodeEnded(trajectory, score(task, trajectory)))
-        except BaseException as error:  # noqa: BLE001 (raised again where it is waited for)
-            self._questions.put(error)
-
-    def _next(self) -> Any:
-        try:
-            question = self._questions.get(timeout=PATIENCE)
-        except Empty:
-            raise HarnessTrouble("harness_bug", f"the episode did not answer for {PATIENCE:g} s") from None
-        if isinstance(question, BaseException):
-            raise question
-        return question
+        return self.ask(obs), {}
 
 
 HEADLINES = ("success", "proven")
@@ -198,9 +152,14 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         super().reset(seed=seed)
         self._handover.stop()
         self._handover, self.ended = Handover(), None
-        play = partial(play_once, self._case, self.task, self._context(seed), self._episodes)
+        context, number = self._context(seed), self._episodes
         self._episodes += 1
-        question = self._handover.start(play, self.task)
+
+        def play() -> EpisodeEnded:
+            trajectory = play_once(self._case, self.task, context, number)
+            return EpisodeEnded(trajectory, score(self.task, trajectory))
+
+        question = self._handover.start(play)
         if isinstance(question, EpisodeEnded):
             raise _trouble(question)
         self._last = question

@@ -15,6 +15,7 @@ from longtrail.options.flag_groups import ENGINE_FLAGS, GATE_FLAGS, HISTORY_FLAG
 from longtrail.records.run_kinds import WebKind
 
 FirstSubtask = Literal["agent", "reference"]
+ActionChoice = Literal["default", "paper", "full"]
 LiveCommits = Literal["hold", "allow"]
 ObservationForm = Literal["axtree", "html", "text"]
 FLAGS: tuple[Flag, ...] = (
@@ -137,6 +138,14 @@ FLAGS: tuple[Flag, ...] = (
         help="live: block (hold, default) or send (allow) requests with real-world effects, e.g. orders",
         choices=get_args(LiveCommits),
         default="hold",
+        effect="measured",
+    ),
+    Flag(
+        "--actions",
+        help="what agents may do: the paper's seven actions, or full: also keys, hovering, tabs, dialogs, files ... "
+        "(default: paper; full on own apps and --web live)",
+        choices=get_args(ActionChoice),
+        default="default",
         effect="measured",
     ),
     Flag(

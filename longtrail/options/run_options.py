@@ -14,7 +14,7 @@ from longtrail.llm.limits import CallLimits
 from longtrail.llm.secrets import is_secret, keep_secret
 from longtrail.options.flag_groups import DEFAULT_LENGTHS
 from longtrail.options.flag_values import initial, values
-from longtrail.options.flags import FirstSubtask, LiveCommits, ObservationForm
+from longtrail.options.flags import ActionChoice, FirstSubtask, LiveCommits, ObservationForm
 from longtrail.options.gate_rules import GateRules, session_gate
 from longtrail.options.value_forms import (
     Shard,
@@ -65,6 +65,7 @@ class Options(Record):
     noise: NoiseKind = initial("noise")
     needle: NeedlePlace = initial("needle")
     web: WebKind = initial("web")
+    actions: ActionChoice = initial("actions")
     live_commits: LiveCommits = initial("live_commits")
     live_hosts: dict[str, str] = {}
     """The user's staging sites: name -> address on this machine."""

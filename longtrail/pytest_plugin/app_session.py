@@ -102,9 +102,10 @@ class AppSession:
 
         `key_steps`: records or dictionaries as in YAML, functions of no argument (`True`, or no AssertionError), or
         paths of pages to open. `reset` runs before each episode, `login` returns cookies, `hosts` are further
-        addresses that pages need; `score` is a function of the trajectory and the task; `more` are other fields of
-        `AppTask` (`start`, `reference`, `decision`, `facts`, `answer`, `limit` ...). Raises UsageError or DataError for
-        what can't be played, and HarnessTrouble if an episode is invalid.
+        addresses that pages need; `score` is a function of the trajectory and the task; `files` may be uploaded, by
+        their paths from the working directory; `more` are other fields of `AppTask` (`start`, `reference`, `decision`,
+        `facts`, `answer`, `limit` ...). Raises UsageError or DataError for what can't be played, and HarnessTrouble if
+        an episode is invalid.
         """
         task, functions = self._task(test, instruction, key_steps, repeats, **more)
         app = OpenApp(task.app, url.rstrip("/"), functions=functions)
@@ -170,6 +171,7 @@ class AppSession:
         hosts: Sequence[str] = (),
         database: str = "",
         score: Hook | str = "",
+        files: Iterable[str | Path] = (),
         **more: Any,
     ) -> tuple[AppTask, dict[str, Hook]]:
         """The task of a test, and the test's functions by their names in it; the run keeps the task."""
@@ -180,6 +182,7 @@ class AppSession:
         functions |= {name: hook for name, hook in hooks.items() if hook is not None}
         app = {"fixture": "web_agent", "hosts": hosts, "database": database}  # the address differs each time
         entry = {"suite": "app", "id": self._id(test), "app": app, "instruction": instruction, "key_steps": steps}
+        entry["files"] = [str(file) for file in files]
         entry["score"] = "score" if callable(score) else score
         task = validate(_TASK, entry | more, HERE, test)
         if AgentSpec.parse(self.options.contenders[0].agent).knows_reference and not task.reference:

@@ -39,6 +39,7 @@ def recorder_of(run: Run, mark: CaseMark, cassette: Cassette | None) -> Recorder
         wrap_model=wrap_model,
         stop_reason=lambda: run.stop_reason,
         data_checksum=run.manifest.data,
+        files=run.folder / "files",
     )
 
 

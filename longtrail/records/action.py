@@ -1,15 +1,18 @@
-"""Action: what an agent may do in one step, and the JSON form of each action as agents see it. Models and remote agents
-use the same union and JSON schema."""
+"""Action: what an agent may do in one step. Models and remote agents use the same union and JSON schema."""
 
-from collections.abc import Iterable
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter
 
+from longtrail.records.full_actions import (
+    AnswerDialog,
+    ElementId,
+    FullAction,
+    Text,
+    TypeText,
+    Upload,
+)
 from longtrail.records.record import Record
-
-Text = Annotated[str, Field(max_length=20_000)]
-ElementId = Annotated[str, Field(pattern=r"^[0-9]{1,7}$")]
 
 
 class Goto(Record):
@@ -57,30 +60,12 @@ class Back(Record):
 
 
 class Scroll(Record):
-    """Scroll the page by most of the window's height."""
+    """Scroll the page by most of the window's height, or the box around an element."""
 
     type: Literal["scroll"] = "scroll"
     direction: Literal["up", "down"] = "down"
-
-
-class Gesture(Record):
-    """Actions for agents made for other harnesses: keys, hovering, tabs. Other agents don't get them."""
-
-    type: Literal["gesture"] = "gesture"
-    name: (
-        Literal["press", "write", "hover", "double_click", "focus", "drag", "wheel", "wait", "forward"]
-        | Literal["mouse_click", "mouse_double_click", "mouse_move", "mouse_down", "mouse_up"]
-        | Literal["tab_new", "tab_close", "tab_focus"]
-    )
     id: ElementId | Literal[""] = ""
-    """The element, for gestures that have one."""
-    onto: ElementId | Literal[""] = ""
-    """drag: the element to drop it on."""
-    text: Text = ""
-    """press: the keys (`Control+a`); write: the text to type."""
-    x: float = 0.0
-    """Pixels (mouse, wheel), milliseconds (wait), or the tab's number from 0 (tab_focus)."""
-    y: float = 0.0
+    """`--actions full`: an element in the box to scroll; empty: the page."""
 
 
 class HandoverLine(Record):
@@ -164,7 +149,7 @@ class Decide(Record):
 
 
 Action = Annotated[
-    Goto | Click | Fill | Select | Search | Back | Scroll | Gesture | Note | Finish | Decide,
+    Goto | Click | Fill | Select | Search | Back | Scroll | FullAction | Note | Finish | Decide,
     Field(discriminator="type"),
 ]
 
@@ -172,68 +157,13 @@ ACTION: TypeAdapter[Action] = TypeAdapter(Action)
 
 
 def entered_texts(action: Action | None) -> tuple[str, ...]:
-    """What an action enters on a page: a typed text, a search, a chosen option; empty texts are left out."""
+    """What an action enters on a page: a typed text, a search, a chosen option, a file's name; empty texts are left
+    out."""
     match action:
-        case Fill(text=text) | Gesture(text=text) | Search(query=text) | Select(option=text):
-            return (text,) if text else ()
-    return ()
-
-
-FORMS: dict[str, str] = {
-    "goto": '{"type": "goto", "url": "https://..."}',
-    "click": '{"type": "click", "id": "12"}',
-    "fill": '{"type": "fill", "id": "12", "text": "...", "enter": true}',
-    "select": '{"type": "select", "id": "12", "option": "..."}',
-    "search": '{"type": "search", "query": "..."}',
-    "back": '{"type": "back"}',
-    "scroll": '{"type": "scroll", "direction": "down"}',
-    "finish": '{"type": "finish", "answer": "..."}',
-    "decide": '{"type": "decide", "decision": "...", "justification": "...", '
-    '"evidence": [{"source": "...", "quote": "...", "shows": "...", "use": "for"}], "response": "..."}',
-    "note": '{"type": "note", "text": "..."}',
-    "gesture": '{"type": "gesture", "name": "press", "id": "12", "text": "Control+a"}',
-}
-"""Type of an action -> its JSON form with every field."""
-SHIFT_FORMS: dict[str, str] = {
-    "finish": '{"type": "finish", "handover": [{"ticket": "...", "decision": "...", "amount": 0, "done": ["..."], '
-    '"open": false, "rests_on": ["..."]}]}',
-    "decide": FORMS["decide"].replace('"decide", ', '"decide", "ticket": "...", '),
-}
-"""The forms that differ in a shift."""
-_FIELDS: dict[str, tuple[str, ...]] = {
-    kind.model_fields["type"].default: tuple(name for name in kind.model_fields if name != "type")
-    for kind in get_args(get_args(Action)[0])
-    if issubclass(kind, BaseModel)
-}
-
-
-def forms(types: Iterable[str]) -> dict[str, str]:
-    """The forms of some types of actions, in their order."""
-    return {kind: FORMS[kind] for kind in types}
-
-
-def read_action(fields: Any, allowed: Iterable[str] = tuple(FORMS)) -> tuple[Action | None, str]:
-    """The action in a JSON value; or None and the error in one line: the field, and the expected form."""
-    types = tuple(allowed)
-    if not isinstance(fields, dict):
-        return None, f"an action is a JSON object with a type; the types are {', '.join(types)}"
-    kind = fields.get("type")
-    if kind not in types:
-        return None, f"there is no action {str(kind)[:40]!r}; the types are {', '.join(types)}"
-    try:
-        return ACTION.validate_python(fields), ""
-    except ValidationError as error:
-        return None, _problem(str(kind), error)
-
-
-def _problem(kind: str, error: ValidationError) -> str:
-    """The first problem, e.g. ``fill has no field `submit`; it takes id, text, enter``."""
-    first = error.errors(include_url=False, include_input=False)[0]
-    field = ".".join(str(part) for part in first["loc"] if part != kind)
-    takes = f"it takes {', '.join(_FIELDS[kind])}" if _FIELDS[kind] else "it takes no fields"
-    form = f"; the form is {FORMS[kind]}"
-    if first["type"] == "extra_forbidden" and "." not in field:
-        return f"{kind} has no field `{field[:40]}`; {takes}"
-    if first["type"] == "missing" and "." not in field:
-        return f"{kind} lacks the field `{field}`; {takes}{form}"
-    return f"{kind}: `{field[:60]}`: {first['msg']}{form}"
+        case Fill(text=text) | TypeText(text=text) | AnswerDialog(text=text):
+            pass
+        case Search(query=text) | Select(option=text) | Upload(file=text):
+            pass
+        case _:
+            return ()
+    return (text,) if text else ()

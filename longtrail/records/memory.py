@@ -55,10 +55,7 @@ def describe(action: Action | None, target_role: str = "", target_name: str = ""
         case "back":
             return "go back"
         case "scroll":
-            return f"scroll {action.direction}"
-        case "gesture":
-            words = (action.name.replace("_", " "), target or (action.id and f"element {action.id}"), action.text)
-            return " ".join(word for word in words if word)
+            return f"scroll {action.direction}" + (f" at {target or 'element ' + action.id}" if action.id else "")
         case "note":
             return f"note: {action.text}"
         case "finish":
@@ -66,6 +63,12 @@ def describe(action: Action | None, target_role: str = "", target_name: str = ""
         case "decide":
             ticket = f" {action.ticket}" if action.ticket else ""
             return f"decide{ticket} {action.decision}: {action.justification}"
+        case _:
+            fields = action.model_dump(exclude={"type"}, exclude_defaults=True)
+            number = fields.pop("id", "")
+            element = number and (target or f"element {number}")
+            words = (action.type.replace("_", " "), element, *map(str, fields.values()))
+            return " ".join(filter(None, words))
 
 
 def remember(steps: Iterable[Step], last: Observation | None = None) -> tuple[MemoryStep, ...]:

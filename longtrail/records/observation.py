@@ -53,6 +53,8 @@ class Observation(Record):
 
 _ELEMENT = re.compile(r'\[\d{1,7}\] [a-z][a-z-]*(?= ")|\[\d{1,7}\]|(?<=") level=\d')
 """`[12] link` before a name, ` level=2` after a heading."""
+_DIALOG = re.compile(r'the page showed a dialog \(\w+\): "(.*?)"(?= \(proposed|; answered with|; it waits)')
+"""What a dialog says, in a note."""
 _TAG = re.compile(r"<[^<>]*>")
 SPLIT_AT = 700
 """Lines at least this long that end within a sentence are pieces of one paragraph."""
@@ -66,7 +68,8 @@ def words_of(observation: Observation) -> str:
         foreign = set(observation.unserved)
         title = "" if title in foreign else title
         text = "\n".join(line for line in text.split("\n") if line not in foreign)
-    return "\n".join(part for part in (title, _plain(text, observation.form), observation.note) if part)
+    dialogs = _DIALOG.findall(observation.note)  # all other notes are our words
+    return "\n".join(part for part in (title, _plain(text, observation.form), *dialogs) if part)
 
 
 @lru_cache(maxsize=256)

@@ -5,6 +5,8 @@ from typing import Literal
 
 WebKind = Literal["embedded", "live"]
 """The web that an episode was played on."""
+ActionSet = Literal["paper", "full"]
+"""What an agent may do: the seven actions of the long-context paper, or also what `records/full_actions.py` adds."""
 NoiseKind = Literal["orthogonal", "similar"]
 """`orthogonal`: noise from other sites about other things (the paper). `similar`: every other trajectory is on the
 task's own site, as long as the pool has any."""

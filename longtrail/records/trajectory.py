@@ -11,7 +11,7 @@ from longtrail.records.case import Case as Case
 from longtrail.records.case import Suite as Suite
 from longtrail.records.observation import Box, Observation
 from longtrail.records.record import Record
-from longtrail.records.run_kinds import WebKind
+from longtrail.records.run_kinds import ActionSet, WebKind
 from longtrail.records.site_reports import Listed, Reading
 
 SCHEMA = 2
@@ -39,6 +39,8 @@ class Request(Record):
     scripted: bool = False
     """For an agent that drives the browser itself: a document that a script requested, rather than the page's own
     code, a click or a key. It counts as a page against the step limit."""
+    refused: bool = False
+    """Whether we answered it with a page of our own, instead of the site."""
     held: str = ""
     """Live web: why it was blocked instead of sent to the site (it would have had a real-world effect)."""
     listed: Listed | None = None
@@ -73,6 +75,8 @@ class Outcome(Record):
     """The active page's real address after settling."""
     navigations: tuple[str, ...] = ()
     """Addresses of main-frame documents that the browser committed during the step; of redirects, only the last."""
+    routes: tuple[str, ...] = ()
+    """Addresses that the page showed without loading a document (history API, fragment); not on embedded sites."""
     note: str = ""
     violations: tuple[str, ...] = ()
     """Attempts to leave the allowed sites (`file:` address, unknown host, control path ...), one line each."""
@@ -186,6 +190,8 @@ class Provenance(Record):
     """sha256 over the task's own entry (12 hex digits)."""
     browser: str = ""
     web: WebKind | Literal["own"] = "embedded"
+    actions: ActionSet = "paper"
+    """What the agent could do."""
     seed: int = 0
     step_limit: int = 0
     model_reported: str = ""

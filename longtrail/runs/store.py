@@ -37,7 +37,7 @@ from longtrail.runs.attempts import (
 )
 from longtrail.runs.manifest import Manifest, PlanEntry, read_manifest, write_manifest
 
-PLAYED = ("episodes", "results", "quarantine", "begun", "steps", "shots", "calls")
+PLAYED = ("episodes", "results", "quarantine", "begun", "steps", "shots", "calls", "files")
 """Parts of a run's folder that have files once an episode was begun."""
 WEBP_QUALITY, WEBP_EFFORT = 60, 2
 """Of stored screenshots, which are two fifths smaller than the JPEG that an agent gets. A higher effort, up to 6, makes

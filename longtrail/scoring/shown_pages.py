@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from urllib.parse import parse_qsl, unquote, unquote_plus, urlsplit
+from urllib.parse import unquote
 
 from longtrail.checks.facts import Fact
+from longtrail.checks.own_texts import written_texts
 from longtrail.clock import NOW
-from longtrail.records.action import Goto, entered_texts
+from longtrail.records.action import Goto
 from longtrail.records.observation import words_of
 from longtrail.records.trajectory import Step
 from longtrail.text.folding import squeeze
@@ -110,16 +111,3 @@ def without(text: str, typed: tuple[str, ...]) -> str:
             line = folded
         lines_kept.append(line)
     return "\n".join(lines_kept)
-
-
-def written_texts(step: Step) -> Iterator[str]:
-    """The agent's own input on pages and in addresses: each text, and each value of an address."""
-    action = step.action
-    texts = [step.outcome.value, *entered_texts(action)]
-    if isinstance(action, Goto):
-        parts = urlsplit(action.url)
-        texts += [unquote_plus(part) for part in (parts.fragment, *parts.path.split("/"))]
-        texts += [value for _, value in parse_qsl(parts.query)]
-    for text in texts:
-        yield from text.splitlines()
-        yield text

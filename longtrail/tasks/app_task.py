@@ -119,6 +119,8 @@ class AppTask(Record):
     solved, a share (1.0: solved), or a list of checks, each `{name, passed, reason}` or `[name, passed, reason]`."""
     judge: str = ""
     """A rubric: what is true of good work, for the model of `--judge`. Without `--judge` it does not count."""
+    files: tuple[str, ...] = ()
+    """Files that the agent may upload, in the folder of tasks. It gets their names, without folders."""
     critical: tuple[str, ...] = ()
     """Paths of the pages that an investigation must open; used by PATHWAYS' own investigation measure."""
     reference: tuple[ReferenceStep, ...] = ()

@@ -7,11 +7,14 @@ import threading
 import time
 from dataclasses import dataclass, field
 
+from longtrail.checks.visits import canonical
 from longtrail.errors import TroubleKind
 from longtrail.records.trajectory import Request
 
 TEXTS = ("text/", "application/json", "application/javascript", "application/xhtml", "application/xml", "image/svg")
 """Content types that are kept; pictures and fonts have no text."""
+FRAMES = ("document", "iframe", "frame")
+"""Destinations of requests whose answers are shown as pages."""
 MOST = 64_000_000
 """Maximum bytes kept per episode. Content beyond that is not evidence."""
 
@@ -64,6 +67,8 @@ class RequestLog:
         """All requests in the order of their answers, including refused ones (status 403 and the like)."""
         self.arrivals: list[float] = []
         """Arrival time of each request, in seconds of the wall clock."""
+        self.refusals: dict[str, bool] = {}
+        """Address of each page -> whether its last answer was our own; empty as long as nothing was refused."""
         self.violations: list[str] = []
         """Attempts to leave the sealed web, one line each: `loopback address: GET http://127.1:80/`."""
         self.faults: list[str] = []
@@ -104,8 +109,14 @@ class RequestLog:
                 self.violations.append(f"{violation}: {request.method} {request.url}")
             self.arrivals.append(time.time() if arrived is None else arrived)
             self.requests.append(request)
+            if request.refused or (self.refusals and request.dest in FRAMES):
+                self.refusals[canonical(request.url)] = request.refused
             self._touch()
             return len(self.requests) - 1
+
+    def refused(self, url: str) -> bool:
+        """Whether a page at this address is our own, because no site may answer there."""
+        return self.refusals.get(canonical(url), False)
 
     def fault(self, text: str, kind: TroubleKind = "site_error") -> None:
         """Record that a site failed."""

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from longtrail.agents.agent import Assignment, Move
 from longtrail.agents.model_answer import parse
-from longtrail.records.action import ACTION, FORMS, Click, Decide, Fill, Finish, read_action
+from longtrail.records.action import ACTION, Click, Decide, Fill, Finish, Scroll
+from longtrail.records.action_forms import FORMS, FULL, PAPER, explanations, forms, read_action, types_in_force
 from tests.agents.views import BROWSING, DECISIONS
 
 ALL = (*BROWSING, "decide")
@@ -147,7 +148,8 @@ def test_no_answer_is_a_bug(seed: int) -> None:
         ("[1, 2]", "no JSON object"),
         ('{"thought": "nothing to do"}', "no JSON object"),
         ('{"action": "click 12"}', "JSON object with a type"),
-        ('{"action": {"type": "hover", "id": "12"}}', "no action 'hover'"),
+        ('{"action": {"type": "swipe", "id": "12"}}', "no action 'swipe'"),
+        ('{"action": {"type": "hover", "id": "12"}}', "only possible with --actions full"),
         ('{"action": {"type": ["click"], "id": "12"}}', "there is no action"),
         ('{"action": {"type": "click"}}', "lacks the field `id`"),
         ('{"action": {"type": "finish"}} {"action": {"type": "back"}}', "more than one action"),
@@ -221,7 +223,7 @@ def test_every_form_is_an_action(kind: str) -> None:
         ),
         ({"type": "back", "steps": 2}, "back has no field `steps`; it takes no fields"),
         ({"type": "goto"}, "goto lacks the field `url`; it takes url; the form is " + FORMS["goto"]),
-        ({"type": "hover", "id": "3"}, "there is no action 'hover'; the types are goto, click"),
+        ({"type": "swipe", "id": "3"}, "there is no action 'swipe'; the types are goto, click"),
         ("click 3", "an action is a JSON object with a type"),
         ({"type": "click", "id": "third"}, "click: `id`: String should match pattern"),
     ],
@@ -230,6 +232,29 @@ def test_a_wrong_action_is_told_why(given: Any, message: str) -> None:
     action, problem = read_action(given)
     assert action is None
     assert problem.startswith(message)
+
+
+def test_what_is_not_in_force_names_the_flag() -> None:
+    paper, full, sees = (types_in_force(kind, sees=sees) for kind, sees in (("paper", 0), ("full", 0), ("full", 1)))
+    for kind in FULL:
+        action, problem = read_action(json.loads(FORMS[kind]), paper)
+        assert action is None
+        assert problem.startswith(f"{kind} is only possible with --actions full; here use goto, click")
+    box = {"type": "scroll", "id": "3"}
+    assert read_action(box, paper) == (
+        None,
+        "scroll takes no id here: only the page can be scrolled (boxes need --actions full)",
+    )
+    assert read_action(box, full)[0] == Scroll(id="3")
+    assert "only for agents that get screenshots" in read_action(json.loads(FORMS["mouse"]), full)[1]
+    assert read_action(json.loads(FORMS["mouse"]), sees)[1] == ""
+
+
+def test_prompts_name_the_actions_in_force_alone() -> None:
+    assert list(forms(types_in_force("paper", searches=False, decides=True)))[-3:] == ["scroll", "finish", "decide"]
+    lines = explanations(forms(types_in_force("full", sees=True)))
+    assert len(lines) == len(PAPER) + len(FULL) + 1
+    assert next(line for line in lines if '"scroll"' in line).endswith("with an id, the box around that element")
 
 
 def test_agents_are_told_the_forms() -> None:

@@ -6,6 +6,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from longtrail.agents.prompt_files import FOLDER, PROFILES, fingerprint, render
 from longtrail.agents.spec import PROMPTS
+from longtrail.records.action_forms import forms
 from longtrail.records.memory import MemoryStep, PastTask, render_history
 from tests.agents.views import BROWSING, DECISIONS, view
 
@@ -32,7 +33,7 @@ NOW: dict[str, object] = {
 def test_system(
     vision: bool, actions: tuple[str, ...], decisions: tuple[str, ...], snapshot: SnapshotAssertion
 ) -> None:
-    assert render("system", vision=vision, actions=actions, decisions=decisions) == snapshot
+    assert render("system", vision=vision, actions=forms(actions), files=(), decisions=decisions) == snapshot
 
 
 def test_past(snapshot: SnapshotAssertion) -> None:
@@ -73,7 +74,7 @@ def test_summarise(snapshot: SnapshotAssertion) -> None:
 @pytest.mark.parametrize("decisions", [(), DECISIONS], ids=["browsing", "deciding"])
 def test_pathways(decisions: tuple[str, ...], snapshot: SnapshotAssertion) -> None:
     actions = (*BROWSING, "decide") if decisions else BROWSING
-    assert render("pathways_system", vision=True, actions=actions, decisions=decisions) == snapshot
+    assert render("pathways_system", vision=True, actions=forms(actions), files=(), decisions=decisions) == snapshot
     errors = [(2, "element 7 is not on the page")] if decisions else []
     now = {**NOW, "errors": errors, "focused": '[3] searchbox "Find" (focused)' if decisions else "", "text": PAGE}
     assert render("pathways_now", **{**now, "decisions": decisions}) == snapshot

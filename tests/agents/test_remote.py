@@ -111,7 +111,7 @@ def test_two_phases_are_two_episodes(programme: Programme) -> None:
         (b"", "Invalid JSON"),
         (b"\xff\xfe", "Invalid JSON"),
         ([1, 2], "Input should be an object"),
-        ({"action": {"type": "hover", "id": "12"}}, "there is no action"),
+        ({"action": {"type": "swipe", "id": "12"}}, "there is no action"),
         ({"action": {"type": "click", "id": "cart"}}, "String should match"),
         ({"action": None}, "an action is a JSON object"),
         ({}, "an action is a JSON object"),

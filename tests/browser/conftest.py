@@ -18,9 +18,23 @@ from starlette.routing import Route
 from longtrail.browser.launcher import Launch
 from longtrail.browser.session import Browser, Session, ViewSettings
 from longtrail.browser.url_policy import UrlPolicy
+from longtrail.browser.view_settings import NOTHING, Permissions
 
 PAGES = Path(__file__).parent / "pages"
 MADE: list[str] = []
+REPORT = b"""%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj
+4 0 obj<</Length 43>>stream
+BT /F 12 Tf 9 99 Td (Invoice 12, paid)Tj ET
+endstream endobj
+5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
+trailer<</Root 1 0 R>>
+startxref
+0
+%%EOF
+"""
 
 
 async def page(request: Request) -> Response:
@@ -80,6 +94,16 @@ async def picture(request: Request) -> Response:
     return Response(out.getvalue(), media_type="image/png")
 
 
+async def escape(request: Request) -> Response:
+    """A download with a name that leads out of its folder."""
+    return Response(b"x", headers={"content-disposition": 'attachment; filename="../../etc/passwd"'})
+
+
+async def report(request: Request) -> Response:
+    """A PDF with one line of text."""
+    return Response(REPORT, media_type="application/pdf")
+
+
 async def pdf(request: Request) -> Response:
     return Response(b"%PDF-1.4\n%%EOF", media_type="application/pdf")
 
@@ -98,6 +122,8 @@ ROUTES = [
     Route("/page/{name}", page, methods=["GET", "POST"]),
     *(Route(f"/{view.__name__}", view) for view in (slow, late, never, drip, again, moved, nothing, file, pdf)),
     Route("/picture.png", picture),
+    Route("/report.pdf", report),
+    Route("/escape", escape),
     Route("/made/{number:int}", made),
     Route("/login", login),
     Route("/cookie", cookie),
@@ -145,11 +171,12 @@ def made_page(body: str) -> str:
 
 @pytest.fixture
 def open_page(chrome: Browser, site: OddSite) -> Iterator[Callable[..., Session]]:
-    """Opens a page in a fresh session, by its path (`/page/x`) or by its body: `open_page(path, **settings)`."""
+    """Opens a page in a fresh session, by its path (`/page/x`) or body: `open_page(path, permissions, **settings)`."""
     opened: list[Session] = []
 
-    def open_(page: str, **settings: object) -> Session:
-        session = chrome.session(url_policy=UrlPolicy([site.authority]), settings=ViewSettings.model_validate(settings))
+    def open_(page: str, permissions: Permissions = NOTHING, **settings: object) -> Session:
+        view = ViewSettings.model_validate(settings)
+        session = chrome.session(url_policy=UrlPolicy([site.authority]), settings=view, permissions=permissions)
         opened.append(session)
         session.goto(site.address + (page if page.startswith("/") else made_page(page)))
         return session

@@ -78,10 +78,10 @@ def test_fill_dates_colours_and_editable_places(open_page: Open) -> None:
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        ("Locked", "is no field for text or it is read-only"),
+        ("Locked", "is no field for text or it is read-only: choose another element"),
         ("newsletter", "is no field for text: use click"),
         ("Plot size", "is no field for text: use select"),
-        ("Save a draft", "is disabled"),
+        ("Save a draft", "is disabled now; first do what enables it"),
     ],
 )
 def test_fill_says_what_would_work(open_page: Open, words: str, error: str) -> None:
@@ -99,7 +99,7 @@ def test_select(open_page: Open) -> None:
     unknown = session.act(Select(id=number_of(session, "Plot size"), option="Huge"))
     assert 'it offers "Any", "Small (under 80 m²)", "Large"' in unknown.error
     taken = session.act(Select(id=number_of(session, "Plot size"), option="Double"))
-    assert taken.error == 'option "Double" is disabled'
+    assert taken.error.startswith('option "Double" is disabled; it offers "Any"')
     assert "no drop-down list" in session.act(Select(id=number_of(session, "Your name"), option="Ada")).error
     assert "use select" in click(session, "Plot size").error
 
@@ -208,7 +208,7 @@ def test_downloads_choosers_print_and_logins(open_page: Open, site: OddSite) -> 
         "<a href=/login>Staff</a>"
     )
     assert click(session, "Get").note == 'the download of "orders.csv" was blocked'
-    assert click(session, "Pick").error.endswith("asks for a file, and there are none to give")
+    assert click(session, "Pick").error.endswith("asks for a file: the task has no files to upload")
     assert click(session, "Print").ok
     assert "is a file to download" in session.act(Goto(url="/file")).error
     click(session, "Staff")  # the password prompt is cancelled; browsers differ in what they show then
@@ -216,7 +216,7 @@ def test_downloads_choosers_print_and_logins(open_page: Open, site: OddSite) -> 
     assert "gave no page" in session.act(Goto(url="/nothing")).error
     pdf = session.act(Goto(url="/pdf"))
     assert "download" in pdf.error + pdf.note
-    assert session.act(Goto(url="/again")).error.endswith("ERR_TOO_MANY_REDIRECTS")
+    assert "ERR_TOO_MANY_REDIRECTS; check the address" in session.act(Goto(url="/again")).error
     assert "could not be opened" in session.observe().text
     assert session.act(Back()).ok
 

@@ -15,7 +15,7 @@ Open = Callable[..., Session]
 
 def test_back(open_page: Open, site: OddSite) -> None:
     session = open_page("/page/links")
-    assert session.act(Back()).error == "there is no page to go back to"
+    assert session.act(Back()).error == "there is no page to go back to; open an address with goto"
     click(session, "Apply for a plot")
     assert session.act(Back()).navigations == (site.address + "/page/links",)
 
@@ -33,8 +33,11 @@ def test_goto_variants(open_page: Open, site: OddSite) -> None:
     assert session.act(Goto(url="/moved")).navigations == (site.address + "/page/links",)
     assert "is no address" in session.act(Goto(url="https://")).error
     elsewhere = session.act(Goto(url="www.example.com/x"))
-    assert elsewhere.error == "not opened: no site answers at www.example.com"
-    assert session.act(Search(query="tide tables")).error == "not opened: no site answers at www.google.com"
+    assert elsewhere.error == "not opened: no site answers at www.example.com; go on with other addresses"
+    assert (
+        session.act(Search(query="tide tables")).error
+        == "not opened: no site answers at www.google.com; go on with other addresses"
+    )
     assert session.url == site.address + "/page/links"
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from longtrail import __version__, commands
 from longtrail.commands.main import main, subcommands
-from longtrail.records.action import ACTION, FORMS, Decide
+from longtrail.records.action import ACTION, Decide
+from longtrail.records.action_forms import FORMS
 
 
 def test_every_module_in_the_folder_is_a_subcommand() -> None:

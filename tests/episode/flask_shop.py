@@ -8,6 +8,14 @@ from typing import Any
 
 PAGE = "<!doctype html><title>{title}</title><h1>{title}</h1>{body}"
 
+DESK = """<button onclick="o.textContent = 'named ' + prompt('Name of the list')">New list</button>
+<a href="#/orders/12">Route</a><input type=file aria-label=File onchange="this.files[0].text().then(
+text => p.textContent = this.files[0].name + ': ' + text)"><a href=/list.csv>List</a>
+<p id=o></p><p id=p></p><p id=w></p>
+<script>navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready).then(
+() => w.textContent = 'worker ready', error => w.textContent = error)</script>"""
+"""A page that needs more than the paper's actions: a dialog, a route, a file, a download, a service worker."""
+
 
 @dataclass
 class Shop:
@@ -59,6 +67,18 @@ def make(shop: Shop, elsewhere: str) -> Any:
     @app.get("/api/<number>")
     def api(number: str) -> Any:
         return {"orders": [{"number": number, "status": shop.status[number]}]}
+
+    @app.get("/desk")
+    def desk() -> Any:
+        return PAGE.format(title="Desk", body=DESK)
+
+    @app.get("/worker.js")
+    def worker() -> Any:
+        return "self.addEventListener('fetch', () => {})", {"content-type": "text/javascript"}
+
+    @app.get("/list.csv")
+    def listed() -> Any:
+        return "a,b", {"content-disposition": "attachment"}
 
     return app
 

@@ -1,83 +1,22 @@
 """Tasks on a user's own app (Flask): all key steps, reset and log-in, blocked addresses, all kinds of agents."""
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from longtrail.browser.session import Browser
-from longtrail.browser.view_settings import ViewSettings
 from longtrail.checks.answer_check import AnswerCheck
 from longtrail.checks.app_steps import AppValueStep
-from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.open_app import OpenApp
 from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Action, Fill, Finish, Goto, Select
 from longtrail.records.observation import Observation
-from longtrail.records.result import Result
-from longtrail.records.trajectory import Case, Contender, Outcome, Step, Target, Trajectory
-from longtrail.scoring.score import score
+from longtrail.records.trajectory import Outcome, Step, Target, Trajectory
 from longtrail.tasks.app_task import AppTask
-from longtrail.web.own_web import OwnWeb
-from tests.episode.flask_shop import Shop, make, served
-from tests.made import play_case
+from tests.episode.shop_bench import TASK, Bench
 
 pytest.importorskip("flask")
-
-TASK: dict[str, Any] = {
-    "suite": "app",
-    "id": "refund",
-    "app": {"fixture": "shop"},
-    "instruction": "Refund order 12.",
-    "key_steps": [
-        {"kind": "url", "name": "order", "paths": ["/orders/12"]},
-        {"kind": "value", "name": "reason", "element": "Reason", "value": "too small"},
-        {"kind": "element", "name": "button", "role": "button", "element": "Refund"},
-        {"kind": "request", "name": "sent", "paths": ["/orders/12/refund"], "status": "302"},
-        {"kind": "text", "name": "told", "text": "Refund issued"},
-        {"kind": "get", "name": "api", "path": "/api/12", "json_path": "orders.0.status", "equals": "refunded"},
-        {"kind": "python", "name": "only-that-one", "function": "others_untouched"},
-    ],
-    "reference": [
-        {"goto": "/"},
-        {"click": {"role": "link", "name": "Order 12"}},
-        {"fill": {"role": "textbox", "name": "Reason", "text": "too small"}},
-        {"click": {"role": "button", "name": "Refund"}},
-        {"read": "Refund issued"},
-    ],
-}
-
-
-class Bench:
-    """The shop, a second server that no task names, a browser and a web."""
-
-    def __init__(self, shop: Shop, other: list[str], other_address: str, web: OwnWeb, browser: Browser) -> None:
-        self.shop, self.other, self.other_address, self.web, self.browser = shop, other, other_address, web, browser
-
-    def play(
-        self, agent: Any, task: dict[str, Any] = TASK, *, reset: Any = None, scorer: Any = None
-    ) -> tuple[Trajectory, Result]:
-        """One episode, by a built-in agent's name or a factory."""
-        parsed = AppTask.model_validate(task)
-        functions = {"reset": reset or self.shop.reset, "login": self.shop.login, "others_untouched": self.untouched}
-        functions["mine"] = scorer
-        named = isinstance(agent, str)
-        context = EpisodeContext(
-            self.web,
-            self.browser,
-            Contender(agent=agent if named else "tests:make"),
-            factory=None if named else agent,
-            app=lambda: OpenApp(parsed.app, self.shop.address, functions=functions),
-            settings=EpisodeSettings(shots=False),
-        )
-        case = Case(id="refund-r0", suite="app", task=parsed.id)
-        trajectory = play_case(case, parsed, context)
-        return trajectory, score(parsed, trajectory)
-
-    def untouched(self) -> None:
-        assert self.shop.status["13"] == "paid", "order 13 was refunded, too"
 
 
 class Wanderer:
@@ -91,19 +30,6 @@ class Wanderer:
 
     def observe(self, outcome: Any, view: Any) -> None:
         """Does nothing."""
-
-
-@pytest.fixture(scope="module")
-def bench() -> Iterator[Bench]:
-    from flask import Flask
-
-    other, shop = Flask("other"), Shop()
-    asked: list[str] = []
-    other.before_request(lambda: asked.append("asked"))
-    with served(other) as elsewhere, served(make(shop, elsewhere)) as address:
-        shop.address = address
-        with OwnWeb() as web, Browser(ViewSettings(screenshot=False)) as browser:
-            yield Bench(shop, asked, elsewhere, web, browser)
 
 
 def test_a_log_in_that_fails_leaves_no_world_open(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -128,6 +128,10 @@ def with_options(**changes: Any) -> dict[str, Any]:
         (with_options(seed=1), "--seed"),
         (with_options(model_args={"temperature": 1}), "--model-arg"),
         ({"provenances": (provenance(step_limit=30),)}, "step limit: 25 in the baseline, 30 in this run"),
+        (
+            {"provenances": (provenance(actions="full"),)},
+            "actions of the agent: paper in the baseline, full in this run",
+        ),
         ({"provenances": (provenance(task="bbbbbbbbbbbb"),)}, "task entry"),
         ({"provenances": (provenance(data="fedcba987654"),)}, "data version"),
         ({"provenances": (provenance(web="live"),)}, "web: embedded in the baseline, live in this run"),

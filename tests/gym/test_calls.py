@@ -3,7 +3,19 @@
 import pytest
 
 from longtrail.agents.browsergym.calls import UnreadableCall, actions
-from longtrail.records.action import Action, Back, Click, Decide, Evidence, Fill, Finish, Gesture, Goto, Select
+from longtrail.records.action import Action, Back, Click, Decide, Evidence, Fill, Finish, Goto, Select
+from longtrail.records.full_actions import (
+    DoubleClick,
+    Drag,
+    Hover,
+    Mouse,
+    Press,
+    RightClick,
+    SwitchTab,
+    TypeText,
+    Upload,
+    Wait,
+)
 
 WORDS = ("APPROVE", "REMOVE", "REMOVE_ALL_POSTS")
 PLACES = {
@@ -15,7 +27,7 @@ PLACES = {
 
 
 def said(text: str, decisions: tuple[str, ...] = ()) -> tuple[Action, ...]:
-    return actions(text, PLACES, decisions)
+    return actions(text, PLACES, decisions, tabs=(3, 8))
 
 
 @pytest.mark.parametrize(
@@ -28,17 +40,21 @@ def said(text: str, decisions: tuple[str, ...] = ()) -> tuple[Action, ...]:
         ("clear('3')", [Fill(id="3", text="")]),
         ("select_option('3', 'red')", [Select(id="3", option="red")]),
         ("select_option('3', ['red', 'blue'])", [Select(id="3", option="red"), Select(id="3", option="blue")]),
-        ("press('3', 'Control+a')", [Gesture(name="press", id="3", text="Control+a")]),
-        ("dblclick('3')", [Gesture(name="double_click", id="3")]),
-        ("drag_and_drop('3', '4')", [Gesture(name="drag", id="3", onto="4")]),
-        ("scroll(0, -50.2)", [Gesture(name="wheel", x=0, y=-50.2)]),
-        ("noop()", [Gesture(name="wait", x=1000)]),
+        ("press('3', 'Control+a')", [Press(id="3", keys="Control+a")]),
+        ("dblclick('3')", [DoubleClick(id="3")]),
+        ("drag_and_drop('3', '4')", [Drag(id="3", onto="4")]),
+        ("scroll(0, -50.2)", [Mouse(gesture="wheel", x=0, y=-50.2)]),
+        ("click('3', 'right')", [RightClick(id="3")]),
+        ("hover('3')", [Hover(id="3")]),
+        ("focus('3')", [Press(id="3")]),
+        ("upload_file('3', 'a.txt')", [Upload(id="3", file="a.txt")]),
+        ("noop()", [Wait(seconds=1)]),
         ("goto('http://www.example.com')", [Goto(url="http://www.example.com")]),
         ("go_back()", [Back()]),
-        ("tab_focus(2)", [Gesture(name="tab_focus", x=2)]),
+        ("tab_focus(1)", [SwitchTab(tab=8)]),
         ("mouse_click(13, 13)", [Click(id="5")]),
-        ("mouse_click(700, 13)", [Gesture(name="mouse_click", x=700, y=13)]),
-        ("keyboard_type('Hi')", [Gesture(name="write", text="Hi")]),
+        ("mouse_click(700, 13)", [Mouse(x=700, y=13)]),
+        ("keyboard_type('Hi')", [TypeText(text="Hi")]),
         ("report_infeasible('no such page')", [Finish(answer="infeasible: no such page")]),
         ("send_msg_to_user('It costs $5 (plus tax).')", [Finish(answer="It costs $5 (plus tax).")]),
         ("Now I know.\n```click('1')```", [Click(id="1")]),
@@ -59,13 +75,13 @@ def test_calls(text: str, expected: list[Action]) -> None:
         ("I am at a loss.", "there is no action in it"),
         ("shutdown()", r"shutdown\(\) is no action here"),
         ("os.system('ls')", "is no action here"),
-        ("click('12', button='right')", "only clicks of the left button"),
+        ("click('12', button='middle')", "only clicks of the left and right button"),
         ("click('a12')", "should match pattern"),
         ("click(12 + open('/etc/passwd'))", "malformed"),
         ("click()", "missing a required argument"),
         ("x = click('12')", "only action calls"),
         ("import os", "only action calls"),
-        ("upload_file('3', 'a.txt')", "there are no files"),
+        ("tab_focus(2)", "there is no tab 2"),
         ("click('1')\n" * 26, "at most 25 actions"),
         ("goto('')", "at least 1 character"),
     ],

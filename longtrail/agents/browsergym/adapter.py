@@ -60,7 +60,7 @@ class BrowserGymAdapter:
         if answer is None:
             return Move(action=None, refused=True, raw="the agent gave up", seconds=seconds, **agent_info)
         try:
-            first, *self._waiting = actions(answer, trees.places, self._assignment.decisions)
+            first, *self._waiting = actions(answer, trees.places, self._assignment.decisions, trees.tabs)
         except UnreadableCall as error:
             self._error = str(error)
             return Move(action=None, raw=answer, seconds=seconds, **agent_info)

@@ -10,7 +10,23 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from longtrail.records.action import Action, Back, Click, Decide, Fill, Finish, Gesture, Goto, Select
+from longtrail.records.action import Action, Back, Click, Decide, Fill, Finish, Goto, Select
+from longtrail.records.full_actions import (
+    MAX_WAIT,
+    CloseTab,
+    DoubleClick,
+    Drag,
+    Forward,
+    Hover,
+    Mouse,
+    NewTab,
+    Press,
+    RightClick,
+    SwitchTab,
+    TypeText,
+    Upload,
+    Wait,
+)
 
 MAX_CALLS = 25
 """Maximum number of calls in one answer; each is a separate step."""
@@ -23,11 +39,15 @@ class UnreadableCall(Exception):
     """The text is no call, or an unsupported one."""
 
 
-def actions(answer: str, properties: ElementProperties, decisions: tuple[str, ...]) -> tuple[Action, ...]:
+def actions(
+    answer: str, properties: ElementProperties, decisions: tuple[str, ...], tabs: tuple[int, ...] = (1,)
+) -> tuple[Action, ...]:
     """The actions in an answer, in order. Reads its fenced code if there is any, else all of it; ignores words around
-    calls. Raises UnreadableCall with the reason."""
+    calls. `tabs`: the numbers of the open tabs, in the order of the observation. Raises UnreadableCall with the
+    reason."""
     code = "\n".join(block.strip() for block in _FENCE.findall(answer)) or answer.strip()
     parsed: list[Action] = []
+    builder = _ActionBuilder(properties, decisions, tabs)
     for call in _calls(code):
         name = call.func.id if isinstance(call.func, ast.Name) else ""
         if name not in _ACTIONS:
@@ -37,8 +57,8 @@ def actions(answer: str, properties: ElementProperties, decisions: tuple[str, ..
         try:
             positional = [ast.literal_eval(argument) for argument in call.args]
             named = {keyword.arg or "": ast.literal_eval(keyword.value) for keyword in call.keywords}
-            inspect.signature(_ACTIONS[name]).bind(_ActionBuilder(properties, decisions), *positional, **named)
-            parsed += _ACTIONS[name](_ActionBuilder(properties, decisions), *positional, **named)
+            inspect.signature(_ACTIONS[name]).bind(builder, *positional, **named)
+            parsed += _ACTIONS[name](builder, *positional, **named)
         except ValidationError as error:
             problem = error.errors(include_url=False, include_input=False)[0]
             raise UnreadableCall(f"{name}(): {'.'.join(map(str, problem['loc']))}: {problem['msg']}") from error
@@ -93,25 +113,25 @@ def _call(text: str) -> ast.Call | None:
 class _ActionBuilder:
     """One method for each of BrowserGym's actions, with its parameters; each gives the actions that do it."""
 
-    def __init__(self, properties: ElementProperties, decisions: tuple[str, ...]) -> None:
-        self._properties, self._decisions = properties, decisions
+    def __init__(self, properties: ElementProperties, decisions: tuple[str, ...], tabs: tuple[int, ...]) -> None:
+        self._properties, self._decisions, self._tabs = properties, decisions, tabs
 
     def noop(self, wait_ms: float = 1000) -> list[Action]:
-        return [Gesture(name="wait", x=wait_ms)]
+        return [Wait(seconds=min(max(wait_ms, 0) / 1000, MAX_WAIT))]
 
     def click(self, bid: str, button: str = "left", modifiers: Any = ()) -> list[Action]:
-        if button != "left" or modifiers:
-            raise ValueError("only clicks of the left button without modifiers are possible")
-        return [Click(id=bid)]
+        if button == "middle" or modifiers:
+            raise ValueError("only clicks of the left and right button without modifiers are possible")
+        return [RightClick(id=bid) if button == "right" else Click(id=bid)]
 
     def dblclick(self, bid: str, button: str = "left", modifiers: Any = ()) -> list[Action]:  # noqa: ARG002
-        return [Gesture(name="double_click", id=bid)]
+        return [DoubleClick(id=bid)]
 
     def hover(self, bid: str) -> list[Action]:
-        return [Gesture(name="hover", id=bid)]
+        return [Hover(id=bid)]
 
     def focus(self, bid: str) -> list[Action]:
-        return [Gesture(name="focus", id=bid)]
+        return [Press(id=bid)]
 
     def fill(self, bid: str, value: str, enable_autocomplete_menu: bool = False) -> list[Action]:  # noqa: ARG002
         return [Fill(id=bid, text=value)]
@@ -124,19 +144,19 @@ class _ActionBuilder:
         return [Select(id=bid, option=option) for option in chosen]
 
     def press(self, bid: str, key_comb: str) -> list[Action]:
-        return [Gesture(name="press", id=bid, text=key_comb)]
+        return [Press(id=bid, keys=key_comb)]
 
     def drag_and_drop(self, from_bid: str, to_bid: str) -> list[Action]:
-        return [Gesture(name="drag", id=from_bid, onto=to_bid)]
+        return [Drag(id=from_bid, onto=to_bid)]
 
-    def upload_file(self, bid: str, file: Any) -> list[Action]:  # noqa: ARG002
-        raise ValueError("there are no files to give")
+    def upload_file(self, bid: str, file: str) -> list[Action]:
+        return [Upload(id=bid, file=file)]
 
     def scroll(self, delta_x: float, delta_y: float) -> list[Action]:
-        return [Gesture(name="wheel", x=delta_x, y=delta_y)]
+        return [Mouse(gesture="wheel", x=delta_x, y=delta_y)]
 
     def scroll_at(self, x: float, y: float, dx: float, dy: float) -> list[Action]:
-        return [Gesture(name="mouse_move", x=x, y=y), Gesture(name="wheel", x=dx, y=dy)]
+        return [Mouse(gesture="move", x=x, y=y), Mouse(gesture="wheel", x=dx, y=dy)]
 
     def goto(self, url: str) -> list[Action]:
         return [Goto(url=url)]
@@ -145,46 +165,48 @@ class _ActionBuilder:
         return [Back()]
 
     def go_forward(self) -> list[Action]:
-        return [Gesture(name="forward")]
+        return [Forward()]
 
     def new_tab(self) -> list[Action]:
-        return [Gesture(name="tab_new")]
+        return [NewTab()]
 
     def tab_close(self) -> list[Action]:
-        return [Gesture(name="tab_close")]
+        return [CloseTab()]
 
     def tab_focus(self, index: int) -> list[Action]:
-        return [Gesture(name="tab_focus", x=index)]
+        if not 0 <= index < len(self._tabs):
+            raise ValueError(f"there is no tab {index}; there are {len(self._tabs)}, counted from 0")
+        return [SwitchTab(tab=self._tabs[index])]
 
     def mouse_click(self, x: float, y: float, button: str = "left") -> list[Action]:
         if button != "left":
             raise ValueError("only the left button can be used")
         hit = _smallest(self._properties, x, y)
-        return [Click(id=hit) if hit else Gesture(name="mouse_click", x=x, y=y)]
+        return [Click(id=hit) if hit else Mouse(x=x, y=y)]
 
     def mouse_dblclick(self, x: float, y: float, button: str = "left") -> list[Action]:  # noqa: ARG002
-        return [Gesture(name="mouse_double_click", x=x, y=y)]
+        return [Mouse(gesture="double_click", x=x, y=y)]
 
     def mouse_move(self, x: float, y: float) -> list[Action]:
-        return [Gesture(name="mouse_move", x=x, y=y)]
+        return [Mouse(gesture="move", x=x, y=y)]
 
     def mouse_down(self, x: float, y: float, button: str = "left") -> list[Action]:  # noqa: ARG002
-        return [Gesture(name="mouse_down", x=x, y=y)]
+        return [Mouse(gesture="down", x=x, y=y)]
 
     def mouse_up(self, x: float, y: float, button: str = "left") -> list[Action]:  # noqa: ARG002
-        return [Gesture(name="mouse_up", x=x, y=y)]
+        return [Mouse(gesture="up", x=x, y=y)]
 
     def mouse_drag_and_drop(self, from_x: float, from_y: float, to_x: float, to_y: float) -> list[Action]:
-        return [Gesture(name="mouse_down", x=from_x, y=from_y), Gesture(name="mouse_up", x=to_x, y=to_y)]
+        return [Mouse(gesture="down", x=from_x, y=from_y), Mouse(gesture="up", x=to_x, y=to_y)]
 
     def keyboard_press(self, key: str) -> list[Action]:
-        return [Gesture(name="press", text=key)]
+        return [Press(keys=key)]
 
     def keyboard_type(self, text: str) -> list[Action]:
-        return [Gesture(name="write", text=text)]
+        return [TypeText(text=text)]
 
     def keyboard_insert_text(self, text: str) -> list[Action]:
-        return [Gesture(name="write", text=text)]
+        return [TypeText(text=text)]
 
     def send_msg_to_user(self, text: str) -> list[Action]:
         if not self._decisions:

@@ -22,7 +22,7 @@ from longtrail.browser.open_page.playwright_thread import PlaywrightThread
 from longtrail.browser.open_session import Session
 from longtrail.browser.session import Browser
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view_settings import NOTHING, Permissions, ViewSettings
 from longtrail.errors import UsageError
 
 OPEN = 30.0
@@ -49,7 +49,9 @@ class OpenPage:
         self.log = ContextLog()
         self.thread, self._page = thread, page
 
-    def session(self, browser: Browser, url_policy: UrlPolicy, settings: ViewSettings) -> Session:
+    def session(
+        self, browser: Browser, url_policy: UrlPolicy, settings: ViewSettings, permissions: Permissions = NOTHING
+    ) -> Session:
         """A session in the page; `browser` only lends its event loop. Closing it leaves the page open."""
         engine = browser.engine
         objects = UsersObjects(self.thread)
@@ -60,7 +62,7 @@ class OpenPage:
         async def open_session() -> AsyncSession:
             objects.loop = asyncio.get_running_loop()
             page = objects.of(self._page)
-            return await AsyncSession.adopt(context, page, url_policy, settings, browser.count_tokens)
+            return await AsyncSession.adopt(context, page, url_policy, settings, browser.count_tokens, permissions)
 
         return Session(engine, engine.call(open_session(), OPEN))
 

@@ -58,7 +58,7 @@ function locate(id) {
   const element = find(id);
   if (!element) return {error: elements.has(id) ? `element ${id} is no longer on the page` : `there is no element ${id} on this page`};
   const role = roleNow(element), answer = {target: targetOf(element, role), kind: kindOf(element), editable: editableNow(element)};
-  if (disabled(element)) return {...answer, error: `${label(element, role)} is disabled`};
+  if (disabled(element)) return {...answer, error: `${label(element, role)} is disabled now; first do what enables it`};
   arm();
   for (const candidate of [element, ...labelsOf(element)]) {
     bringIntoView(candidate);
@@ -90,9 +90,9 @@ function throughFrame(id, x, y) {
 // Why `name` (this element, in words) can't be clicked.
 function obstacle(element, name) {
   const spot = points(element)[0];
-  if (!spot || !shown(element)) return `${name} is not visible now`;
+  if (!spot || !shown(element)) return `${name} is not visible now; look again, or open what holds it`;
   const hit = atPoint(...spot);
-  if (!hit) return `${name} can't be reached: it is outside of the window`;
+  if (!hit) return `${name} can't be reached: it is outside of the window; look again`;
   const over = hit.closest('dialog, [role=dialog], [role=alertdialog], a[href], button, [id], [aria-label]') || hit;
   const known = ids.get(over), text = squeeze(over.innerText || '').slice(0, 60);
   return `${name} is covered by ${roleOf(over) || 'another element'}${text ? ` "${text}"` : ''}${known ? ` [${known}]` : ''}; close or move that first`;
@@ -139,10 +139,13 @@ function setValue(id, value) {
   const before = element.value;
   element.focus();
   element.value = value;
-  if (value && !element.value) { element.value = before; return ''; }
+  const moved = element.type === 'range' && Number(element.value) !== Number(value);  // to the nearest step
+  if (value && !element.value || moved) { element.value = before; return ''; }
   changed(element);
   return element.value;
 }
+
+function limitsOf(id) { const e = find(id); return {min: e?.min || '0', max: e?.max || '100', step: e?.step || '1'}; }
 
 function changed(element) {
   element.dispatchEvent(new Event('input', {bubbles: true, composed: true}));
@@ -160,11 +163,12 @@ function choose(id, wanted) {
   const matching = same => [names, names.map((_, n) => inGroup(n)), options.map(o => o.label), options.map(o => o.text)]
     .map(texts => options.map((_, n) => n).filter(n => same(texts[n]))).find(hits => hits.length);
   const hits = matching(text => squeeze(text) === squeeze(wanted)) || matching(text => fold(text) === fold(wanted)) || options.map((_, n) => n).filter(n => options[n].value === wanted).slice(0, 1);
-  const offer = hits.length ? hits : options.map((_, n) => n).filter(n => !options[n].disabled), list = `${offer.slice(0, 60).map(n => `"${inGroup(n)}"`).join(', ')}${offer.length > 60 ? ` and ${offer.length - 60} more` : ''}`;
-  if (!hits.length) return {error: `${label(element, role)} has no option "${wanted.slice(0, 80)}"; it offers ${list}`};
-  if (hits.length > 1) return {error: `${label(element, role)} has ${hits.length} options "${wanted.slice(0, 80)}"; choose ${list}`};
+  const listed = offer => `${offer.slice(0, 60).map(n => `"${inGroup(n)}"`).join(', ')}${offer.length > 60 ? ` and ${offer.length - 60} more` : ''}`;
+  const offered = () => `it offers ${listed(options.map((_, n) => n).filter(n => !options[n].disabled))}`;
+  if (!hits.length) return {error: `${label(element, role)} has no option "${wanted.slice(0, 80)}"; ${offered()}`};
+  if (hits.length > 1) return {error: `${label(element, role)} has ${hits.length} options "${wanted.slice(0, 80)}"; choose ${listed(hits)}`};
   const option = options[hits[0]];
-  if (option.disabled || option.parentElement.disabled) return {error: `option "${squeeze(option.label)}" is disabled`};
+  if (option.disabled || option.parentElement.disabled) return {error: `option "${squeeze(option.label)}" is disabled; ${offered()}`};
   element.scrollIntoView({block: 'nearest', behavior: 'instant'});
   element.focus();
   option.selected = true;
@@ -172,23 +176,9 @@ function choose(id, wanted) {
   return {value: squeeze(option.label)};
 }
 
-// Scroll the page, or the largest scrollable element if the page does not scroll; returns the distance.
-function scrollPage(distance) {
-  arm();
-  const page = document.scrollingElement || document.documentElement;
-  let best = page && page.scrollHeight > innerHeight + 1 && getComputedStyle(page).overflowY !== 'hidden' ? page : null, area = 0;
-  if (!best) for (const element of document.querySelectorAll('*')) {
-    if (element.scrollHeight <= element.clientHeight + 1 || element.clientWidth * element.clientHeight <= area) continue;
-    if (/auto|scroll/.test(getComputedStyle(element).overflowY) && shown(element)) { best = element; area = element.clientWidth * element.clientHeight; }
-  }
-  if (!best) return 0;
-  const before = best.scrollTop;
-  best.scrollBy({top: distance, behavior: 'instant'});
-  return Math.round(best.scrollTop - before);
-}
-
 const json = JSON.stringify;
 globalThis.longtrail = {
   observe, observeSources, served, trees, watch, arm, settle, locate: id => json(locate(id)), landed: () => landed,
-  element: find, throughFrame: (id, x, y) => json(throughFrame(id, x, y)), target: id => json(targetOf(find(id), roleNow(find(id)))), selectAll, fieldValue, setValue, focusOn, frame: frameDrawn, choose: (id, wanted) => json(choose(id, wanted)), scroll: scrollPage,
+  element: find, throughFrame: (id, x, y) => json(throughFrame(id, x, y)), target: id => json(targetOf(find(id), roleNow(find(id)))), selectAll, fieldValue, setValue, focusOn, frame: frameDrawn, choose: (id, wanted) => json(choose(id, wanted)),
+  scroll: distance => json(scroll(distance)), scrollBox: (id, distance) => json(scrollBox(id, distance)), locateText: text => json(locateText(text)), limits: id => json(limitsOf(id)),
 };

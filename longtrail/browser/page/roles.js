@@ -58,7 +58,8 @@ function editingHost(element) {
 
 // Elements without a role that a script made clickable.
 function clickable(element, cursor, outerCursor) {
-  if (element.tagName === 'LABEL' || FRAMES.has(element.tagName)) return false;
+  if (element.tagName === 'LABEL') return !!element.control && !element.control.checkVisibility();  // it stands in for a control that is not drawn
+  if (FRAMES.has(element.tagName)) return false;
   if (element.hasAttribute('onclick')) return true;
   const pointed = cursor === 'pointer' && outerCursor !== 'pointer';
   return (pointed || element.hasAttribute('tabindex') && element.tabIndex >= 0) && !element.querySelector(CONTROLS);

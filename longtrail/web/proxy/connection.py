@@ -181,9 +181,10 @@ class ProxyConnection(asyncio.Protocol):
             host, port = (parts.hostname or "").lower(), parts.port
         except ValueError:
             parts, host, port = urlsplit(""), "", None
+        upgrades = headers.get("upgrade-insecure-requests") == "1"  # browsers tell plain-HTTP sites no destination
         note = {
-            "dest": headers.get("sec-fetch-dest", ""),
-            "mode": headers.get("sec-fetch-mode", ""),
+            "dest": headers.get("sec-fetch-dest", "document" if upgrades else ""),
+            "mode": headers.get("sec-fetch-mode", "navigate" if upgrades else ""),
             "world": world.name,
         }
         if parts.scheme != "http" or not host:
@@ -197,6 +198,7 @@ class ProxyConnection(asyncio.Protocol):
 
     def _refuse(self, world: World, request: Request, authority: str) -> None:
         host = authority.rpartition(":")[0] or authority
+        request = request.model_copy(update={"refused": True})
         world.log.add(request, "port" if host in self._state.sites else why_outside(host))
         self._answer(403, HTML, outside_page(request.url))
 

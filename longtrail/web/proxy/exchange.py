@@ -202,7 +202,7 @@ class Exchange:
         """The same for a refusal."""
         length = (b"content-length", str(len(refusal.page)).encode())
         headers = [*refusal.headers, NO_STORE, length, (b"connection", b"close")]
-        self._note(refusal.status, headers, refusal.violation, refusal.held)
+        self._note(refusal.status, headers, refusal.violation, refusal.held, refused=True)
         self._keep(refusal.page)
         await self._send({"type": "http.response.start", "status": refusal.status, "headers": headers})
         await self._send({"type": "http.response.body", "body": refusal.page})
@@ -218,9 +218,11 @@ class Exchange:
             self._keep(message.get("body", b""))
         await self._send(message)
 
-    def _note(self, status: int, headers: list[tuple[bytes, bytes]], violation: str, held: str = "") -> None:
+    def _note(
+        self, status: int, headers: list[tuple[bytes, bytes]], violation: str, held: str = "", *, refused: bool = False
+    ) -> None:
         self.sent = True
-        log, request = self._world.log, Request(status=status, held=held, **self._head, **self.notes)
+        log, request = self._world.log, Request(status=status, held=held, refused=refused, **self._head, **self.notes)
         index = log.add(request, violation, self._arrived)
         if log.bodies is not None:
             self._body = log.bodies.open(index, request, headers)

@@ -5,6 +5,7 @@ refused except the exact names of served hosts on port 80 or 443.
 import ipaddress
 import re
 import socket
+from collections.abc import Iterable
 from pathlib import Path
 
 from longtrail.web import page_templates as pages
@@ -36,6 +37,19 @@ def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
         return ipaddress.IPv6Address(name) if ":" in name else ipaddress.IPv4Address(socket.inet_aton(name))
     except (OSError, ValueError):
         return None
+
+
+OWN_WORDS = (
+    "This site can't be reached",
+    "is not an address that can be opened from here, and nothing was sent to it",
+    "Go back, or continue on another site.",
+)
+"""The words of `outside_page`."""
+
+
+def own_lines(lines: Iterable[str]) -> tuple[str, ...]:
+    """The lines of a page that are from `outside_page`, which a frame may show."""
+    return tuple(line for line in lines if any(words in line for words in OWN_WORDS))
 
 
 def outside_page(address: str) -> bytes:

@@ -2,22 +2,25 @@
 could reach.
 """
 
-from dataclasses import dataclass, replace
+import asyncio
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote_plus, unquote
 
 from playwright.async_api import Error
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from longtrail.browser.gestures import gesture
+from longtrail.browser.acting.action_effect import ActionEffect, located
+from longtrail.browser.acting.case_files import CaseFiles
+from longtrail.browser.acting.full_executor import FullExecutor
 from longtrail.browser.script_world import DocumentReplaced
 from longtrail.browser.scroll_state import ScrollState
 from longtrail.browser.tab import Tab
 from longtrail.browser.tabs import Tabs
 from longtrail.browser.url_policy import DEFAULT_PORTS, ParsedUrl, UrlPolicy
 from longtrail.errors import HarnessTrouble
-from longtrail.records.action import Action, Back, Click, Fill, Gesture, Goto, Scroll, Search, Select
-from longtrail.records.trajectory import Target
+from longtrail.records.action import Action, Back, Click, Fill, Goto, Scroll, Search, Select
+from longtrail.records.full_actions import Clear, NewTab, ReadFile
 
 SEARCH = "https://www.google.com/search?q="
 FORMATS = {
@@ -27,35 +30,30 @@ FORMATS = {
     "month": "YYYY-MM",
     "week": "YYYY-Www",
     "color": "#rrggbb",
-    "range": "a number",
+    "range": "a number from {min} to {max} in steps of {step}",
 }
 """Fields without free text, and the format of their values."""
-NOT_TYPED = {"checkbox": "click", "radio": "click", "select": "select"}
-"""Fields for which other actions exist."""
+NOT_TYPED = {"checkbox": "click", "radio": "click", "select": "select", "file": "upload", "button": "click"}
+"""Elements for which other actions exist."""
+BLOCKED = "downloads are blocked"
+KEYED = 200
+"""The most characters that are typed key by key where the page listens to keys."""
 
 SINGLE_LINE = frozenset({"text", "search", "email", "url", "tel", "password", "number"})
-
-
-@dataclass(frozen=True, slots=True)
-class ActionEffect:
-    """What an action did, before the page has settled."""
-
-    error: str = ""
-    target: Target | None = None
-    value: str = ""
-    note: str = ""
-    violation: str = ""
 
 
 class ActionExecutor:
     """Carries out actions in the active tab of a session."""
 
-    def __init__(self, tabs: Tabs, url_policy: UrlPolicy, reading: ScrollState, patience: float) -> None:
-        self._tabs = tabs
+    def __init__(
+        self, tabs: Tabs, files: CaseFiles, url_policy: UrlPolicy, reading: ScrollState, patience: float
+    ) -> None:
+        self._tabs, self._files = tabs, files
         self._url_policy = url_policy
         self._reading = reading
         self._patience = patience
         """Seconds within which a site must answer with a document."""
+        self._full = FullExecutor(tabs, files)
 
     async def do(self, action: Action, tab: Tab) -> ActionEffect:
         """Carry out an action. If the page makes it impossible, `ActionEffect` has an error message for the agent."""
@@ -67,19 +65,23 @@ class ActionExecutor:
                     return await self.goto(SEARCH + quote_plus(query), tab)
                 case Back():
                     return await self._back(tab)
-                case Scroll(direction=direction):
-                    return await self._scroll(tab, direction)
+                case Scroll():
+                    return await self._scroll(tab, action.direction, action.id)
                 case Click(id=number):
-                    return await self._click(int(number), tab)
+                    return await self._click(number, tab)
                 case Fill():
                     return await self._fill(action, tab)
+                case Clear(id=number):
+                    return await self._fill(Fill(id=number, text=""), tab)
                 case Select(id=number, option=option):
-                    return await self._select(int(number), option, tab)
-                case Gesture():
-                    error, target = await gesture(action, tab, self._tabs)
-                    return ActionEffect(error=error, target=target, value=action.text)
+                    return await self._select(number, option, tab)
+                case ReadFile(file=name):
+                    return ActionEffect(error=await asyncio.to_thread(self._files.open, name))
+                case NewTab(url=url) if url:
+                    await self._tabs.open_blank()
+                    return await self.goto(url, self._tabs.active)
                 case _:
-                    return ActionEffect()
+                    return await self._full.do(action, tab)
         except DocumentReplaced:
             return ActionEffect(error="the page changed before the action could be carried out; look again")
 
@@ -92,7 +94,8 @@ class ActionExecutor:
             error = f"{url[:200]!r} is no address; give a whole one, like https://www.example.com/page"
             return ActionEffect(error=error, violation=f"goto {url[:500]}: {refusal}" if refusal else "")
         if refusal := self._url_policy.refusal(address):
-            return ActionEffect(error=f"not opened: {refusal}", violation=f"goto {url[:500]}: {refusal}")
+            error = f"not opened: {refusal}; go on with other addresses"
+            return ActionEffect(error=error, violation=f"goto {url[:500]}: {refusal}")
         try:
             await tab.page.goto(address.href, wait_until="commit", timeout=self._patience * 1000)
         except PlaywrightTimeout:
@@ -100,7 +103,10 @@ class ActionExecutor:
             late = f"{address.hostname} did not answer within {self._patience:g} seconds"
             raise HarnessTrouble("site_timeout", late) from None
         except Error as error:
-            return ActionEffect(error=_why(address, error))
+            why = _why(address, error)
+            saved = why.endswith(BLOCKED) and self._files.saves
+            # Whether it is a download is known when its own event has come, which has a note.
+            return ActionEffect(note=f"{address.href[:200]} gave no page") if saved else ActionEffect(error=why)
         return ActionEffect()
 
     async def _parse(self, url: str, tab: Tab) -> ParsedUrl | None:
@@ -115,38 +121,38 @@ class ActionExecutor:
         entries = history["entries"][: history["currentIndex"]]
         if not any(entry["url"] != "about:blank" for entry in entries):
             if len(self._tabs.tabs) == 1:
-                return ActionEffect(error="there is no page to go back to")
+                return ActionEffect(error="there is no page to go back to; open an address with goto")
             await tab.close()  # as people do with a tab without history
             return ActionEffect()
         await tab.ask("arm")
         try:
             await tab.page.go_back(wait_until="commit", timeout=self._patience * 1000)
         except Error as error:
-            return ActionEffect(error=f"going back failed: {_reason(error)}")
+            return ActionEffect(error=f"going back failed: {_reason(error)}; open the address with goto")
         return ActionEffect()
 
-    async def _scroll(self, tab: Tab, direction: str) -> ActionEffect:
-        distance = self._reading.distance(direction)
-        if distance:
-            moved = int(await tab.ask("scroll", distance))
-            if moved:
-                self._reading.moved()
-                return ActionEffect()
+    async def _scroll(self, tab: Tab, direction: str, number: str) -> ActionEffect:
+        if number:
+            done = await tab.ask_json("scrollBox", int(number), 1 if direction == "down" else -1)
+            note = "" if done.get("moved") else f"the box is at its {'end' if direction == 'down' else 'beginning'}"
+            return ActionEffect(error=done["error"]) if "error" in done else ActionEffect(note=note)
+        distance = 0 if self._files.shown else self._reading.distance(direction)
+        if distance and (await tab.ask_json("scroll", distance))["moved"]:
+            self._reading.moved()
+            return ActionEffect()
         if self._reading.turn(direction):
             return ActionEffect()
-        if self._reading.whole:
-            return ActionEffect(note="all of the page is shown already")
         return ActionEffect(note=f"this is the {'end' if direction == 'down' else 'beginning'} of the page")
 
-    async def _click(self, number: int, tab: Tab) -> ActionEffect:
-        spot = await tab.ask_json("locate", number)
-        done = _done(spot)
+    async def _click(self, number: str, tab: Tab) -> ActionEffect:
+        spot, done = await located(number, tab)
         if done.error:
             return done
         if spot["kind"] == "select":
             return replace(done, error=f"[{number}] is a drop-down list: use select with the option's text")
         if spot["kind"] == "file":
-            return replace(done, error=f"[{number}] asks for a file, and there are none to give")
+            how = "use upload" if self._files.any_offered else self._files.offer
+            return replace(done, error=f"[{number}] asks for a file: {how}")
         await tab.page.mouse.click(spot["x"], spot["y"])
         try:
             landed = await tab.ask("landed")
@@ -158,16 +164,14 @@ class ActionExecutor:
 
     async def _fill(self, action: Fill, tab: Tab) -> ActionEffect:
         number = int(action.id)
-        spot = await tab.ask_json("locate", number)
-        done = _done(spot)
+        spot, done = await located(action.id, tab)
         if done.error:
             return done
         kind = spot["kind"]
         if kind in FORMATS and spot["editable"]:
             done = await self._set(number, kind, action.text.strip(), tab, done)
         elif not spot["editable"]:
-            other = f": use {NOT_TYPED[kind]}" if kind in NOT_TYPED else " or it is read-only"
-            return replace(done, error=f"[{number}] is no field for text{other}")
+            return replace(done, error=f"[{number}] is no field for text{_instead(spot)}")
         else:
             done = await self._type(number, action.text, spot, tab, done)
         if action.enter and not done.error:
@@ -176,9 +180,13 @@ class ActionExecutor:
 
     async def _set(self, number: int, kind: str, text: str, tab: Tab, done: ActionEffect) -> ActionEffect:
         value = await tab.ask("setValue", number, text)
-        if value != text and (not value or kind in ("range", "color")):
-            return replace(done, error=f"[{number}] takes {FORMATS[kind]}, not {text[:80]!r}", value=value or "")
-        return replace(done, value=value)
+        if value and (value == text or kind != "color" or value == text.lower()):
+            return replace(done, value=value)
+        if not text and kind not in ("range", "color"):
+            return done  # emptied
+        limits = await tab.ask_json("limits", number)
+        takes = FORMATS[kind].format(**limits)
+        return replace(done, error=f"[{number}] takes {takes}, not {text[:80]!r}", value=value or "")
 
     async def _type(self, number: int, text: str, spot: dict[str, Any], tab: Tab, done: ActionEffect) -> ActionEffect:
         if spot["kind"] in SINGLE_LINE:
@@ -190,29 +198,23 @@ class ActionExecutor:
         if not text:
             await keyboard.press("Delete")
         else:
-            # All but the last character as one input event, the last one with its keys: listeners of both get the
-            # whole text.
-            if len(text) > 1:
-                await keyboard.insert_text(text[:-1])
-            await keyboard.type(text[-1])
+            # Where nothing listens to keys: all but the last character as one input event, the last one with its keys.
+            # Listeners of `input` and `keyup` get the whole text, and a long text takes no longer than a short one.
+            start = 0 if len(text) <= KEYED and await tab.listens_to_keys() else len(text) - 1
+            if start:
+                await keyboard.insert_text(text[:start])
+            await keyboard.type(text[start:])
         held = await tab.ask("fieldValue", number)
         if held is not None and _plain(held) != _plain(text):
             done = replace(done, note=f"the field now holds {held[:200]!r}")
         return replace(done, value=text)
 
-    async def _select(self, number: int, option: str, tab: Tab) -> ActionEffect:
-        spot = await tab.ask_json("locate", number)
-        done = _done(spot)
+    async def _select(self, number: str, option: str, tab: Tab) -> ActionEffect:
+        _, done = await located(number, tab)
         if done.error:
             return done
-        chosen = await tab.ask_json("choose", number, option)
+        chosen = await tab.ask_json("choose", int(number), option)
         return replace(done, error=chosen.get("error", ""), value=chosen.get("value", ""))
-
-
-def _done(spot: dict[str, Any]) -> ActionEffect:
-    target = Target(**spot["target"]) if "target" in spot else None
-    error = spot.get("error", "")
-    return ActionEffect(error=f"{error}; look again" if error and target is None else error, target=target)
 
 
 def _decoded(url: str) -> str:
@@ -235,9 +237,17 @@ def _why(address: ParsedUrl, error: Error) -> str:
     """What happened to a navigation, as a message for the agent."""
     reason = _reason(error)
     if "Download is starting" in reason:
-        return f"{address.href[:200]} is a file to download; downloads are blocked"
+        return f"{address.href[:200]} is a file to download; {BLOCKED}"
     if reason == "ERR_ABORTED":
-        return f"{address.href[:200]} gave no page: nothing to show, or it is a file to download; downloads are blocked"
+        return f"{address.href[:200]} gave no page: nothing to show, or it is a file to download; {BLOCKED}"
     if "interrupted by another navigation" in reason:
         return ""  # the page redirected the browser to another address: the page shown there counts
-    return f"{address.href[:200]} could not be opened: {reason}"
+    return f"{address.href[:200]} could not be opened: {reason}; check the address, or go another way"
+
+
+def _instead(spot: dict[str, Any]) -> str:
+    """What to do with an element that takes no text."""
+    kind, role = spot["kind"], spot["target"]["role"]
+    if role in ("slider", "spinbutton"):
+        return ": press ArrowRight or ArrowLeft on it (press, with --actions full)"
+    return f": use {NOT_TYPED[kind]}" if kind in NOT_TYPED else " or it is read-only: choose another element"

@@ -1,0 +1,1 @@
+"""Acting: carries out actions in the pages of a session."""

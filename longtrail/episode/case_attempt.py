@@ -1,0 +1,139 @@
+"""Case attempt: one attempt at a case, with its record so far."""
+
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from longtrail.agents import oracle
+from longtrail.agents.agent import Agent, Assignment, Equipment
+from longtrail.agents.case_limits import CaseLimits
+from longtrail.agents.own_agent import OwnAgent
+from longtrail.browser.view_settings import NOTHING, Permissions
+from longtrail.checks.key_steps import all_hit
+from longtrail.episode.context import EpisodeContext
+from longtrail.episode.open_app import OpenApp
+from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseLoop, PhaseSetting, SiteLog
+from longtrail.episode.shift_desk import ShiftDesk
+from longtrail.records.memory import PastTask
+from longtrail.records.site_reports import Reading
+from longtrail.records.trajectory import Case, Change, History, Phase, Step
+from longtrail.tasks.app_task import AppTask
+from longtrail.tasks.task import Subtask, Task
+
+if TYPE_CHECKING:
+    from longtrail.web.world import World
+
+
+@dataclass
+class CaseAttempt:
+    """One attempt at a case, and its record so far."""
+
+    case: Case
+    task: Task
+    context: EpisodeContext
+    number: int = 0
+    prompt: str = ""
+    """What the agent is told in the second part, in the decision or in the only part."""
+    journal: Journal = field(default_factory=Journal)
+    first_part_of: str = ""
+    """The attempt that played the first part, if it was another one."""
+    history: History | None = None
+    changes: tuple[Change, ...] = ()
+    changes_before_appeal: tuple[Change, ...] | None = None
+    app: OpenApp | None = None
+    readings: tuple[Reading, ...] = ()
+    started: float = field(default_factory=time.monotonic)
+    limits: CaseLimits = field(init=False)
+
+    def __post_init__(self) -> None:
+        settings = self.context.settings
+        self.limits = CaseLimits(settings.case_timeout, settings.case_tokens, settings.case_cost)
+        self.journal.on_step = self.context.recorder.on_step
+
+    @property
+    def name(self) -> str:
+        """Unique among all attempts of a run."""
+        return f"{self.case.id}.a{self.number}"
+
+    def loop(
+        self,
+        session: EpisodeSession,
+        world: SiteLog,
+        phase: Phase,
+        prompt: str,
+        limit: int,
+        history: tuple[PastTask, ...] = (),
+        desk: ShiftDesk | None = None,
+    ) -> PhaseLoop:
+        """The loop of one phase, agent included."""
+        context, recorder = self.context, self.context.recorder
+        assignment = context.assignment(self.task, self.case, phase, prompt, limit, history, self._files())
+        before = len(self.journal.steps) if desk else 0
+        if desk:
+            assignment = desk.add_to(assignment, self.name, self.journal.steps)
+        setting = PhaseSetting(
+            assignment, world, self.journal, recorder.save_shot, recorder.stop_reason, self.limits, desk, before
+        )
+        return context.loop(session, setting, partial(self._agent, assignment))
+
+    def session(
+        self, world: "World", storage: dict[str, Any] | None = None, *, reference: bool = False
+    ) -> AbstractContextManager[EpisodeSession]:
+        """A fresh browser context in a world, with what the agent may do in this case."""
+        allowed = NOTHING if reference else self._permissions()
+        return self.context.session(world, storage, reference=reference, permissions=allowed)
+
+    def page_session(self, app: OpenApp) -> AbstractContextManager[EpisodeSession]:
+        """A session in the user's page, with what the agent may do in it."""
+        return self.context.page_session(app, self._permissions())
+
+    def _permissions(self) -> Permissions:
+        """What the agent may do. Neither a reference nor an agent made for BrowserGym can answer a dialog."""
+        context, spec, folder = self.context, self.context.spec, self.context.recorder.files
+        service_workers = isinstance(self.task, AppTask)
+        if context.actions(self.task) == "paper" or spec.knows_reference:
+            return Permissions(service_workers=service_workers)
+        downloads = folder / self.name if folder else None
+        waits = not spec.reads_whole_pages and context.page is None  # the page's own thread would wait for the answer
+        return Permissions(waits, True, self._files(), downloads, service_workers)
+
+    def _files(self) -> Mapping[str, Path]:
+        task, full = self.task, self.context.actions(self.task) == "full"
+        return self.app.offered(task.files) if full and self.app and isinstance(task, AppTask) else {}
+
+    def all_hit(self, part: Subtask, steps: Sequence[Step], phase: Phase, world: "World") -> bool:
+        """Whether the part must end because all its key steps were hit."""
+        settings = self.context.settings
+        if not settings.stop_on_success:
+            return False
+        key_steps = part.route if settings.web == "live" else part.key_steps
+        return all_hit(
+            key_steps, [step for step in steps if step.phase == phase], world.changes(), ordered=part.ordered
+        )
+
+    def _agent(self, assignment: Assignment) -> Agent:
+        """The contender's agent, or the oracle where the reference plays the first part."""
+        context, phase = self.context, assignment.phase
+        by_reference = context.settings.first_subtask == "reference"
+        reference = by_reference and phase == "a1"
+        factory = oracle.make if reference else context.factory or context.spec.factory
+        options: dict[str, object] = {**context.options}
+        if reference or context.spec.knows_reference:
+            options["reference"] = self._script(phase)
+        model = context.model
+        if model is not None:
+            model = context.recorder.wrap_model(model, self.case, self.number, self.journal.steps)
+            model = self.limits.timed(model)
+        make = partial(factory, assignment, Equipment(model, options, context.contender.profile))
+        if reference or context.spec.built_in:
+            return make()
+        known = phase == "appeal" or (phase == "a2" and not by_reference) or assignment.session > 1
+        return OwnAgent(make, knows_case=known, limits=self.limits)
+
+    def _script(self, phase: Phase) -> oracle.ReferenceScript:
+        script = oracle.script(self.task, phase)
+        return script if self.app is None else script.model_copy(update={"moves": self.app.reference(script.moves)})

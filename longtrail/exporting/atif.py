@@ -1,0 +1,111 @@
+"""ATIF: episodes in the Agent Trajectory Interchange Format 1.8 of Harbor, one JSON file for each.
+
+A trajectory begins with the instruction as a user's step. Each further step is the agent's: its thought, its action as
+a tool call, and as the observation what the page said afterwards.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from longtrail.records.result import Result
+from longtrail.records.trajectory import Step, Trajectory, Usage
+from longtrail.runs.attempts import file_stem
+from longtrail.runs.store import Run
+
+VERSION = "ATIF-v1.8"
+Fields = dict[str, Any]
+
+
+def write_trajectories(run: Run, folder: Path) -> int:
+    """Write the run's episodes into `folder`, each as `RUN/CASE.json`; returns how many."""
+    results = {result.case.id: result for result in run.results()}
+    target, count = folder / file_stem(run.folder.name), 0
+    target.mkdir(parents=True, exist_ok=True)
+    for episode in run.episodes():
+        document = trajectory(run, episode, results.get(episode.case.id))
+        text = json.dumps(document, ensure_ascii=False, indent=1)
+        (target / f"{file_stem(episode.case.id)}.json").write_text(text, encoding="utf-8")
+        count += 1
+    return count
+
+
+def trajectory(run: Run, episode: Trajectory, result: Result | None) -> Fields:
+    """An episode as an ATIF document."""
+    contender, steps, usage = episode.contender, list(episode.steps), episode.usage
+    # an observation belongs to the action before it; the first page belongs to the instruction
+    after: list[Fields | None] = [_page(step) for step in steps]
+    first = {"step_id": 1, "source": "user", "message": episode.prompt}
+    if after:
+        first["observation"] = {"results": [{"content": after[0]["content"]}]} if after[0] else None
+    documents = [_defined(first)]
+    for number, step in enumerate(steps, 1):
+        documents.append(_step(number, step, after[number] if number < len(steps) else None))
+    judged = {"outcome": result.outcome, "reason": result.reason} if result else {}
+    measures = {name: metric.value for name, metric in result.metrics.items()} if result else {}
+    return _defined(
+        {
+            "schema_version": VERSION,
+            "session_id": run.folder.name,
+            "trajectory_id": episode.case.id,
+            "agent": _defined(
+                {"name": contender.agent, "version": run.manifest.longtrail, "model_name": contender.model}
+            ),
+            "steps": documents,
+            "final_metrics": _defined(
+                {
+                    "total_prompt_tokens": usage.prompt_tokens,
+                    "total_completion_tokens": usage.completion_tokens,
+                    "total_cached_tokens": usage.cached_tokens,
+                    "total_cost_usd": usage.usd,
+                    "total_steps": len(documents),
+                    "extra": measures or None,
+                }
+            ),
+            "extra": {"case": episode.case.model_dump(mode="json", exclude_none=True), **judged},
+        }
+    )
+
+
+def _step(number: int, step: Step, after: Fields | None) -> Fields:
+    """The agent's step `number` (1 is the first; the instruction comes before it), and the page afterwards."""
+    call = f"call-{number}"
+    calls = None
+    if step.action:
+        arguments = step.action.model_dump(mode="json", exclude={"type"}, exclude_defaults=True)
+        calls = [{"tool_call_id": call, "function_name": step.action.type, "arguments": arguments}]
+    results = [_defined({"source_call_id": call if calls else None, **after})] if after else None
+    model_called = step.usage.calls > 0
+    return _defined(
+        {
+            "step_id": number + 1,
+            "source": "agent",
+            "message": step.thought or step.raw,
+            "tool_calls": calls,
+            "observation": {"results": results} if results else None,
+            "metrics": _metrics(step.usage) if model_called else None,
+            "llm_call_count": step.usage.calls,
+            "extra": _defined({"phase": step.phase, "reflection": step.reflection or None}),
+        }
+    )
+
+
+def _page(step: Step) -> Fields:
+    """What the agent was shown before this step."""
+    seen = step.observation
+    return {"content": "\n".join(filter(None, (seen.error, seen.note, f"{seen.url} {seen.title}", seen.text)))}
+
+
+def _metrics(usage: Usage) -> Fields:
+    return _defined(
+        {
+            "prompt_tokens": usage.prompt_tokens,
+            "completion_tokens": usage.completion_tokens,
+            "cached_tokens": usage.cached_tokens,
+            "cost_usd": usage.usd,
+        }
+    )
+
+
+def _defined(fields: Fields) -> Fields:
+    return {name: value for name, value in fields.items() if value is not None}

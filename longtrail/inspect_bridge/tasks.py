@@ -1,0 +1,125 @@
+"""Inspect's tasks, found through the entry point `inspect_ai`: a suite each, a sample for each of our tasks.
+
+    inspect eval longtrail/shopping_admin -T condition=hint -T sample=12 --model openai/gpt-4.1 --epochs 3
+
+The browser's page is text; our actions are the tools. To play with an agent of Inspect's, give it the sample's tools:
+`react(tools=...)` gets them from the state that the setup has prepared (`state.tools`).
+"""
+
+from typing import Any, Literal
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessageUser
+from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import store
+
+from longtrail.inspect_bridge.episodes import SampleEpisode, malformed
+from longtrail.records.trajectory import Suite
+from longtrail.tasks.briefing import case_prompt
+from longtrail.tasks.cases import Conditions, PlannedCase, plan
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import LongContextTask
+
+EPISODE = "longtrail:episode"
+_RUNNING: dict[str, SampleEpisode] = {}
+"""Sample's uuid -> its episode. Inspect copies what is in a sample's store, and an episode can't be copied."""
+
+
+@task
+def shopping_admin(condition: Literal["raw", "hint", "explicit"] = "raw", sample: int = 0) -> Task:
+    """Decisions in the shop's back office (PATHWAYS); `sample`: so many tasks, 0: all."""
+    return _task("shopping_admin", Conditions(prompts=(condition,), relocated=False), sample)
+
+
+@task
+def reddit(condition: Literal["raw", "hint", "explicit"] = "raw", sample: int = 0) -> Task:
+    """Decisions in the forum's moderation (PATHWAYS)."""
+    return _task("reddit", Conditions(prompts=(condition,), relocated=False), sample)
+
+
+@task
+def long_context(length: int = 0, sample: int = 0) -> Task:
+    """Two-part tasks with `length` tokens of other trajectories between the parts."""
+    return _task("long_context", Conditions(lengths=(length,), relocated=False), sample)
+
+
+@task
+def discovered(length: int = 0, sample: int = 0) -> Task:
+    """Two-part tasks of our own, whose second part needs what the agent found in the first one."""
+    return _task("discovered", Conditions(lengths=(length,), relocated=False), sample)
+
+
+def _task(suite: Suite, conditions: Conditions, sample: int) -> Task:
+    chosen = {name: entry for name, entry in load_tasks().items() if entry.suite == suite}
+    cases = [case for case in plan(chosen, conditions) if not case.case.appeal and not case.case.twin]
+    if sample:
+        cases = cases[:: max(1, len(cases) // sample)][:sample]
+    planned = {case.case.id: case for case in cases}
+    samples = [Sample(id=name, input=_prompt(case), metadata={"suite": suite}) for name, case in planned.items()]
+    return Task(
+        dataset=MemoryDataset(samples, name=f"longtrail/{suite}"),
+        setup=opened(planned),
+        solver=played(),
+        cleanup=_closed,
+        scorer=scored(),
+        name=f"longtrail/{suite}",
+    )
+
+
+def _prompt(planned: PlannedCase) -> str:
+    task = planned.task
+    return task.a1.instruction if isinstance(task, LongContextTask) else case_prompt(task, planned.case)
+
+
+@solver
+def opened(planned: dict[str, PlannedCase]) -> Solver:
+    """Opens the sample's episode, shows its first page, and gives the model its tools."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001
+        case = planned[str(state.sample_id)]
+        repeated = case.case.model_copy(update={"repeat": state.epoch - 1})
+        episode = _RUNNING[state.uuid] = SampleEpisode(repeated, case.task, str(state.model))
+        state.messages = [ChatMessageUser(content=await episode.begin())]
+        state.tools = episode.tools()
+        store().set(EPISODE, state.uuid)
+        return state
+
+    return solve
+
+
+@solver
+def played() -> Solver:
+    """Asks the model for one action after another, until the episode is over."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        episode = _RUNNING[state.uuid]
+        while episode.result is None and not state.completed:
+            state = await generate(state, tool_calls="single")
+            if episode.result is None and not state.output.message.tool_calls:
+                shown = await episode.move(malformed(state.output.completion))
+                state.messages.append(ChatMessageUser(content=shown))
+        return state
+
+    return solve
+
+
+@scorer(metrics=[accuracy(), stderr()])
+def scored() -> Scorer:
+    """Our score of the episode: 1 if the case passed, with every measure in the metadata."""
+
+    async def judge(state: TaskState, target: Target) -> Score:  # noqa: ARG001
+        result = _RUNNING[state.uuid].result
+        if result is None:
+            return Score(value=0, explanation="the episode did not end: a limit of Inspect was reached")
+        measures: dict[str, Any] = {name: metric.value for name, metric in result.metrics.items()}
+        return Score(value=int(result.outcome == "passed"), explanation=result.reason, metadata=measures)
+
+    return judge
+
+
+async def _closed(state: TaskState) -> None:
+    """End the sample's episode."""
+    if episode := _RUNNING.pop(state.uuid, None):
+        await episode.end()

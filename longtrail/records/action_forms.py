@@ -1,0 +1,167 @@
+"""Action forms: the JSON form of each action as agents see it, which actions are in force, and reading an action."""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from longtrail.records.action import ACTION, Action, Scroll
+from longtrail.records.full_actions import FullAction
+from longtrail.records.run_kinds import ActionSet
+
+FORMS: dict[str, str] = {
+    "goto": '{"type": "goto", "url": "https://..."}',
+    "click": '{"type": "click", "id": "12"}',
+    "fill": '{"type": "fill", "id": "12", "text": "...", "enter": true}',
+    "select": '{"type": "select", "id": "12", "option": "..."}',
+    "search": '{"type": "search", "query": "..."}',
+    "back": '{"type": "back"}',
+    "scroll": '{"type": "scroll", "direction": "down"}',
+    "hover": '{"type": "hover", "id": "12", "text": ""}',
+    "press": '{"type": "press", "keys": "Control+a", "id": "12"}',
+    "type_text": '{"type": "type_text", "text": "..."}',
+    "double_click": '{"type": "double_click", "id": "12"}',
+    "right_click": '{"type": "right_click", "id": "12"}',
+    "drag": '{"type": "drag", "id": "12", "onto": "15"}',
+    "clear": '{"type": "clear", "id": "12"}',
+    "upload": '{"type": "upload", "id": "12", "file": "invoice.pdf"}',
+    "read_file": '{"type": "read_file", "file": "orders.csv"}',
+    "new_tab": '{"type": "new_tab", "url": "https://..."}',
+    "switch_tab": '{"type": "switch_tab", "tab": 2}',
+    "close_tab": '{"type": "close_tab"}',
+    "answer_dialog": '{"type": "answer_dialog", "accept": true, "text": ""}',
+    "wait": '{"type": "wait", "text": "...", "seconds": 10}',
+    "forward": '{"type": "forward"}',
+    "mouse": '{"type": "mouse", "gesture": "click", "x": 640, "y": 360}',
+    "note": '{"type": "note", "text": "..."}',
+    "finish": '{"type": "finish", "answer": "..."}',
+    "decide": '{"type": "decide", "decision": "...", "justification": "...", '
+    '"evidence": [{"source": "...", "quote": "...", "shows": "...", "use": "for"}], "response": "..."}',
+}
+"""Type of an action -> its JSON form."""
+EXPLANATIONS: dict[str, str] = {
+    "goto": "opens an address",
+    "click": "clicks an element",
+    "fill": "replaces the text of a field; `enter` presses Enter afterwards",
+    "select": "chooses an option of a list by its text",
+    "search": "searches the web",
+    "back": "goes back to the previous page",
+    "scroll": 'scrolls by most of a window (or "up")',
+    "hover": "moves the mouse over an element, or over a text that has no id",
+    "press": "presses a key, such as Enter, Escape, Tab, ArrowDown or Control+a, on an element; without an id, on what "
+    "has the focus",
+    "type_text": "types at the cursor, key by key",
+    "double_click": "double-clicks an element",
+    "right_click": "clicks an element with the right mouse button",
+    "drag": "drags an element onto another one",
+    "clear": "empties a field",
+    "upload": "gives a file of the task to the element that asks for one",
+    "read_file": "shows the text of a downloaded file or of a file of the task (PDF or text)",
+    "new_tab": "opens a tab; without an address, a blank one",
+    "switch_tab": "makes another tab the active one",
+    "close_tab": "closes the active tab",
+    "answer_dialog": "answers a dialog of the page: OK, or Cancel with false; `text` if it asks for one",
+    "wait": "waits until the page shows a text, at most so many seconds (30); without a text, so long",
+    "forward": "goes forward again after `back`",
+    "mouse": "uses the mouse at a position of the screenshot, in pixels; `gesture` is click, double_click, "
+    "right_click, move, down, up, or wheel (x and y are then distances)",
+    "note": "writes into your notebook",
+    "finish": "says that the task is done, with the answer if one was asked for",
+    "decide": "decides the case; `response` is the message to the user, where there is to be one",
+}
+"""Type of an action -> what it does, as prompts say it."""
+PAPER = ("goto", "click", "fill", "select", "search", "back", "scroll")
+"""The seven actions of the long-context paper."""
+FULL = tuple(kind.model_fields["type"].default for kind in get_args(FullAction))
+"""What `--actions full` adds."""
+IN_FULL = {
+    "scroll": (
+        '{"type": "scroll", "direction": "down", "id": "12"}',
+        'scrolls by most of a window (or "up"); with an id, the box around that element',
+    )
+}
+"""Actions of the paper with further fields in the full set: form and explanation."""
+SHIFT_FORMS: dict[str, str] = {
+    "finish": '{"type": "finish", "handover": [{"ticket": "...", "decision": "...", "amount": 0, "done": ["..."], '
+    '"open": false, "rests_on": ["..."]}]}',
+    "decide": FORMS["decide"].replace('"decide", ', '"decide", "ticket": "...", '),
+}
+"""The forms that differ in a shift."""
+KINDS: dict[str, type[BaseModel]] = {kind.model_fields["type"].default: kind for kind in get_args(get_args(Action)[0])}
+"""Type of an action -> its class."""
+_FIELDS = {name: tuple(field for field in kind.model_fields if field != "type") for name, kind in KINDS.items()}
+
+
+def types_in_force(
+    actions: ActionSet, *, searches: bool = True, sees: bool = False, decides: bool = False
+) -> tuple[str, ...]:
+    """The types of actions that an agent may use. `searches`: there is a web to search; `sees`: it gets screenshots;
+    `decides`: the task ends with a decision."""
+    types = (*PAPER, *(FULL if actions == "full" else ()), "finish", *(("decide",) if decides else ()))
+    left_out = {*(() if searches else ("search",)), *(() if sees else ("mouse",))}
+    return tuple(kind for kind in types if kind not in left_out)
+
+
+def forms(types: Iterable[str]) -> dict[str, str]:
+    """The forms of some types of actions, in their order."""
+    types = tuple(types)
+    return {kind: IN_FULL[kind][0] if kind in IN_FULL and _is_full(types) else FORMS[kind] for kind in types}
+
+
+def explanations(actions: Mapping[str, str]) -> list[str]:
+    """One line for each action: its form, and what it does."""
+    full = {kind: line for kind, (_, line) in IN_FULL.items() if _is_full(actions)}
+    return [f"{form} {full.get(kind, EXPLANATIONS[kind])}" for kind, form in actions.items()]
+
+
+def _is_full(types: Collection[str]) -> bool:
+    return not set(FULL).isdisjoint(types)
+
+
+def refusal(action: Action, allowed: Iterable[str]) -> str:
+    """Why an action is not in force, in one line; empty if it is."""
+    types = tuple(allowed)
+    if action.type not in types:
+        return _not_in_force(action.type, types)
+    if isinstance(action, Scroll) and action.id and not _is_full(types):
+        return "scroll takes no id here: only the page can be scrolled (boxes need --actions full)"
+    return ""
+
+
+def _not_in_force(kind: str, types: Collection[str]) -> str:
+    if kind == "mouse" and _is_full(types):
+        return "mouse is only for agents that get screenshots; use click with an id"
+    if kind in FULL:
+        return f"{kind} is only possible with --actions full; here use {', '.join(types)}"
+    return f"{kind} is not possible here; use {', '.join(types)}"
+
+
+def read_action(fields: Any, allowed: Iterable[str] = tuple(FORMS)) -> tuple[Action | None, str]:
+    """The action in a JSON value; or None and the error in one line: the field, and the expected form."""
+    types = tuple(allowed)
+    if not isinstance(fields, dict):
+        return None, f"an action is a JSON object with a type; the types are {', '.join(types)}"
+    kind = fields.get("type")
+    if kind not in types:
+        if kind in FULL:
+            return None, _not_in_force(str(kind), types)
+        return None, f"there is no action {str(kind)[:40]!r}; the types are {', '.join(types)}"
+    try:
+        action = ACTION.validate_python(fields)
+    except ValidationError as error:
+        return None, _problem(str(kind), error)
+    problem = refusal(action, types)
+    return (None, problem) if problem else (action, "")
+
+
+def _problem(kind: str, error: ValidationError) -> str:
+    """The first problem, e.g. ``fill has no field `submit`; it takes id, text, enter``."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    field = ".".join(str(part) for part in first["loc"] if part != kind)
+    takes = f"it takes {', '.join(_FIELDS[kind])}" if _FIELDS[kind] else "it takes no fields"
+    form = f"; the form is {FORMS[kind]}"
+    if first["type"] == "extra_forbidden" and "." not in field:
+        return f"{kind} has no field `{field[:40]}`; {takes}"
+    if first["type"] == "missing" and "." not in field:
+        return f"{kind} lacks the field `{field}`; {takes}{form}"
+    return f"{kind}: `{field[:60]}`: {first['msg']}{form}"

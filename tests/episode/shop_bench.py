@@ -1,0 +1,94 @@
+"""A bench for tasks on a user's own app: the shop of `flask_shop`, a server that no task names, a web and a browser."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from longtrail.browser.session import Browser
+from longtrail.browser.view_settings import ViewSettings
+from longtrail.episode.context import EpisodeContext, EpisodeSettings, Recorder
+from longtrail.episode.open_app import OpenApp
+from longtrail.options.flags import ActionChoice
+from longtrail.records.result import Result
+from longtrail.records.trajectory import Case, Contender, Trajectory
+from longtrail.scoring.score import score
+from longtrail.tasks.app_task import AppTask
+from longtrail.web.own_web import OwnWeb
+from tests.episode.flask_shop import Shop, make, served
+from tests.made import play_case
+
+TASK: dict[str, Any] = {
+    "suite": "app",
+    "id": "refund",
+    "app": {"fixture": "shop"},
+    "instruction": "Refund order 12.",
+    "key_steps": [
+        {"kind": "url", "name": "order", "paths": ["/orders/12"]},
+        {"kind": "value", "name": "reason", "element": "Reason", "value": "too small"},
+        {"kind": "element", "name": "button", "role": "button", "element": "Refund"},
+        {"kind": "request", "name": "sent", "paths": ["/orders/12/refund"], "status": "302"},
+        {"kind": "text", "name": "told", "text": "Refund issued"},
+        {"kind": "get", "name": "api", "path": "/api/12", "json_path": "orders.0.status", "equals": "refunded"},
+        {"kind": "python", "name": "only-that-one", "function": "others_untouched"},
+    ],
+    "reference": [
+        {"goto": "/"},
+        {"click": {"role": "link", "name": "Order 12"}},
+        {"fill": {"role": "textbox", "name": "Reason", "text": "too small"}},
+        {"click": {"role": "button", "name": "Refund"}},
+        {"read": "Refund issued"},
+    ],
+}
+
+
+class Bench:
+    """The shop, a second server that no task names, a browser and a web."""
+
+    def __init__(self, shop: Shop, other: list[str], other_address: str, web: OwnWeb, browser: Browser) -> None:
+        self.shop, self.other, self.other_address, self.web, self.browser = shop, other, other_address, web, browser
+
+    def play(
+        self,
+        agent: Any,
+        task: dict[str, Any] = TASK,
+        *,
+        reset: Any = None,
+        scorer: Any = None,
+        folder: Path | None = None,
+        actions: ActionChoice = "default",
+    ) -> tuple[Trajectory, Result]:
+        """One episode, by a built-in agent's name or a factory."""
+        parsed = AppTask.model_validate(task)
+        functions = {"reset": reset or self.shop.reset, "login": self.shop.login, "others_untouched": self.untouched}
+        functions["mine"] = scorer
+        named = isinstance(agent, str)
+        context = EpisodeContext(
+            self.web,
+            self.browser,
+            Contender(agent=agent if named else "tests:make"),
+            factory=None if named else agent,
+            app=lambda: OpenApp(parsed.app, self.shop.address, folder or Path(), functions=functions),
+            settings=EpisodeSettings(shots=False, actions=actions),
+            recorder=Recorder(files=folder / "runs" if folder else None),
+        )
+        case = Case(id="refund-r0", suite="app", task=parsed.id)
+        trajectory = play_case(case, parsed, context)
+        return trajectory, score(parsed, trajectory)
+
+    def untouched(self) -> None:
+        assert self.shop.status["13"] == "paid", "order 13 was refunded, too"
+
+
+@contextmanager
+def shop_bench() -> Iterator[Bench]:
+    """The bench, while it is open."""
+    from flask import Flask
+
+    other, shop = Flask("other"), Shop()
+    asked: list[str] = []
+    other.before_request(lambda: asked.append("asked"))
+    with served(other) as elsewhere, served(make(shop, elsewhere)) as address:
+        shop.address = address
+        with OwnWeb() as web, Browser(ViewSettings(screenshot=False)) as browser:
+            yield Bench(shop, asked, elsewhere, web, browser)
