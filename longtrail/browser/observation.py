@@ -162,7 +162,7 @@ async def trees(tab: Tab, tabs: Sequence[Tab], waiting: TabProvider) -> Trees:
     """Read the active tab. Calls `waiting` if its page is just being replaced."""
     for _ in range(TRIES):
         try:
-            answer = await tab.ask_json("trees")
+            answer = await tab.frames.trees()
             picture = await tab.picture(format="png")
         except DocumentReplaced:
             tab = await waiting.wait()
