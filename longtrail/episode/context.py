@@ -18,12 +18,13 @@ from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import EpisodeSession, PhaseLoop, PhaseSetting, SaveShot
+from longtrail.llm.secrets import redact
 from longtrail.options.flags import ActionChoice, FirstSubtask
 from longtrail.records.action_forms import types_in_force
 from longtrail.records.memory import PastTask
 from longtrail.records.record import Record
 from longtrail.records.run_kinds import ActionSet, WebKind
-from longtrail.records.trajectory import Case, Contender, Phase, Step
+from longtrail.records.trajectory import Case, Contender, Phase, Step, Trajectory
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import decisions_of
 from longtrail.tasks.task import LongContextTask, Task
@@ -210,3 +211,22 @@ class EpisodeContext:
             step_limit=step_limit,
             seed=self.settings.seed + case.repeat,
         )
+
+
+def without_secrets(trajectory: Trajectory) -> Trajectory:
+    """The trajectory without keys, even if an agent or an exception quotes them. What pages and sites said stays as it
+    was: it is the evidence that is scored."""
+    text = trajectory.model_dump_json()
+    if (clean := redact(text)) == text:
+        return trajectory
+    redacted = Trajectory.model_validate_json(clean)
+    names = ("changes", "changes_before_appeal", "readings")
+    evidence = {name: getattr(trajectory, name) for name in names}
+    return redacted.model_copy(update={**evidence, "steps": _with_evidence(redacted.steps, trajectory.steps)})
+
+
+def _with_evidence(redacted: Sequence[Step], recorded: Sequence[Step]) -> tuple[Step, ...]:
+    return tuple(
+        step.model_copy(update={"observation": before.observation, "changes": before.changes})
+        for step, before in zip(redacted, recorded, strict=True)
+    )

@@ -75,7 +75,7 @@ class Evaluation:
         options, marks = self.options, self._config.option.markexpr or ""
         if not (re.search(r"\bshift", marks) or any(glob.lower().startswith("shift") for glob in options.tasks)):
             return {}, options.conditions
-        from longtrail.tasks.shifts.loading import load_shift_twins, load_shifts
+        from longtrail.tasks.shifts.plans import load_shift_twins, load_shifts
 
         shifts = dict(load_shifts(options.variant))
         if options.twins or re.search(r"\btwin\b", marks) or any("-twin" in glob for glob in options.tasks):

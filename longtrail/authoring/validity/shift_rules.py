@@ -11,7 +11,7 @@ from longtrail.checks.page_names import page_key
 from longtrail.clock import NOW
 from longtrail.errors import DataError
 from longtrail.tasks.shifts.compose import compose
-from longtrail.tasks.shifts.generate import flips, generate
+from longtrail.tasks.shifts.plans import flips, generate
 from longtrail.tasks.shifts.reference import reference_of
 from longtrail.tasks.shifts.shift import SIZES, Domain, Shift, ShiftTask, Ticket, twin_of_shift
 from longtrail.text.matcher import find

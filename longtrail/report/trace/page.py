@@ -17,6 +17,7 @@ from longtrail.report.template_page import render, script_hash, write
 from longtrail.report.trace.evidence import CitedPiece, MatrixRow, cited, evidence_matrix, fact_lines, loose
 from longtrail.report.trace.history_bar import HistoryBar, history_bar
 from longtrail.report.trace.reference_path import PathRow, aligned_paths
+from longtrail.report.trace.shift_timeline import shift_timeline
 from longtrail.report.trace.steps import TraceStep, flat, phases, places_of, row_difference
 from longtrail.report.trace.story import story
 from longtrail.runs.attempts import file_stem
@@ -82,6 +83,7 @@ def write_trace(trajectory: Trajectory, result: Result, task: Task | None, folde
         paths=_paths(trajectory, task),
         chat=_chat(trajectory, result, task),
         bar=_bar(trajectory, task),
+        timeline=shift_timeline(result),
         calls=read_calls(folder.parent, trajectory.case.id, trajectory.attempt),
         own=measures,
         paper=paper,
