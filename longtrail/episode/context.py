@@ -31,8 +31,9 @@ from longtrail.tasks.task import LongContextTask, Task
 from longtrail.web.site import edition_of
 
 if TYPE_CHECKING:
-    from longtrail.browser.open_page.users_page import OpenPage
+    from longtrail.browser.context_records import Recording
     from longtrail.browser.session import Browser
+    from longtrail.browser.users_page import OpenPage
     from longtrail.llm.client import ModelClient
     from longtrail.web.sealed import SealedWeb
     from longtrail.web.world import World
@@ -80,6 +81,8 @@ class Recorder:
     files: Path | None = None
     """The folder for the files that agents download, with a folder for each attempt; None: downloads are blocked."""
     data_checksum: str = ""
+    record_session: "Callable[[str], Recording | None]" = lambda _: None
+    """Makes what records the session of a world with this name; None: nothing does."""
 
 
 @dataclass(frozen=True)
@@ -145,8 +148,14 @@ class EpisodeContext:
     def page_session(self, app: OpenApp, permissions: Permissions) -> Iterator[EpisodeSession]:
         """A session in the user's page, which stays open afterwards. The agent may open the app's addresses."""
         assert self.page is not None
-        policy = UrlPolicy(origin.authority for origin in app.origins)
-        session = self.page.session(self.browser, policy, self._view(self.spec.knows_reference), permissions)
+        session: EpisodeSession
+        if self.spec.drives_browser:
+            from longtrail.agents.cdp.users_browser import UsersBrowser  # loads Playwright's sync API
+
+            session = UsersBrowser(self.browser, self.page)
+        else:
+            policy = UrlPolicy(origin.authority for origin in app.origins)
+            session = self.page.session(self.browser, policy, self._view(self.spec.knows_reference), permissions)
         try:
             yield session
         finally:
@@ -159,8 +168,15 @@ class EpisodeContext:
             return AgentBrowser.open(self.browser, world, self.web.own_proxy(world), storage=storage)
         hosts = [origin.partition("://")[2] for origin in world.origins]
         policy, settings, proxy = UrlPolicy(hosts or self.web.reach), self._view(reference), self.web.proxy(world)
+        record = self.recorder.record_session(world.name)
         return self.browser.session(
-            world, proxy, storage=storage, url_policy=policy, settings=settings, permissions=permissions
+            world,
+            proxy,
+            storage=storage,
+            url_policy=policy,
+            settings=settings,
+            recording=record,
+            permissions=permissions,
         )
 
     def _view(self, reference: bool) -> ViewSettings:

@@ -57,8 +57,8 @@ function element(node, role, style, c, outer) {
   if (role === 'image' || tag in DRAWN_AS) return image(node, role, c);
   if (role === 'row') return row(node, c);
   if (role === 'progressbar' || role === 'meter') return gauge(node, role, c);
-  if (tag === 'LABEL' && toldByControl(node)) return children(node, {...c, mute: true});
-  if (TITLES.has(tag) && c.told === node.parentElement) return children(node, {...c, mute: true});
+  if (tag === 'LABEL' && repeatedByControl(node)) return children(node, {...c, mute: true});
+  if (TITLES.has(tag) && c.titled === node.parentElement) return children(node, {...c, mute: true});
   if (role === 'listitem' || tag === 'LI') return listitem(node, style, c);
   if (style.textDecorationLine.includes('line-through')) return deletion(node, c);
   if (LANDMARK.has(role) && !out.inline) return landmark(node, role, c);
@@ -178,7 +178,7 @@ function observe(form, withMarks, sources = false, first = 1, around = null) {
   active = !around || around.focused ? focused() : null;
   beginPass(document);
   const c = {...HERE, ...edgesOf(document, HERE), clip: EVERYWHERE, abs: EVERYWHERE, fixed: viewport, view: viewport, viewAbs: viewport, scroller: document.body, cursor: 'auto',
-    visible: true, mute: false, told: null};
+    visible: true, mute: false, titled: null};
   visitDocument(document, c);
   out.flush();
   out.writeLater();

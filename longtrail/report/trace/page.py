@@ -22,6 +22,7 @@ from longtrail.report.trace.steps import TraceStep, flat, phases, places_of, row
 from longtrail.report.trace.story import story
 from longtrail.runs.attempts import file_stem
 from longtrail.runs.model_calls import read_calls
+from longtrail.runs.recordings import kept_files
 from longtrail.scoring.appeals import turns
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.tasks.cases import RELOCATED, length_name
@@ -93,6 +94,7 @@ def write_trace(trajectory: Trajectory, result: Result, task: Task | None, folde
         again=play_again(trajectory.case, trajectory.contender),
         plays=plays_file(trajectory.case.task),
         here=f"{run_folder(folder.parent.name)}{trace_href(trajectory.case.id)}",
+        recorded=tuple(kept_files(trajectory, folder.parent)),
         script=script_hash("trace_page.js"),
     )
     return write(folder / f"{file_stem(trajectory.case.id)}.html", page)
