@@ -4,6 +4,7 @@
 
 In an empty repository with one test, `pytest -p no:longtrail...` (the plugin is blocked) and plain `pytest` run
 alternately in separate processes; the difference of the medians, and that of the fastest, is what the plugin costs.
+The same for pytest-playwright, which is installed with Longtrail.
 The plugin's own work is also measured inside one process: loading the hook module, and every hook that a session
 calls.
 """
@@ -70,10 +71,11 @@ def main() -> None:
         (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
         (folder / "test_one.py").write_text("def test_one():\n    pass\n", encoding="utf-8")
         seconds(folder)
-        without, with_it = [], []
+        without, with_it, with_both = [], [], []
         for _ in range(rounds):
-            without.append(seconds(folder, "-p", f"no:{PLUGIN}"))
-            with_it.append(seconds(folder))
+            without.append(seconds(folder, "-p", f"no:{PLUGIN}", "-p", "no:playwright"))
+            with_it.append(seconds(folder, "-p", "no:playwright"))
+            with_both.append(seconds(folder))
         inside = [
             subprocess.run([sys.executable, "-c", INSIDE], cwd=folder, capture_output=True, text=True, check=True)
             .stdout.rpartition("RESULT ")[2]
@@ -84,6 +86,7 @@ def main() -> None:
     print(f"session without the plugin   median {statistics.median(without):.3f} s, fastest {min(without):.3f} s")
     print(f"session with the plugin      median {statistics.median(with_it):.3f} s, fastest {min(with_it):.3f} s")
     print(f"difference of the fastest    {(min(with_it) - min(without)) * 1000:.1f} ms")
+    print(f"pytest-playwright, besides   {(min(with_both) - min(with_it)) * 1000:.0f} ms")
     print(f"inside: loading {loading} ms, hooks {hooks} ms (exit code {code})")
     print(f"modules of Longtrail: {modules}")
 

@@ -16,6 +16,11 @@ hypothesis.settings.register_profile("busy machine", deadline=None)
 hypothesis.settings.load_profile("busy machine")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """pytest-playwright would give a parameter to every test with a fixture `page`, `context` or `browser` of ours."""
+    config.pluginmanager.unregister(name="playwright")
+
+
 def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
     if not pluginmanager.is_registered(short_run):
         pluginmanager.register(short_run)

@@ -182,6 +182,7 @@ def test_only_the_pytest_layer_knows_pytest() -> None:
         "pytest_plugin.plugin",
         "pytest_plugin.case_session",
         "pytest_plugin.played_tests",
+        "pytest_plugin.playwright_options",
         "testing",
         "pytest_plugin.names",
         "pytest_plugin.remote.worker",

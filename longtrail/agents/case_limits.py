@@ -62,7 +62,7 @@ class CaseLimits:
 
     def call(self, ask: Callable[[], Answer]) -> Answer:
         """Ask the user's Python agent. Raises what it raises, and AgentError if it takes too long."""
-        if math.isinf(self._seconds):
+        if math.isinf(self._seconds) and not _in_event_loop():
             return ask()
         thread = AgentThread.running()
         answer = thread.ask(ask)
@@ -102,6 +102,16 @@ class CaseLimits:
 
     def _too_slow(self, more: str = "") -> AgentError:
         return AgentError(f"it took longer than {self._seconds:g} s for this case (--case-timeout){more}")
+
+
+def _in_event_loop() -> bool:
+    """Whether an event loop runs in this thread (Playwright's sync API leaves one), so that an agent could not run its
+    own."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 class TimedModel:

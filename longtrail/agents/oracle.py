@@ -107,6 +107,19 @@ def _shift_script(task: ShiftTask) -> ReferenceScript:
     )
 
 
+def from_decision(script: ReferenceScript, number: int) -> ReferenceScript:
+    """The rest of a shift's script after so many decisions."""
+    after = [at + 1 for at, move in enumerate(script.moves) if move.decide]
+    start = after[number - 1] if number else 0
+    return script.model_copy(
+        update={
+            "moves": script.moves[start:],
+            "tickets": script.tickets[number:],
+            "ticket_facts": script.ticket_facts[number:],
+        }
+    )
+
+
 def looks(task: Task) -> bool:
     """Whether the reference reads a picture; otherwise it needs no screenshots."""
     return isinstance(task, DecisionTask) and any(move.picture for move in task.reference.path)
@@ -181,7 +194,7 @@ class Oracle:
         script = self._script
         if script.tickets:
             number, self._decided = self._decided, self._decided + 1
-            evidence = self._notes.of(script.ticket_facts[number])
+            evidence = self._notes.of(script.ticket_facts[number], script.facts)
             return script.tickets[number].model_copy(update={"evidence": evidence})
         return Decide(
             decision=script.decision,

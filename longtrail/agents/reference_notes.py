@@ -27,9 +27,10 @@ class Notes:
             if quote := passage(fact, view.observation):
                 self._found[fact.id] = Evidence(source=view.url, quote=quote, shows=fact.says)
 
-    def of(self, facts: Sequence[str]) -> tuple[Evidence, ...]:
-        """The passages of these facts, as far as they were read."""
-        return tuple(self._found[name] for name in facts if name in self._found)[:MAX_PIECES]
+    def of(self, names: Sequence[str], known: Sequence[Fact]) -> tuple[Evidence, ...]:
+        """The passages of these facts. Those that were read in an earlier session are quoted from the reference."""
+        facts = {fact.id: fact for fact in known}
+        return tuple(self._found.get(name) or _from_reference(facts[name]) for name in names)[:MAX_PIECES]
 
     def evidence(self, read: Sequence[Evidence]) -> tuple[Evidence, ...]:
         """The facts in order, then everything else that was read and is in none of these quotes."""
@@ -37,6 +38,12 @@ class Notes:
         quoted = " ".join(piece.quote for piece in facts)
         further = [piece for piece in read if piece.quote not in quoted]
         return tuple([*facts, *further][:MAX_PIECES])
+
+
+def _from_reference(fact: Fact) -> Evidence:
+    form = fact.shown[0]
+    quote = form if isinstance(form, str) else " ".join(form.words)
+    return Evidence(source=fact.pages[0], quote=quote, shows=fact.says)
 
 
 def _is_of(key: str, fact: Fact) -> bool:

@@ -154,16 +154,24 @@ def _app_entry(
 ) -> Entry:
     if not steps:
         raise UsageError("record-task: no action was recorded in the browser")
-    app_entry = app if isinstance(app, str) else app.model_dump(mode="json", exclude_defaults=True)
+    given = app if isinstance(app, str) else app.model_dump(mode="json", exclude_defaults=True)
     app_requests = [request for request in world.requests if origin_of(request.url) == origin_of(opened.address)]
+    moves = reference(steps, opened.address)
+    return app_entry(name, given, start, instruction, key_steps(steps, app_requests), moves)
+
+
+def app_entry(
+    name: str, app: str | Entry, start: str, instruction: str, key_steps: list[Entry], reference: list[Entry]
+) -> Entry:
+    """A task on an app, as it stands in YAML."""
     return {
         "suite": "app",
         "id": name,
-        "app": app_entry,
+        "app": app,
         "start": start,
         "instruction": instruction or PLACEHOLDER,
-        "key_steps": key_steps(steps, app_requests),
-        "reference": [*reference(steps, opened.address), {"finish": "It is done."}],
+        "key_steps": key_steps,
+        "reference": [*reference, {"finish": "It is done."}],
     }
 
 

@@ -9,6 +9,7 @@ from playwright.async_api import Browser, BrowserContext, Error, Page
 from longtrail.browser.acting.action_effect import ActionEffect, PausedAction
 from longtrail.browser.acting.action_executor import ActionExecutor
 from longtrail.browser.acting.case_files import CaseFiles
+from longtrail.browser.context_records import PageErrors, StepGroups
 from longtrail.browser.observation import observe, trees
 from longtrail.browser.observation_budget import CountTokens
 from longtrail.browser.page_scripts import PRINT, clock, popups, shadow
@@ -49,6 +50,8 @@ class AsyncSession:
     ) -> None:
         self.context = context
         self.settings = settings
+        self.recording: StepGroups | None = None
+        self.page_errors = PageErrors()
         self._world = world
         self._count = count
         self._traffic = Traffic(world)
@@ -73,6 +76,8 @@ class AsyncSession:
     ) -> "AsyncSession":
         """Prepare the context and open its first, blank page."""
         async_session = cls(context, world, url_policy, settings, count, permissions)
+        if world is not None and world.origins:
+            async_session.page_errors.listen(context)
         scripts = [PRINT, shadow(), popups(), *([clock(world.now)] if world is not None and world.sealed else [])]
         # The driver handles them in this order, and a page is slow.
         await asyncio.gather(context.add_init_script(";\n".join(scripts)), context.new_page())
@@ -92,6 +97,8 @@ class AsyncSession:
     ) -> "AsyncSession":
         """Go on in a page that is already open; its context stays as it is."""
         async_session = cls(context, None, url_policy, settings, count, permissions)
+        async_session.recording = StepGroups()
+        async_session.page_errors.listen(context)
         await async_session._tabs.adopt(page)
         async_session._tabs.begin()
         return async_session

@@ -16,6 +16,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, TypeVar
 
+import psutil
 from playwright.async_api import Browser as Chromium
 from playwright.async_api import Error, Playwright, async_playwright
 
@@ -68,7 +69,8 @@ class Engine:
         if PROXY_LOOPBACK in os.environ:
             raise UsageError(f"unset {PROXY_LOOPBACK}: with it the browser could bypass the proxy on this machine")
         self.launch = launch
-        self.executable = launch.executable_path or find_chromium(launch.headless)
+        self.executable = launch.executable_path or (Path() if launch.channel else find_chromium(launch.headless))
+        """Of a channel known once the browser has run."""
         self.version = ""
         """Product and version, once the browser has run."""
         self._notify = notify
@@ -116,7 +118,9 @@ class Engine:
                 return self._browser
             try:
                 return await normalize_driver_error(self._start())
-            except (Error, OSError, TimeoutError):
+            except (Error, OSError, TimeoutError) as error:
+                if self.launch.channel and not isinstance(error, TimeoutError):
+                    raise UsageError(f"--browser-channel {self.launch.channel}: {_first(error)}") from error
                 await self._stop()  # perhaps the driver was lost
             try:
                 return await normalize_driver_error(self._start())
@@ -136,16 +140,19 @@ class Engine:
         if not self.sandbox:
             self._notify_once("Chromium's sandbox is off: this system does not let it start as this user")
         self._browser = browser
+        self._pids = await _processes(browser)
+        if self.launch.channel:
+            self.executable = Path(psutil.Process(self._pids[0]).exe())
         kind = "headless shell" if is_shell(self.executable) else "chromium"
         self.version = f"{kind} {browser.version}"
-        self._pids = await _processes(browser)
         for pid in self._pids:
             GUARDIAN.watch(pid, self._folder)
         return browser
 
     async def _open(self, driver: Playwright, sandbox: bool) -> Chromium:
         return await driver.chromium.launch(
-            executable_path=self.executable,
+            executable_path=None if self.launch.channel else self.executable,
+            channel=self.launch.channel,
             headless=self.launch.headless,
             slow_mo=self.launch.slow_mo,
             args=arguments(self.launch),

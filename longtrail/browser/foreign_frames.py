@@ -98,9 +98,7 @@ class ForeignFrames:
         first = self._first
         settings += [first, around] if function == "observeSources" else [False, first, around]
         seen: dict[str, Any] = from_page(await world.ask(function, *settings))
-        self._first = max(first, seen["next"])
-        if world is not self._main and self._first > first:
-            self._ids.append((range(first, self._first), world))
+        self._gave(world, first, seen["next"])
         if seen["frames"]:
             await self._insert_frames(world, seen, *order)
         return seen
@@ -122,6 +120,27 @@ class ForeignFrames:
         seen["lines"] = rows
         if "sources" in seen:
             seen["sources"] = sources
+
+    async def trees(self) -> dict[str, Any]:
+        """The report of `trees`, with the trees of all foreign frames under their elements."""
+        self._unread = MAX_FRAMES
+        return await self._trees(self._main, None)
+
+    async def _trees(self, world: ScriptWorld, around: dict[str, Any] | None) -> dict[str, Any]:
+        first = self._first
+        report: dict[str, Any] = from_page(await world.ask("trees", first, around))
+        self._gave(world, first, report["next"])
+        for frame in report["frames"]:
+            self._unread -= 1
+            if self._unread >= 0 and (inner := await self._world(world, frame["id"])):
+                _graft(report, await self._trees(inner, frame), frame)
+        return report
+
+    def _gave(self, world: ScriptWorld, first: int, following: int) -> None:
+        """The world has given the ids from `first` up to `following`."""
+        self._first = max(first, following)
+        if world is not self._main and self._first > first:
+            self._ids.append((range(first, self._first), world))
 
     async def _frame(self, holder: ScriptWorld, around: dict[str, Any], *order: Any) -> dict[str, Any]:
         """The report about a frame's document."""
@@ -159,3 +178,42 @@ def _box(box: Sequence[int], around: dict[str, Any]) -> list[int]:
         round(around[origin] + edge * around[scale])
         for edge, origin, scale in ((left, "dx", "kx"), (top, "dy", "ky"), (right, "dx", "kx"), (bottom, "dy", "ky"))
     ]
+
+
+def _graft(page: dict[str, Any], inner: dict[str, Any], frame: dict[str, Any]) -> None:
+    """Put the trees of a frame under its element. Numbers of nodes, documents and strings continue the page's."""
+    nodes, strings, documents = page["axtree"]["nodes"], page["dom"]["strings"], page["dom"]["documents"]
+    offset, first_string, first_document = len(nodes), len(strings), len(documents)
+    for node in inner["axtree"]["nodes"]:
+        for key in ("nodeId", "parentId"):
+            if key in node:
+                node[key] = str(int(node[key]) + offset)
+        node["childIds"] = [str(int(child) + offset) for child in node["childIds"]]
+    root = inner["axtree"]["nodes"][0]
+    root["parentId"] = frame["parent"]
+    next(node for node in nodes if node["nodeId"] == frame["parent"])["childIds"].append(root["nodeId"])
+    nodes += inner["axtree"]["nodes"]
+    for document in inner["dom"]["documents"]:
+        _shift(document, first_string, first_document)
+    holder = documents[frame["document"]]["nodes"]["contentDocumentIndex"]
+    holder["index"].append(frame["at"])
+    holder["value"].append(first_document)
+    documents += inner["dom"]["documents"]
+    strings += inner["dom"]["strings"]
+    for place in inner["extra"].values():
+        if place["bbox"]:
+            left, top, width, height = place["bbox"]
+            box = _box((left, top, left + width, top + height), frame)
+            place["bbox"] = [*box[:2], box[2] - box[0], box[3] - box[1]]
+    page["extra"].update(inner["extra"])
+
+
+def _shift(document: dict[str, Any], strings: int, documents: int) -> None:
+    """The numbers of strings and documents in a document of a DOM snapshot, continued; -1 stands for no string."""
+    document["documentURL"] += strings
+    document["title"] += strings
+    nodes = document["nodes"]
+    for key in ("nodeName", "nodeValue"):
+        nodes[key] = [number + strings if number >= 0 else number for number in nodes[key]]
+    nodes["attributes"] = [[number + strings for number in attributes] for attributes in nodes["attributes"]]
+    nodes["contentDocumentIndex"]["value"] = [n + documents for n in nodes["contentDocumentIndex"]["value"]]

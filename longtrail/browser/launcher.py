@@ -72,6 +72,8 @@ class Launch(Record):
 
     executable_path: Path | None = None
     """None: the first executable that `find_chromium` finds."""
+    channel: str | None = None
+    """Instead of an executable: an installed browser that Playwright knows by this name (`chrome`, `msedge`)."""
     headless: bool = True
     slow_mo: float = 0
     """Milliseconds that Playwright waits before each operation; for watching only."""
@@ -81,12 +83,7 @@ class Launch(Record):
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> "Launch":
-        """From a dictionary of Playwright's launch options; irrelevant ones are ignored.
-
-        Raises UsageError for a channel: browsers are found by `find_chromium`, so that runs are comparable.
-        """
-        if channel := options.get("channel"):
-            raise UsageError(f"--browser-channel {channel} is not supported: point LONGTRAIL_CHROMIUM to that browser")
+        """From a dictionary of Playwright's launch options; irrelevant ones are ignored."""
         return cls(**{name: value for name, value in options.items() if name in cls.model_fields and value is not None})
 
 

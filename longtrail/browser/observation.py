@@ -15,7 +15,7 @@ from longtrail.browser.script_world import DocumentReplaced
 from longtrail.browser.scroll_state import ScrollState
 from longtrail.browser.tab import Tab
 from longtrail.browser.view import Passage, Trees, View
-from longtrail.browser.view_settings import VIEWPORT, ViewSettings
+from longtrail.browser.view_settings import ViewSettings
 from longtrail.records.observation import Box, Observation, ShownPicture
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ async def look(tab: Tab, settings: ViewSettings) -> Snapshot:
     drawing = asyncio.ensure_future(tab.picture(format="jpeg", quality=85))
     try:
         seen = await reading
-        marks = SetOfMarks(seen["marks"], VIEWPORT)
+        marks = SetOfMarks(seen["marks"], tab.window)
         return Snapshot(seen, marks, await drawing)
     finally:
         reading.cancel()
@@ -162,7 +162,7 @@ async def trees(tab: Tab, tabs: Sequence[Tab], waiting: TabProvider) -> Trees:
     """Read the active tab. Calls `waiting` if its page is just being replaced."""
     for _ in range(TRIES):
         try:
-            answer = await tab.ask_json("trees")
+            answer = await tab.frames.trees()
             picture = await tab.picture(format="png")
         except DocumentReplaced:
             tab = await waiting.wait()

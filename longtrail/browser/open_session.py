@@ -13,12 +13,15 @@ from longtrail.browser.engine import Engine
 from longtrail.browser.view import Trees, View
 from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Action
+from longtrail.records.site_reports import PageError
 from longtrail.records.trajectory import Outcome
 
 T = TypeVar("T")
 
 RECOVERY = 2.0
 """Seconds for each attempt to recover an unresponsive page."""
+RECORD = 20.0
+"""Seconds to write what was recorded."""
 CLOSE = 10.0
 """Seconds within which a context must close; otherwise its pages' processes are ended, and then the browser."""
 
@@ -63,6 +66,16 @@ class Session:
         raises HarnessTrouble if the browser or the site failed."""
         return self._do(self._async_session.act(action))
 
+    def begin_step(self, title: str) -> None:
+        """A step begins: what follows stands under its title in a recorded trace."""
+        if recording := self._async_session.recording:
+            self._do(recording.begin_step(self._async_session.context, title))
+
+    def end_step(self, outcome: str) -> None:
+        """The step is over."""
+        if recording := self._async_session.recording:
+            self._do(recording.end_step(self._async_session.context, outcome))
+
     def rest(self) -> None:
         """Wait until no request is pending; the sites' state is read next."""
         try:
@@ -75,6 +88,10 @@ class Session:
     def arrivals(self) -> tuple[str, ...]:
         """Addresses of documents that were opened after the last action had ended, and are shown now."""
         return self._async_session.arrivals()
+
+    def page_errors(self) -> tuple[PageError, ...]:
+        """What went wrong in the pages of an own app since the last call."""
+        return self._async_session.page_errors.take()
 
     def routes(self) -> tuple[str, ...]:
         """Addresses that the page showed without loading a document, after the last action had ended."""
@@ -95,11 +112,14 @@ class Session:
         self._closed = True
         try:
             with contextlib.suppress(TimeoutError, HarnessTrouble):
-                self._engine.call(self._leave(), 3 * CLOSE)
+                self._engine.call(self._leave(), RECORD + 3 * CLOSE)
         finally:
             self._on_close()
 
     async def _leave(self) -> None:
+        if recording := self._async_session.recording:
+            with contextlib.suppress(Error, TimeoutError):  # the browser is gone, or its page does not answer
+                await asyncio.wait_for(recording.stop(self._async_session.context), RECORD)
         try:
             await self._close()
         except TimeoutError:  # a context that can't be closed would live on in the next episodes' browser

@@ -6,19 +6,20 @@ Several threads may have a session each. If the browser must be ended (a page ca
 import asyncio
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from typing import Any
 
 from playwright.async_api import Browser as Chromium
-from playwright.async_api import BrowserContext, Error, ProxySettings, StorageState
+from playwright.async_api import BrowserContext, Error
 
 from longtrail.browser.async_session import AsyncSession
+from longtrail.browser.context_records import Recording
 from longtrail.browser.engine import Engine, normalize_driver_error
 from longtrail.browser.launcher import Launch
 from longtrail.browser.observation_budget import CountTokens, quarter
 from longtrail.browser.open_session import Session
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import NOTHING, VIEWPORT, Permissions, ViewSettings
-from longtrail.errors import HarnessTrouble
+from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.web.world import World
 
 OPEN = 30.0
@@ -27,20 +28,36 @@ RECYCLE = 150
 """Number of sessions after which new ones get a new browser and driver (the driver keeps some memory for each). The old
 ones end with their last session."""
 
+USUAL: dict[str, Any] = {
+    "viewport": {"width": VIEWPORT[0], "height": VIEWPORT[1]},
+    "device_scale_factor": 1,
+    "locale": "en-US",
+    "timezone_id": "UTC",
+    "permissions": [],
+    "reduced_motion": "reduce",
+    "color_scheme": "light",
+}
+REFUSED = ("accept_downloads", "service_workers", "proxy", "no_viewport", "record_har_path")
+"""Options of the project's that can't work: the web is sealed, pages have a size, and tasks say what is allowed."""
+SET_LATER = ("record_video_dir", "record_video_size")
+"""Options that each recording sets for itself."""
+
 __all__ = ["Browser", "Session", "ViewSettings"]
 
 
 class Browser:
     """One Chromium, started on first use. A context manager; `close` ends it and removes its temporary files.
 
-    `launch` takes Playwright's launch options (pytest-playwright's `browser_type_launch_args`); `count` counts tokens;
-    `notify` is called once for each message to the user (such as that the sandbox is off).
+    `launch` takes Playwright's launch options (pytest-playwright's `browser_type_launch_args`), `context` those of its
+    contexts (`browser_context_args`; one that can't be changed raises UsageError); `count` counts tokens; `notify` is
+    called once for each message to the user (such as that the sandbox is off).
     """
 
     def __init__(
         self,
         settings: ViewSettings | None = None,
         launch: Launch | Mapping[str, Any] | None = None,
+        context: Mapping[str, Any] | None = None,
         *,
         count: CountTokens = quarter,
         notify: Callable[[str], None] = lambda _: None,
@@ -50,6 +67,7 @@ class Browser:
         """The messages of `notify`."""
         self._notify = notify
         self._launch = launch if isinstance(launch, Launch) else Launch.of(launch or {})
+        self._context_options = context_options(context or {})
         self._engine = Engine(self._launch, self._notify_once)
         self.count_tokens = count
         self._opened = 0
@@ -83,15 +101,17 @@ class Browser:
         storage: Mapping[str, Any] | None = None,
         url_policy: UrlPolicy | None = None,
         settings: ViewSettings | None = None,
+        recording: Recording | None = None,
         permissions: Permissions = NOTHING,
     ) -> "Session":
         """A new, isolated session without cookies, cache or history. `proxy`: Playwright's proxy settings; `storage`:
-        from `Session.storage_state`; `url_policy`: the hosts that exist (None: every public name); `permissions`: what
-        is allowed beyond the paper's actions. Raises HarnessTrouble("browser_crash").
+        from `Session.storage_state`; `url_policy`: the hosts that exist (None: every public name); `recording`: what is
+        recorded of it; `permissions`: what is allowed beyond the paper's actions. Raises
+        HarnessTrouble("browser_crash").
         """
         url_policy, settings = url_policy or UrlPolicy(), settings or self.settings
         engine = self._next_engine()
-        opening = self._open(engine, world, proxy, storage, url_policy, settings, permissions)
+        opening = self._open(engine, world, proxy, storage, url_policy, settings, recording, permissions)
         try:
             async_session = engine.call(opening, 4 * OPEN)
         except BaseException as error:
@@ -133,15 +153,28 @@ class Browser:
         storage: Mapping[str, Any] | None,
         url_policy: UrlPolicy,
         settings: ViewSettings,
+        recording: Recording | None,
         permissions: Permissions,
     ) -> AsyncSession:
         for attempt in (1, 2):
             browser = await engine.browser()
             try:
                 async with asyncio.timeout(OPEN):
-                    context = await normalize_driver_error(self._context(browser, proxy, storage, permissions))
-                    return await AsyncSession.open(context, world, url_policy, settings, self.count_tokens, permissions)
+                    context = await normalize_driver_error(
+                        self._context(browser, proxy, storage, recording, permissions)
+                    )
+                    async_session = await AsyncSession.open(
+                        context, world, url_policy, settings, self.count_tokens, permissions
+                    )
+                    if recording is not None:
+                        async_session.recording = recording
+                        await recording.start(context)
+                    return async_session
             except (Error, TimeoutError) as error:
+                if "ffmpeg" in str(error):
+                    raise UsageError(
+                        "--video: Playwright's ffmpeg is missing; run `playwright install ffmpeg`"
+                    ) from error
                 if self._session_counts.get(engine, 0) <= 1 or not engine.runs(browser):  # others need one that answers
                     await engine.drop(browser)  # lost between two episodes: start a new one
                 if attempt == 2:
@@ -153,22 +186,16 @@ class Browser:
         browser: Chromium,
         proxy: Mapping[str, str] | None,
         storage: Mapping[str, Any] | None,
+        recording: Recording | None,
         permissions: Permissions,
     ) -> BrowserContext:
-        context = await browser.new_context(
-            viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]},
-            device_scale_factor=1,
-            locale="en-US",
-            timezone_id="UTC",
-            accept_downloads=permissions.downloads is not None,
-            service_workers="allow" if permissions.service_workers else "block",
-            permissions=[],
-            reduced_motion="reduce",
-            color_scheme="light",
-            proxy=cast(ProxySettings, dict(proxy)) if proxy else None,
-            storage_state=cast(StorageState, dict(storage)) if storage else None,
-        )
-        return context
+        options = self._context_options | (recording.context_options if recording else {})
+        options |= {
+            "accept_downloads": permissions.downloads is not None,
+            "service_workers": "allow" if permissions.service_workers else "block",
+        }
+        options |= {"proxy": dict(proxy)} if proxy else {}
+        return await browser.new_context(**(options | ({"storage_state": dict(storage)} if storage else {})))
 
     def close(self) -> None:
         """End the browser and remove its temporary files. May be called again."""
@@ -178,3 +205,11 @@ class Browser:
     def _notify_once(self, line: str) -> None:
         self.notices.append(line)
         self._notify(line)
+
+
+def context_options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a context, with the given ones. Raises UsageError for one that can't be changed."""
+    for name in REFUSED:
+        if given.get(name) is not None:
+            raise UsageError(f"browser_context_args: {name} can't be changed where Longtrail plays; leave it out")
+    return USUAL | {name: value for name, value in given.items() if name not in SET_LATER}

@@ -14,6 +14,7 @@ from longtrail.browser.page_scripts import KEY_LISTENERS, parse
 from longtrail.browser.script_world import GONE, DocumentReplaced, ScriptWorld, from_page
 from longtrail.browser.traffic import SILENT, Traffic
 from longtrail.browser.url_policy import ParsedUrl
+from longtrail.browser.view_settings import VIEWPORT
 from longtrail.records.trajectory import Target
 
 MAX_ROUTES = 50
@@ -149,6 +150,12 @@ class Tab:
     def url(self) -> str:
         """The address in the address bar; it does not prove that anything was loaded from there."""
         return self.unreachable or self.page.url
+
+    @property
+    def window(self) -> tuple[int, int]:
+        """Width and height of what the page shows at once, in CSS pixels."""
+        size = self.page.viewport_size
+        return (size["width"], size["height"]) if size else VIEWPORT
 
     async def ask(self, function: str, *arguments: object) -> Any:
         """Call one of our functions in the page, in a frame if it is about an element there; returns its value (strings

@@ -1,4 +1,4 @@
-"""Read published files of PATHWAYS or WebCanvas."""
+"""Read published files of PATHWAYS or WebCanvas, or a Playwright test of yours."""
 
 import argparse
 from pathlib import Path
@@ -25,11 +25,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     webcanvas = benchmarks.add_parser("webcanvas", help=text, description=text)
     webcanvas.add_argument("file", type=Path, metavar="FILE", help="trajectories: .json or .json.gz")
     webcanvas.add_argument("--out", type=Path, default=None, metavar="FILE", help="the pool, for --noise-pool")
+    text = "Turn a Playwright test into a task on your app: actions become the reference, `expect` lines key steps."
+    test = benchmarks.add_parser("playwright", help=text, description=text)
+    test.add_argument("test", metavar="FILE::TEST", help="the test, also one that `playwright codegen` has recorded")
+    test.add_argument("--app", required=True, metavar="NAME", help="the app: a name in DIR/apps.yaml, or its address")
+    test.add_argument("--out", type=Path, default=Path("tasks"), metavar="DIR", help="folder for it (default: tasks/)")
 
 
 def run(args: argparse.Namespace) -> None:
     """Read one benchmark's files."""
-    {"pathways": _pathways, "webcanvas": _webcanvas}[args.benchmark](args)
+    {"pathways": _pathways, "webcanvas": _webcanvas, "playwright": _playwright}[args.benchmark](args)
 
 
 def _pathways(args: argparse.Namespace) -> None:
@@ -57,3 +62,16 @@ def _webcanvas(args: argparse.Namespace) -> None:
     from longtrail.importing.webcanvas_noise import import_noise
 
     print(import_noise(args.file, args.out))
+
+
+def _playwright(args: argparse.Namespace) -> None:
+    from longtrail.authoring.playwright_test import read_test
+    from longtrail.authoring.record_task import app_entry, write_task
+
+    test = read_test(args.test)
+    app = {"address": args.app} if args.app.startswith(("http://", "https://")) else args.app
+    name = args.test.rpartition("::")[2].rpartition("/")[2].removesuffix(".py")
+    path = write_task(app_entry(name, app, "/", "", test.key_steps, test.reference), args.out)
+    print(f"{path}: {len(test.reference)} actions, {len(test.key_steps)} key steps; write its instruction")
+    for line in test.left_out:
+        print(f"left out: {line}")

@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _check_shifts(number: int, seed: int) -> None:
     """Print each fault of generated shifts. Raises LongtrailError if there are any."""
     from longtrail.authoring.validity.shift_rules import generated, shift_findings
-    from longtrail.tasks.shifts.loading import DOMAINS
+    from longtrail.tasks.shifts.plans import DOMAINS
 
     tasks = [task for domain in DOMAINS for task in generated(domain, number, seed)]
     faults = [finding for task in tasks for finding in shift_findings(task)]

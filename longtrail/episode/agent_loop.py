@@ -11,6 +11,9 @@ from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, StepChanges, age
 from longtrail.errors import AgentError, HarnessTrouble
 from longtrail.records.action import Action, Decide, Finish, Note
 from longtrail.records.action_forms import refusal
+from longtrail.records.axtree_text import elements
+from longtrail.records.memory import describe
+from longtrail.records.site_reports import PageError
 from longtrail.records.trajectory import AGENT_FAILED, MODEL_REFUSED, End, Outcome, Request, Step, Timing
 
 
@@ -26,12 +29,24 @@ class LoopBrowser(Protocol):
 
     def act(self, action: Action) -> Outcome: ...
 
+    def begin_step(self, title: str) -> None:
+        """A step begins."""
+        ...
+
+    def end_step(self, outcome: str) -> None:
+        """It is over."""
+        ...
+
     def rest(self) -> None:
         """Wait until the page and its requests are finished."""
         ...
 
     def arrivals(self) -> tuple[str, ...]:
         """Documents that arrived after the last action seemed to be over."""
+        ...
+
+    def page_errors(self) -> tuple[PageError, ...]:
+        """What went wrong in the pages since the last call."""
         ...
 
     def routes(self) -> tuple[str, ...]:
@@ -87,9 +102,11 @@ class AgentLoop:
         start = time.monotonic()
         move, broken = self._next_move(view)
         thought_at = time.monotonic()
+        self.browser.begin_step(_title(number, move, view))
         outcome, end = (self._refuse(AGENT_FAILED), broken) if broken else self._carry_out(move)
         after = view if end else self._look(outcome)
         outcome = outcome if end else self._with_arrivals(outcome)
+        self.browser.end_step(outcome.error or f"shows {outcome.url}")
         seen_at = time.monotonic()
         reflection, broken = (None, None) if end else self._reflection(outcome, after)
         end = end or broken
@@ -110,6 +127,7 @@ class AgentLoop:
             box=view.boxes.get(getattr(move.action, "id", "")),
             reflection=reflection.text if reflection else "",
             requests=self._requests(),
+            page_errors=self.browser.page_errors(),
             usage=move.usage + reflection.usage if reflection else move.usage,
             summary_usage=move.summary_usage,
             timing=Timing(
@@ -211,3 +229,10 @@ class AgentLoop:
         fresh = tuple(self.setting.site.requests[self._served :])
         self._served += len(fresh)
         return fresh
+
+
+def _title(number: int, move: Move, view: View) -> str:
+    """A step in one line, with the name of its element."""
+    acted_on = getattr(move.action, "id", "")
+    element = next((element for element in elements(view.text) if acted_on and element.id == acted_on), None)
+    return f"{number}. {describe(move.action, *((element.role, element.name) if element else ()))}: {move.thought}"

@@ -18,10 +18,12 @@ from longtrail.episode.context import EpisodeContext
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseLoop, PhaseSetting, SiteLog
 from longtrail.episode.shift_desk import ShiftDesk
+from longtrail.records.action import Decide
 from longtrail.records.memory import PastTask
 from longtrail.records.site_reports import Reading
 from longtrail.records.trajectory import Case, Change, History, Phase, Step
 from longtrail.tasks.app_task import AppTask
+from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import Subtask, Task
 
 if TYPE_CHECKING:
@@ -136,4 +138,7 @@ class CaseAttempt:
 
     def _script(self, phase: Phase) -> oracle.ReferenceScript:
         script = oracle.script(self.task, phase)
+        if isinstance(self.task, ShiftTask):
+            decided = sum(step.outcome.ok for step in self.journal.steps if isinstance(step.action, Decide))
+            script = oracle.from_decision(script, decided)
         return script if self.app is None else script.model_copy(update={"moves": self.app.reference(script.moves)})

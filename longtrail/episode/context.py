@@ -18,20 +18,22 @@ from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import EpisodeSession, PhaseLoop, PhaseSetting, SaveShot
+from longtrail.llm.secrets import redact
 from longtrail.options.flags import ActionChoice, FirstSubtask
 from longtrail.records.action_forms import types_in_force
 from longtrail.records.memory import PastTask
 from longtrail.records.record import Record
 from longtrail.records.run_kinds import ActionSet, WebKind
-from longtrail.records.trajectory import Case, Contender, Phase, Step
+from longtrail.records.trajectory import Case, Contender, Phase, Step, Trajectory
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import decisions_of
 from longtrail.tasks.task import LongContextTask, Task
 from longtrail.web.site import edition_of
 
 if TYPE_CHECKING:
-    from longtrail.browser.open_page.users_page import OpenPage
+    from longtrail.browser.context_records import Recording
     from longtrail.browser.session import Browser
+    from longtrail.browser.users_page import OpenPage
     from longtrail.llm.client import ModelClient
     from longtrail.web.sealed import SealedWeb
     from longtrail.web.world import World
@@ -79,6 +81,8 @@ class Recorder:
     files: Path | None = None
     """The folder for the files that agents download, with a folder for each attempt; None: downloads are blocked."""
     data_checksum: str = ""
+    record_session: "Callable[[str], Recording | None]" = lambda _: None
+    """Makes what records the session of a world with this name; None: nothing does."""
 
 
 @dataclass(frozen=True)
@@ -144,8 +148,14 @@ class EpisodeContext:
     def page_session(self, app: OpenApp, permissions: Permissions) -> Iterator[EpisodeSession]:
         """A session in the user's page, which stays open afterwards. The agent may open the app's addresses."""
         assert self.page is not None
-        policy = UrlPolicy(origin.authority for origin in app.origins)
-        session = self.page.session(self.browser, policy, self._view(self.spec.knows_reference), permissions)
+        session: EpisodeSession
+        if self.spec.drives_browser:
+            from longtrail.agents.cdp.users_browser import UsersBrowser  # loads Playwright's sync API
+
+            session = UsersBrowser(self.browser, self.page)
+        else:
+            policy = UrlPolicy(origin.authority for origin in app.origins)
+            session = self.page.session(self.browser, policy, self._view(self.spec.knows_reference), permissions)
         try:
             yield session
         finally:
@@ -158,8 +168,15 @@ class EpisodeContext:
             return AgentBrowser.open(self.browser, world, self.web.own_proxy(world), storage=storage)
         hosts = [origin.partition("://")[2] for origin in world.origins]
         policy, settings, proxy = UrlPolicy(hosts or self.web.reach), self._view(reference), self.web.proxy(world)
+        record = self.recorder.record_session(world.name)
         return self.browser.session(
-            world, proxy, storage=storage, url_policy=policy, settings=settings, permissions=permissions
+            world,
+            proxy,
+            storage=storage,
+            url_policy=policy,
+            settings=settings,
+            recording=record,
+            permissions=permissions,
         )
 
     def _view(self, reference: bool) -> ViewSettings:
@@ -210,3 +227,22 @@ class EpisodeContext:
             step_limit=step_limit,
             seed=self.settings.seed + case.repeat,
         )
+
+
+def without_secrets(trajectory: Trajectory) -> Trajectory:
+    """The trajectory without keys, even if an agent or an exception quotes them. What pages and sites said stays as it
+    was: it is the evidence that is scored."""
+    text = trajectory.model_dump_json()
+    if (clean := redact(text)) == text:
+        return trajectory
+    redacted = Trajectory.model_validate_json(clean)
+    names = ("changes", "changes_before_appeal", "readings")
+    evidence = {name: getattr(trajectory, name) for name in names}
+    return redacted.model_copy(update={**evidence, "steps": _with_evidence(redacted.steps, trajectory.steps)})
+
+
+def _with_evidence(redacted: Sequence[Step], recorded: Sequence[Step]) -> tuple[Step, ...]:
+    return tuple(
+        step.model_copy(update={"observation": before.observation, "changes": before.changes})
+        for step, before in zip(redacted, recorded, strict=True)
+    )

@@ -16,11 +16,10 @@ from typing import TypeVar
 
 import longtrail
 from longtrail.episode.case_attempt import CaseAttempt
-from longtrail.episode.context import EpisodeContext
+from longtrail.episode.context import EpisodeContext, without_secrets
 from longtrail.episode.first_part import FirstPart, FirstPartCache, home_domains, play_first_part
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import EpisodeSession, SiteLog
-from longtrail.episode.redaction import without_secrets
 from longtrail.episode.shift_sessions import play_shift
 from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
 from longtrail.noise.injection import InjectedHistory, elsewhere, inject

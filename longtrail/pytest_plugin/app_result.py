@@ -1,4 +1,4 @@
-"""App result: what `web_agent` returns to a test: the results of one task, and their comparison with a baseline."""
+"""App result: what `web_agent` returns to a test, and what a session with such tests prints at its end."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,9 +6,18 @@ from statistics import fmean
 
 from longtrail.errors import UsageError
 from longtrail.options.gate_rules import GateRules
+from longtrail.pytest_plugin.terminal_summary import described_failures, failure_lines
 from longtrail.records.result import Result
+from longtrail.report.build import write_site
 from longtrail.report.progress import trace_href
+from longtrail.report.terminal import leaderboard_table
 from longtrail.runs.baseline import read_scores
+from longtrail.runs.manifest import PlanEntry
+from longtrail.runs.own_tasks import tasks_of
+from longtrail.runs.rescore import ScoredCases
+from longtrail.runs.store import Run
+from longtrail.runs.sums import seal
+from longtrail.statistics.aggregate import summarize
 from longtrail.statistics.paired import Stratum
 from longtrail.statistics.permutation import permutation_test
 
@@ -91,3 +100,25 @@ class AppResult:
 
     def __repr__(self) -> str:
         return f"<{self.task}: {self.success_rate:.0%} of {len(self.results)} passed; {'; '.join(self.reasons)[:2000]}>"
+
+
+def finish(folder: Path) -> str:
+    """Complete a session's run: results, checksums, leaderboard. Returns the text to print."""
+    run = Run.open(folder)
+    run.lock()
+    try:
+        tasks = tasks_of(run)
+        results = ScoredCases(run, tasks).collect().results
+        run.plan(
+            [result.case.id for result in results],
+            [PlanEntry(case=result.case, contender=result.contender) for result in results],
+        )
+        run.write_results(results)
+        seal(run)
+    finally:
+        run.close()
+    page = write_site(run.folder.parents[1], tasks, only=run.folder.name)
+    failed, report = [result for result in results if result.outcome == "failed"], run.folder / "index.html"
+    lines = failure_lines(run.folder, described_failures(run, failed, tasks), len(failed), report)
+    paths = (f"run:         {run.folder}", f"report:      {report}", f"leaderboard: {page}")
+    return "\n".join((leaderboard_table(summarize(results)), "", *lines, *paths))

@@ -18,9 +18,8 @@ from playwright.sync_api import Page as SyncPage
 from pydantic import TypeAdapter
 
 from longtrail.agents.spec import AgentSpec
-from longtrail.browser.open_page.playwright_thread import awaited, made_in, thread_of
-from longtrail.browser.open_page.users_page import OpenPage
 from longtrail.browser.session import Browser
+from longtrail.browser.users_page import OpenPage, awaited, made_in, thread_of
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.checks.app_steps import AppKeyStep, CheckStep
 from longtrail.checks.origin import origin_of
@@ -32,19 +31,15 @@ from longtrail.llm.tokens import count
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.app_result import AppResult
 from longtrail.pytest_plugin.evaluate import attempts_at, recorder_of, save_result
-from longtrail.pytest_plugin.terminal_summary import described_failures, failure_lines
+from longtrail.pytest_plugin.playwright_options import PlaywrightOptions
 from longtrail.records.memory import PastTask, remember
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Trajectory
-from longtrail.report.build import write_site
-from longtrail.report.terminal import leaderboard_table
-from longtrail.runs.manifest import PlanEntry, new_manifest
-from longtrail.runs.own_tasks import store_tasks, tasks_of
-from longtrail.runs.rescore import ScoredCases
+from longtrail.runs.manifest import new_manifest
+from longtrail.runs.own_tasks import store_tasks
+from longtrail.runs.recordings import Recordings
 from longtrail.runs.store import Run
-from longtrail.runs.sums import seal
 from longtrail.runs.under_way import under_way
-from longtrail.statistics.aggregate import summarize
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import PlannedCase, slug
 from longtrail.web.own_web import OwnWeb
@@ -61,9 +56,9 @@ _TASK = TypeAdapter(AppTask)
 class AppSession:
     """One process's part of a session. Always close it."""
 
-    def __init__(self, options: Options, name: str, uid: str) -> None:
+    def __init__(self, options: Options, name: str, uid: str, playwright: PlaywrightOptions) -> None:
         """`uid` is the session's, the same in all of its workers."""
-        self.options, self._name, self._uid = options, name, uid
+        self.options, self._name, self._uid, self._playwright = options, name, uid, playwright
         self._opened = ExitStack()
         self._known: set[str] = set()
         self._past: WeakKeyDictionary[Any, tuple[PastTask, ...]] = WeakKeyDictionary()
@@ -89,7 +84,13 @@ class AppSession:
     @cached_property
     def _browser(self) -> Browser:
         settings = ViewSettings(form=self.options.observation, tokens=self.options.observation_tokens)
-        return self._opened.enter_context(Browser(settings, count=count))
+        given = self._playwright
+        return self._opened.enter_context(Browser(settings, given.launch, given.context, count=count))
+
+    @cached_property
+    def _recordings(self) -> Recordings:
+        given = self._playwright
+        return self._opened.enter_context(Recordings(given.rules, self.run.folder, given.output))
 
     def close(self) -> None:
         """End browser and web."""
@@ -120,8 +121,6 @@ class AppSession:
         itself passes. A page's later tasks get its earlier ones as history."""
         if given := [name for name in ("reset", "login", "start") if name in more]:
             raise UsageError(f"web_agent: with page=, the test itself prepares app and page; leave out {given[0]}")
-        if AgentSpec.parse(self.options.contenders[0].agent).drives_browser:
-            raise UsageError("web_agent: an agent that drives the browser itself can't be given page=")
         is_function = inspect.isroutine(page)
         if not is_function and more.get("repeats", 1) != 1:
             raise UsageError("web_agent: repeats need a function that opens a fresh page: page=lambda: ...")
@@ -209,11 +208,11 @@ class AppSession:
                 app=lambda: app,
                 page=page,
                 past=past,
-                recorder=recorder_of(self.run, mark, options.cassette),
+                recorder=recorder_of(self.run, mark, options.cassette, self._recordings),
             )
             most = MAX_ATTEMPTS if page is None else 1  # a page can't be brought back to its first state
             trajectory = attempts_at(planned, context, self.run, most=most).play_all()
-        result = save_result(trajectory, task, self.run)
+        result = save_result(trajectory, task, self.run, self._recordings)
         if result.trouble is not None and result.outcome == "invalid":
             raise HarnessTrouble(result.trouble.kind, result.trouble.message)
         return trajectory, result
@@ -276,25 +275,3 @@ def ended_by_itself(trajectory: Trajectory, _: AppTask) -> list[dict[str, object
     """The scorer of a task without a criterion."""
     end = trajectory.ends[-1]
     return [{"name": "finished", "passed": end.reason in ("finish", "decide"), "reason": end.detail or end.reason}]
-
-
-def finish(folder: Path) -> str:
-    """Complete a session's run: results, checksums, leaderboard. Returns the text to print."""
-    run = Run.open(folder)
-    run.lock()
-    try:
-        tasks = tasks_of(run)
-        results = ScoredCases(run, tasks).collect().results
-        run.plan(
-            [result.case.id for result in results],
-            [PlanEntry(case=result.case, contender=result.contender) for result in results],
-        )
-        run.write_results(results)
-        seal(run)
-    finally:
-        run.close()
-    page = write_site(run.folder.parents[1], tasks, only=run.folder.name)
-    failed, report = [result for result in results if result.outcome == "failed"], run.folder / "index.html"
-    lines = failure_lines(run.folder, described_failures(run, failed, tasks), len(failed), report)
-    paths = (f"run:         {run.folder}", f"report:      {report}", f"leaderboard: {page}")
-    return "\n".join((leaderboard_table(summarize(results)), "", *lines, *paths))

@@ -12,6 +12,7 @@ from longtrail.report.trace.page import write_trace
 from longtrail.report.trace.step_list import write_steps
 from longtrail.report.trace.story import story
 from longtrail.runs.model_calls import record_calls
+from longtrail.runs.recordings import Recordings
 from longtrail.runs.rescore import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.runs.under_way import CaseMark
@@ -21,8 +22,9 @@ from longtrail.tasks.cases import PlannedCase
 from longtrail.tasks.task import Task
 
 
-def recorder_of(run: Run, mark: CaseMark, cassette: Cassette | None) -> Recorder:
-    """Writes an episode's screenshots and model calls into the run's folder, and its progress into `mark`."""
+def recorder_of(run: Run, mark: CaseMark, cassette: Cassette | None, recordings: Recordings) -> Recorder:
+    """Writes an episode's screenshots and model calls into the run's folder, its progress into `mark`, and what
+    Playwright records into `recordings`."""
 
     def save_shot(image: bytes) -> str:
         name = run.save_shot(image)
@@ -39,6 +41,7 @@ def recorder_of(run: Run, mark: CaseMark, cassette: Cassette | None) -> Recorder
         wrap_model=wrap_model,
         stop_reason=lambda: run.stop_reason,
         data_checksum=run.manifest.data,
+        record_session=recordings.begin,
         files=run.folder / "files",
     )
 
@@ -76,9 +79,12 @@ def attempts_at(
     return attempts
 
 
-def save_result(trajectory: Trajectory, task: Task, run: Run) -> Result:
-    """Score a trajectory that is written, and write its result and pages. The only place where that is done."""
+def save_result(trajectory: Trajectory, task: Task, run: Run, recordings: Recordings | None = None) -> Result:
+    """Score a trajectory that is written, keep what was recorded of it, and write its result and pages. The only place
+    where that is done."""
     result = ScoredCases(run, {task.id: task}).score(trajectory)
+    if recordings is not None:
+        recordings.keep(trajectory, passed=result.outcome == "passed")
     write_trace(trajectory, result, task, run.traces)
     write_steps(trajectory, run.folder, story(trajectory, result, task))
     return result

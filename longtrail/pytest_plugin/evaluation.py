@@ -15,6 +15,7 @@ from longtrail.options.flag_groups import THIS_MACHINE
 from longtrail.options.flag_values import read_from
 from longtrail.options.plan import check_distribution, check_markers, plan_for, run_folder
 from longtrail.options.run_options import Options, read_options, select_tasks
+from longtrail.pytest_plugin.playwright_options import check_browser, check_output
 from longtrail.tasks.cases import Conditions, PlannedCase, sample
 from longtrail.tasks.loading import read_own_tasks
 from longtrail.tasks.shifts.shift import ShiftTask
@@ -46,9 +47,12 @@ class Evaluation:
     def options(self) -> Options:
         """The checked command line. Raises UsageError, DataError."""
         given, config = read_from(self._config.option), self._config
+        check_browser(config)
         if given.tasks is None and (folder := config.getini("longtrail_tasks")):
             given.tasks = (config.inipath.parent if config.inipath else self._root) / folder
-        return read_options(given, self._root)
+        options = read_options(given, self._root)
+        check_output(config, options.reports)
+        return options
 
     @cached_property
     def planned(self) -> dict[str, tuple[PlannedCase, ...]]:
@@ -75,7 +79,7 @@ class Evaluation:
         options, marks = self.options, self._config.option.markexpr or ""
         if not (re.search(r"\bshift", marks) or any(glob.lower().startswith("shift") for glob in options.tasks)):
             return {}, options.conditions
-        from longtrail.tasks.shifts.loading import load_shift_twins, load_shifts
+        from longtrail.tasks.shifts.plans import load_shift_twins, load_shifts
 
         shifts = dict(load_shifts(options.variant))
         if options.twins or re.search(r"\btwin\b", marks) or any("-twin" in glob for glob in options.tasks):

@@ -16,6 +16,7 @@ from longtrail.errors import UsageError
 from longtrail.gate.looks import open_repeats
 from longtrail.llm.secrets import SecretFilter, redact
 from longtrail.paths import shipped
+from longtrail.pytest_plugin.playwright_options import CHANGED
 from longtrail.runs.store import Run
 from longtrail.runs.under_way import session_over
 
@@ -52,7 +53,8 @@ class PlayedTests:
             with self._ends_with_its_run(item.session):
                 return (yield)
         finally:
-            item.user_properties += [(OVERRIDDEN, name) for name in self._overridden]
+            changed = item.config.stash.get(CHANGED, ())
+            item.user_properties += [(OVERRIDDEN, name) for name in (*self._overridden, *changed)]
 
     @contextmanager
     def _ends_with_its_run(self, session: pytest.Session) -> Iterator[None]:

@@ -253,7 +253,7 @@ def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pyte
     if exitstatus == 5 and (folders := config.stash.get(NOT_ASKED, None)):
         terminalreporter.write_line(how_to_ask(folders, ()))
     if runs := config.stash.get(APP_RUNS, None):
-        from longtrail.pytest_plugin.app_session import finish
+        from longtrail.pytest_plugin.app_result import finish
 
         for folder in sorted(runs):
             terminalreporter.section("Longtrail: your own apps")

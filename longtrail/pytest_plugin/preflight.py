@@ -29,6 +29,7 @@ def check(options: Options, cases: Sequence[PlannedCase]) -> None:
     check_web(options, cases)
     check_variant(options, cases)
     check_judge(options, cases)
+    check_shifts(options, cases)
     check_sites(options.sites, (one.task for one in cases))
     for agent in dict.fromkeys(contender_of(one, options).agent for one in cases):
         if AgentSpec.parse(agent).kind == "http":
@@ -38,6 +39,15 @@ def check(options: Options, cases: Sequence[PlannedCase]) -> None:
     if called and is_private(server) and (options.cassette is None or options.cassette.mode == "record"):
         check_server("--model-arg api_base", server)  # servers of others may be reachable through a proxy only
     check_noise(options, cases)
+
+
+def check_shifts(options: Options, cases: Sequence[PlannedCase]) -> None:
+    """Raise UsageError for a shift of an agent that drives the browser itself: it gives one decision, not many."""
+    for one in cases:
+        if one.case.shift and AgentSpec.parse(agent := contender_of(one, options).agent).drives_browser:
+            raise UsageError(
+                f"--agent {agent}: {one.case.id} is a shift, which needs an agent that is asked at each step"
+            )
 
 
 def check_server(flag: str, address: str) -> None:

@@ -1,6 +1,7 @@
-"""Site reports: what a site or an app says about itself: the items of a list, a value at the end of an episode."""
+"""Site reports: what a site or an app says about itself: the items of a list, a value at the end of an episode, an
+error in a page."""
 
-from typing import Any
+from typing import Any, Literal
 
 from longtrail.records.record import Record
 
@@ -20,3 +21,13 @@ class Reading(Record):
     """The key step's name."""
     value: Any
     note: str = ""
+
+
+class PageError(Record):
+    """Something that went wrong in a page, as the browser reported it."""
+
+    kind: Literal["console", "exception", "request"]
+    """An error in the console, an uncaught exception of a script, or a request without an answer."""
+    text: str
+    url: str = ""
+    """The page's address."""

@@ -12,7 +12,7 @@ from longtrail.records.case import Suite as Suite
 from longtrail.records.observation import Box, Observation
 from longtrail.records.record import Record
 from longtrail.records.run_kinds import ActionSet, WebKind
-from longtrail.records.site_reports import Listed, Reading
+from longtrail.records.site_reports import Listed, PageError, Reading
 
 SCHEMA = 2
 """Version of the trajectory's form; a file of another version is refused."""
@@ -150,6 +150,7 @@ class Step(Record):
     reflection: str = ""
     requests: tuple[Request, ...] = ()
     """Every request that the sites served during this step."""
+    page_errors: tuple[PageError, ...] = ()
     changes: tuple[Change, ...] = ()
     """What it changed in the sites' state, if it sent something. Episodes of earlier versions lack this."""
     usage: Usage = Usage()

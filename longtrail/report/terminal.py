@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from longtrail.agents.spec import AgentSpec
-from longtrail.records.case import HARD, LONG
+from longtrail.records.case import HARD, LONG, SHIFTS
 from longtrail.records.result import FailureCause, Result
 from longtrail.records.trajectory import Usage
 from longtrail.report.figures import NONE, context, percent, span, tokens, usd
@@ -15,6 +15,7 @@ from longtrail.statistics.crossed import LOST_AT, CrossedCell
 
 WIDEST = 34
 """Maximum characters of a contender's name."""
+SHIFT_PARTS = ("independent_proven", "dependent_proven", "tickets_right", "tickets_executed", "handover")
 DECISION_PARTS = ("investigation", "reasoning", "decision", "executed")
 """The stages of the funnel."""
 APP_PARTS = ("key_step_rate", "paper_investigation", "investigation", "reasoning", "decision")
@@ -172,7 +173,7 @@ def _crossed(rows: Sequence[ResultRow]) -> str:
 def _parts(rows: Sequence[ResultRow]) -> list[list[str]]:
     """The columns behind the headline: lengths of the history, or stages of the funnel."""
     if rows[0].suite not in LONG:
-        names = APP_PARTS if rows[0].suite == "app" else DECISION_PARTS
+        names = APP_PARTS if rows[0].suite == "app" else SHIFT_PARTS if rows[0].suite in SHIFTS else DECISION_PARTS
         names = (*names, "obeyed_planted") if rows[0].suite in HARD else names
         headline_n = [_n(row.headline) for row in rows]
         return [

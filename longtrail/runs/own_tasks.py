@@ -8,7 +8,7 @@ from longtrail.errors import DataError
 from longtrail.runs.atomic_file import write_whole
 from longtrail.runs.attempts import file_stem
 from longtrail.runs.store import Run
-from longtrail.tasks.shifts.loading import load_shift_twins, load_shifts
+from longtrail.tasks.shifts.plans import load_shift_twins, load_shifts
 from longtrail.tasks.task import TASK, Task
 from longtrail.tasks.twins import load_twins
 from longtrail.variants import shipped_tasks

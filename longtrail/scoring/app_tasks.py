@@ -1,4 +1,4 @@
-"""App tasks: key steps, evidence and decision of one trajectory on a user's own app."""
+"""App tasks: key steps, evidence, decision and page errors of one trajectory on a user's own app."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -15,6 +15,7 @@ from longtrail.records.trajectory import Step, Trajectory
 from longtrail.scoring import rubric
 from longtrail.scoring.citations import Citations
 from longtrail.scoring.long_context import key_step_rate
+from longtrail.scoring.measure import Measure
 from longtrail.scoring.paper_reasoning import evidence_quality, first_said
 from longtrail.scoring.path import critical_metrics, evidence_share
 from longtrail.scoring.shown_pages import ShownPage, delivered, shown_pages
@@ -34,6 +35,17 @@ UNDEFINED: Mapping[str, Metric] = {
 SUCCESS_PARTS = ("key_step_rate", "paper_investigation", "investigation", "reasoning", "decision")
 """The parts of success in the order in which they are reached; a task has some of them."""
 
+SERVER_ERROR = 500
+"""The lowest status of an error of the app itself."""
+MEASURES = tuple(
+    Measure(kind="mean", name=name, suites=("app",), says=says, high=None)
+    for name, says in (
+        ("server_errors", "requests that the app answered with a status of 500 or more"),
+        ("failed_requests", "requests that got no answer"),
+        ("console_errors", "errors in the browser's console, and uncaught exceptions of scripts"),
+    )
+)
+
 
 def judge_app(task: AppTask, trajectory: Trajectory) -> Verdict:
     """The verdict on an app's case. It passes if all key steps were hit, all evidence was shown and stated, and the
@@ -43,6 +55,7 @@ def judge_app(task: AppTask, trajectory: Trajectory) -> Verdict:
     hits = (
         *evaluate_app(task.key_steps, steps, readings, ordered=task.ordered),
         *_answer(task, steps),
+        *((_no_server_error(steps),) if task.no_server_error else ()),
         *(_scored(readings.get("score"), len(steps)) if task.score else ()),
         *_judged_by_model(readings.get(rubric.READING), len(steps)),
     )
@@ -55,6 +68,7 @@ def judge_app(task: AppTask, trajectory: Trajectory) -> Verdict:
         **(_decision(task.decision, final) if task.decision else {}),
         **(_critical(task, steps) if task.critical else {}),
         **_ratio(task, steps),
+        **_page_errors(steps),
         **({"judge_agreement": rubric.agreement(readings[rubric.READING])} if rubric.READING in readings else {}),
         **(UNDEFINED if task.decision and not task.facts else {}),
     }
@@ -216,3 +230,27 @@ def _ratio(task: AppTask, steps: Sequence[Step]) -> Mapping[str, Metric]:
         return {}
     reason = f"{len(steps)} steps taken, {len(task.reference)} annotated"
     return {"steps_over_reference": Metric(value=len(steps) / len(task.reference), reason=reason)}
+
+
+def _page_errors(steps: Sequence[Step]) -> Mapping[str, Metric]:
+    """The measures of an episode."""
+    errors = [error for step in steps for error in step.page_errors]
+    lines = {
+        "server_errors": [line for step in steps for line in _server_errors(step)],
+        "failed_requests": [error.text for error in errors if error.kind == "request"],
+        "console_errors": [error.text for error in errors if error.kind != "request"],
+    }
+    return {name: Metric(value=len(texts), reason=texts[0] if texts else "none") for name, texts in lines.items()}
+
+
+def _no_server_error(steps: Sequence[Step]) -> Hit:
+    """The key step of tasks with `no_server_error: true`."""
+    for step in steps:
+        for line in _server_errors(step):
+            return Hit(name="no_server_error", step=None, reason=f"{line} at step {step.number}")
+    return Hit(name="no_server_error", step=len(steps) or None, reason="the app answered every request")
+
+
+def _server_errors(step: Step) -> list[str]:
+    answered = (request for request in step.requests if request.status >= SERVER_ERROR)
+    return [f"{request.method} {request.url} was answered with {request.status}" for request in answered]

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from longtrail.records.trajectory import Suite
 from longtrail.scoring import (
+    app_tasks,
     appeals,
     decision,
     error_category,
@@ -25,7 +26,7 @@ from longtrail.scoring.measure import Measure
 from longtrail.scoring.shifts import shift
 
 LONG_CONTEXT_MODULES = (long_context, error_category, retrieval)
-OTHER_MODULES = (rubric, shift, malformed_answers)
+OTHER_MODULES = (rubric, shift, malformed_answers, app_tasks)
 DECISION_MODULES = (decision, twin_pairs, path, reasoning, paper_reasoning, hallucination, appeals)
 MEASURES: dict[str, Measure] = {
     measure.name: measure

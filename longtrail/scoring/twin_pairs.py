@@ -6,6 +6,7 @@ Both get the same request, and another decision is right in each. An agent that 
 from collections.abc import Iterable, Iterator, Sequence
 
 from longtrail.checks.decisions import OPTIMAL
+from longtrail.records.case import SHIFTS
 from longtrail.records.result import Metric, Result
 from longtrail.scoring.measure import DECISION, pair
 
@@ -47,14 +48,25 @@ def _pairs(results: Sequence[Result]) -> Iterator[tuple[Result, Result]]:
 
 def _cell(result: Result) -> tuple[object, ...]:
     case = result.case
-    condition = case.suite, case.prompt, case.placement, case.noise_tokens, case.variant, case.repeat
+    condition = case.suite, case.prompt, case.placement, case.noise_tokens, case.variant, case.repeat, case.shift
     return result.contender.model_dump_json(), *condition
 
 
 def _measured(first: Result, second: Result) -> Result:
+    if first.case.suite in SHIFTS:
+        return first.model_copy(update={"metrics": {**first.metrics, "memory_effect": _memory_effect(first, second)}})
     metrics = {}
     for name, part in _PARTS.items():
         missed = [result.case.task for result in (first, second) if result.number(part) != OPTIMAL]
         reason = f"{part} is not 1 in {' and '.join(missed)}" if missed else f"{part} is 1 in both"
         metrics[name] = Metric(value=not missed, reason=f"{first.case.task} and {second.case.task}: {reason}")
     return first.model_copy(update={"metrics": {**first.metrics, **metrics}})
+
+
+def _memory_effect(first: Result, second: Result) -> Metric:
+    """Of the tickets whose right decision differs between a shift and its twin, the share decided rightly in both."""
+    pairs = [(a, b) for a, b in zip(first.tickets, second.tickets, strict=False) if a.truth != b.truth]
+    if not pairs:
+        return Metric(value=None, reason="one of the shifts was not scored")
+    both = sum(a.right and b.right for a, b in pairs)
+    return Metric(value=both / len(pairs), reason=f"{both} of {len(pairs)} decisions changed rightly")

@@ -13,7 +13,7 @@ from longtrail.records.record import Record
 from longtrail.tasks.reference import ReferenceStep
 from longtrail.text.matcher import Alternative
 
-CRITERIA = ("answer", "score", "judge")
+CRITERIA = ("answer", "score", "judge", "no_server_error")
 """Fields that count like a key step of their name."""
 Command = tuple[str, ...]
 
@@ -119,6 +119,8 @@ class AppTask(Record):
     solved, a share (1.0: solved), or a list of checks, each `{name, passed, reason}` or `[name, passed, reason]`."""
     judge: str = ""
     """A rubric: what is true of good work, for the model of `--judge`. Without `--judge` it does not count."""
+    no_server_error: bool = False
+    """Whether every request must be answered with a status below 500."""
     files: tuple[str, ...] = ()
     """Files that the agent may upload, in the folder of tasks. It gets their names, without folders."""
     critical: tuple[str, ...] = ()
@@ -146,7 +148,7 @@ class AppTask(Record):
     @property
     def has_rules(self) -> bool:
         """Whether something other than a model judges it."""
-        return bool(self.key_steps or self.decision or self.facts or self.answer or self.score)
+        return bool(self.key_steps or self.decision or self.facts or self.answer or self.score or self.no_server_error)
 
     @property
     def step_limit(self) -> int:

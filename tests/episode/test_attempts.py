@@ -7,8 +7,7 @@ import pytest
 from longtrail.agents.agent import Assignment, Equipment
 from longtrail.browser.session import Browser
 from longtrail.browser.view import View
-from longtrail.episode.context import EpisodeContext
-from longtrail.episode.redaction import without_secrets
+from longtrail.episode.context import EpisodeContext, without_secrets
 from longtrail.episode.runner import MAX_ATTEMPTS
 from longtrail.records.action import Action, Finish, Goto
 from longtrail.records.trajectory import Contender, Outcome, Trajectory

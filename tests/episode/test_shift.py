@@ -4,21 +4,31 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from longtrail.agents import oracle
+from longtrail.agents.agent import Assignment, Equipment, Move, Reflection
+from longtrail.browser.view import View
 from longtrail.episode.context import EpisodeContext
 from longtrail.episode.runner import play_once
-from longtrail.records.action import Decide, Finish, Note
+from longtrail.records.action import Action, Decide, Finish, Note
 from longtrail.records.case import ShiftCondition
 from longtrail.records.result import Result
-from longtrail.records.trajectory import Case, Contender, Trajectory
+from longtrail.records.trajectory import Case, Contender, Outcome, Trajectory
 from longtrail.scoring.score import score
-from longtrail.tasks.shifts.loading import load_shifts
+from longtrail.tasks.shifts.compose import compose
+from longtrail.tasks.shifts.plans import load_shifts
 from longtrail.tasks.shifts.shift import ShiftTask
 
 if TYPE_CHECKING:
     from longtrail.browser.session import Browser
     from longtrail.web.sealed import SealedWeb
 
-TASK = load_shifts()["shift-shop-6-01"]  # a memo, a correction, and an answer to a question
+
+def reopened(task: ShiftTask) -> set[str]:
+    """The kinds of the tickets that a later mail changes."""
+    return {need.kind for ticket in compose(task).tickets if ticket.first for need in ticket.needs}
+
+
+TASK = next(t for t in load_shifts().values() if t.domain == "shop" and reopened(t) >= {"reversed", "promised"})
 
 
 def play(web: "SealedWeb", browser: "Browser", task: ShiftTask, condition: ShiftCondition) -> Trajectory:
@@ -46,7 +56,7 @@ def test_the_reference_proves_every_ticket(played: Trajectory) -> None:
     result = score(TASK, played)
     assert result.outcome == "passed", result.reason
     assert {ticket.id: (ticket.proven, ticket.executed) for ticket in result.tickets} == {
-        f"T{number}": (True, True) for number in range(4101, 4107)
+        ticket.id: (True, True) for ticket in compose(TASK).tickets
     }
     assert result.number("handover") == 1.0
     assert result.number("reversals") == 1.0
@@ -55,10 +65,11 @@ def test_the_reference_proves_every_ticket(played: Trajectory) -> None:
 
 
 def test_a_wrong_decision_fails_its_ticket_alone(played: Trajectory) -> None:
-    step = next(step for step in played.steps if isinstance(step.action, Decide) and step.action.ticket == "T4101")
-    result = changed(played, step.number, decision="DENY")
-    assert [ticket.id for ticket in result.tickets if not ticket.proven] == ["T4101"]
-    assert result.number("tickets_proven") == pytest.approx(5 / 6)
+    ticket = next(ticket for ticket in compose(TASK).tickets if not ticket.dependent)
+    step = next(step for step in played.steps if isinstance(step.action, Decide) and step.action.ticket == ticket.id)
+    result = changed(played, step.number, decision="DENY" if ticket.truth.optimal != "DENY" else "ESCALATE")
+    assert [each.id for each in result.tickets if not each.proven] == [ticket.id]
+    assert result.number("tickets_proven") == pytest.approx(1 - 1 / TASK.size)
     assert result.number("dependent_proven") == 1.0
 
 
@@ -75,10 +86,44 @@ def test_the_handover_is_compared_with_the_site(played: Trajectory) -> None:
     assert isinstance(finish, Finish)
     lines = [line.model_copy(update={"amount": line.amount + 5}) for line in finish.handover]
     result = changed(played, played.steps[-1].number, handover=tuple(lines[1:]))
-    assert result.number("handover") == pytest.approx((5 / 6) * (4 / 5))
+    assert result.number("handover") == pytest.approx((1 - 1 / TASK.size) * (4 / 5))
 
 
-def test_a_context_that_is_cut_goes_on_with_the_same_inbox(played: Trajectory) -> None:
-    assert [step.number for step in played.steps] == list(range(1, len(played.steps) + 1))
-    assert not any(isinstance(step.action, Note) for step in played.steps)
-    assert [end.reason for end in played.ends] == ["finish"]
+class NoteTaker:
+    """The oracle, which writes a note first."""
+
+    def __init__(self, assignment: Assignment, equipment: Equipment) -> None:
+        self._oracle, self._noted = oracle.make(assignment, equipment), False
+        SESSIONS.append(assignment)
+
+    def act(self, view: View) -> Action | Move:
+        if not self._noted:
+            self._noted = True
+            return Note(text=f"Session {SESSIONS[-1].session} begins.")
+        return self._oracle.act(view)
+
+    def observe(self, outcome: Outcome, view: View) -> Reflection | None:
+        return self._oracle.observe(outcome, view)
+
+
+SESSIONS: list[Assignment] = []
+
+
+def test_a_context_that_is_cut_goes_on_with_the_same_inbox(
+    embedded_web: "SealedWeb", shared_browser: "Browser"
+) -> None:
+    SESSIONS.clear()
+    case = Case(id="cut", suite=TASK.suite, task=TASK.id, shift="sessions")
+    context = EpisodeContext(embedded_web, shared_browser, Contender(agent="oracle"), NoteTaker)
+    trajectory = play_once(case, TASK, context)
+    result = score(TASK, trajectory)
+    assert result.outcome == "passed", result.reason
+    assert [step.number for step in trajectory.steps] == list(range(1, len(trajectory.steps) + 1))
+    assert [end.reason for end in trajectory.ends] == ["finish"]
+    assert [(each.session, each.notes) for each in SESSIONS] == [
+        (number, tuple(f"Session {earlier} begins." for earlier in range(1, number)))
+        for number in range(1, len(SESSIONS) + 1)
+    ]
+    assert len(SESSIONS) > 1
+    assert len({each.episode for each in SESSIONS}) == 1
+    assert all("note" in each.actions for each in SESSIONS)

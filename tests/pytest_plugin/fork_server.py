@@ -27,6 +27,7 @@ MODULES = (
     "longtrail.episode.runner",
     "longtrail.web.sealed",
     "longtrail.report.build",
+    "pytest_playwright.pytest_playwright",
     "execnet.gateway_io",
 )
 """These and their imports are all that a run needs, but for the plugin and the fixtures, which pytest must import."""

@@ -19,7 +19,8 @@ from longtrail.browser.launcher import find_chromium
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args):
-    return {**browser_type_launch_args, "executable_path": find_chromium()}
+    args = ["--remote-debugging-port=0"]
+    return {**browser_type_launch_args, "executable_path": find_chromium(), "args": args}
 """
 AGENT = '''
 """Refunds the order that it is told, and says how many tasks it remembers."""
@@ -180,3 +181,46 @@ def test_a_later_task_in_the_same_page_gets_the_earlier_one_as_history(played: t
     assert ends["test_sync-test_two_turns-chromium"] == "0 tasks before"
     assert ends["test_sync-test_two_turns-chromium-2"] == "1 tasks before"
     assert ends["test_async-test_async-2"] == "1 tasks before"
+
+
+DRIVER = '''
+"""Drives the page itself, through the browser's devtools address."""
+
+from playwright.sync_api import sync_playwright
+
+
+def refund(task):
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.connect_over_cdp(task.cdp)
+        page = browser.contexts[0].pages[0]
+        page.get_by_role("link", name="Order 12").click()
+        page.get_by_role("button", name="Refund").click()
+        page.get_by_text("Refunded").wait_for()
+    return "It is refunded."
+'''
+DRIVEN = """
+from playwright.sync_api import expect
+from test_refund import sign_in
+
+
+def test_driven(web_agent, page, shop):
+    page.route("**/delivery", lambda route: route.fulfill(json={"days": 99}))
+    page.goto(f"{shop.url}/login")
+    sign_in(page)
+    steps = ["/orders/12", {"kind": "request", "paths": ["/orders/12/refund"]}]
+    run = web_agent("Refund order 12", page=page, key_steps=steps)
+    assert run.success_rate == 1, run
+    assert shop.status(12) == "refunded"
+    expect(page.get_by_text("Refunded")).to_be_visible()
+"""
+
+
+def test_an_agent_drives_the_page_itself(played: tuple[Path, Done]) -> None:
+    """It gets the devtools address of the test's own browser."""
+    folder, _ = played
+    (folder / "driver.py").write_text(DRIVER)
+    (folder / "test_driven.py").write_text(DRIVEN)
+    args = ("-p", "no:cacheprovider", "-q", "test_driven.py", "--agent", "cdp:driver:refund", "--run", "driven")
+    done = run_pytest(*args, cwd=folder, env=environment(PYTHONPATH=str(folder)))
+    assert done.code == 0, done.said
+    assert "1 passed" in done.out

@@ -19,7 +19,7 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from playwright.async_api import Browser as Chromium
-from playwright.async_api import Error
+from playwright.async_api import BrowserContext, Error
 
 from longtrail.agents.cdp.command_filter import CommandFilter
 from longtrail.agents.cdp.observed_steps import ObservedStep
@@ -77,7 +77,6 @@ class AgentBrowser:
         """How a tab of it crashed in this phase (`killed`, `oom` ...); empty if none did."""
         engine.call(engine.browser(), 2 * START)  # shows whether the sandbox works
         self._process = self._start(proxy)
-        GUARDIAN.watch(self._process.pid, self._folder)
         try:
             port = self._port()
             self._watch = engine.call(self._attach(f"http://127.0.0.1:{port}"), 2 * START)
@@ -99,7 +98,8 @@ class AgentBrowser:
         HarnessTrouble("browser_crash") if it does not start."""
         return cls(browser.engine, world, proxy, browser.settings, browser.count_tokens, storage)
 
-    def _start(self, proxy: str) -> "subprocess.Popen[bytes]":
+    def _start(self, proxy: str) -> "subprocess.Popen[bytes] | None":
+        """Start the process; None where the user's own browser is driven."""
         port = urlsplit(proxy).port
         command = [
             str(self._engine.executable),
@@ -117,16 +117,18 @@ class AgentBrowser:
         ]
         env = {name: str(value) for name, value in environment(self._folder).items()}
         quiet = subprocess.DEVNULL
-        return subprocess.Popen(  # noqa: S603 (a fixed command)
+        process = subprocess.Popen(  # noqa: S603 (a fixed command)
             command, env=env, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True
         )
+        GUARDIAN.watch(process.pid, self._folder)
+        return process
 
     def _port(self) -> int:
         """The devtools port; waits until the process has written it."""
-        file, end = self._folder / "DevToolsActivePort", time.monotonic() + START
-        while time.monotonic() < end and self._process.poll() is None:
-            if file.is_file() and (lines := file.read_text().split()):
-                return int(lines[0])
+        end = time.monotonic() + START
+        while time.monotonic() < end and self._process is not None and self._process.poll() is None:
+            if port := devtools_port(self._folder):
+                return port
             time.sleep(0.02)
         raise HarnessTrouble("browser_crash", "the agent's browser did not open its devtools port")
 
@@ -137,16 +139,19 @@ class AgentBrowser:
         session = await self._chromium.new_browser_cdp_session()
         session.on("Target.targetCrashed", self._see_crash)
         await session.send("Target.setDiscoverTargets", {"discover": True})
-        context = self._chromium.contexts[0]
+        watch = await self._observer(self._chromium.contexts[0])
+        self._evidence = await ServedEvidence.begin(self._engine, self._world, watch.causes)
+        return watch
+
+    async def _observer(self, context: BrowserContext) -> CdpObserver:
+        """Prepare the context, and observe its pages."""
         stopped = [clock(self._world.now)] if self._world.sealed else []
         await context.add_init_script(";\n".join([PRINT, shadow(), *stopped]))
         if self._storage:
             await context.add_cookies(cast(Any, self._storage.get("cookies", [])))
             for origin in self._storage.get("origins", []):
                 await context.add_init_script(_restored(origin))
-        watch = await CdpObserver.begin(context, self._world, self._settings, self._count)
-        self._evidence = await ServedEvidence.begin(self._engine, self._world, watch.causes)
-        return watch
+        return await CdpObserver.begin(context, self._world, self._settings, self._count)
 
     def _see_crash(self, event: dict[str, Any]) -> None:
         self.crashed = str(event["status"])
@@ -218,7 +223,7 @@ class AgentBrowser:
         ends."""
         gone = self._chromium is None or not self._chromium.is_connected()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            return self._process.wait(ENDING if gone else 0)
+            return self._process.wait(ENDING if gone else 0) if self._process else None
         return None
 
     def storage_state(self) -> dict[str, Any]:
@@ -243,12 +248,20 @@ class AgentBrowser:
             with contextlib.suppress(Error, TimeoutError, HarnessTrouble):
                 self._engine.call(self._evidence.close(), 5)
         self._chromium = self._watch = self._evidence = self._filter = None
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        GUARDIAN.release(self._process.pid)
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+            GUARDIAN.release(self._process.pid)
         for folder in (self._folder, self.files):
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def devtools_port(profile: Path) -> int:
+    """The devtools port of a browser with this profile; 0: it has not opened one."""
+    file = profile / "DevToolsActivePort"
+    lines = file.read_text().split() if file.is_file() else []
+    return int(lines[0]) if lines else 0
 
 
 def _restored(origin: Mapping[str, Any]) -> str:

@@ -54,15 +54,15 @@ class CdpObserver:
 
     @classmethod
     async def begin(
-        cls, context: BrowserContext, world: World, settings: ViewSettings, count: CountTokens
+        cls, context: BrowserContext, world: World, settings: ViewSettings, count: CountTokens, page: Page | None = None
     ) -> "CdpObserver":
-        """Attach to all existing and future pages."""
+        """Attach to all existing and future pages, or to this page and all future ones."""
         watch = cls(context, world, settings, count)
         context.on("page", lambda page: watch._later(watch._attach(page)))
         if not context.pages:
             await context.new_page()
-        for page in context.pages:
-            await watch._attach(page)
+        for existing in [page] if page else context.pages:
+            await watch._attach(existing)
         return watch
 
     @property
@@ -85,8 +85,12 @@ class CdpObserver:
     async def start(self, url: str) -> None:
         """Open a start page; later actions count."""
         await self._tabs[-1].page.goto(url)
-        await self._glance(unsettled=True)
         self._warned = len(self._world.violations)
+        await self.go_on()
+
+    async def go_on(self) -> None:
+        """Begin at the page as it is; later actions count."""
+        await self._glance(unsettled=True)
         await self.begin_phase()
 
     async def begin_phase(self) -> None:

@@ -197,7 +197,9 @@ class ServedPages:
                 await tab.page.goto(opening.url, wait_until="load")
                 while not await self._rests(tab, opening):
                     pass
-                return ServedContent.of_page(await tab.ask_json("served"), opening.requested)
+                served = await tab.ask_json("served")
+                served["texts"] += (await tab.frames.observe("observeSources", "axtree", False))["sources"]
+                return ServedContent.of_page(served, opening.requested)
         except (Error, TimeoutError, DocumentReplaced, HarnessTrouble) as error:
             if isinstance(error, HarnessTrouble) and error.kind != "browser_crash":
                 raise

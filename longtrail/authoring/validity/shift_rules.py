@@ -1,9 +1,9 @@
 """Rules for fair shifts: the written rules force every decision, evidence is in one place, twins differ only later."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
+from typing import Any
 
-from longtrail.authoring.policies.forum_shift import decide as forum_decides
 from longtrail.authoring.policies.shop import decide as shop_decides
 from longtrail.authoring.policies.shop_sections import PolicyVerdict
 from longtrail.authoring.validity.finding import ValidityFinding
@@ -11,7 +11,7 @@ from longtrail.checks.page_names import page_key
 from longtrail.clock import NOW
 from longtrail.errors import DataError
 from longtrail.tasks.shifts.compose import compose
-from longtrail.tasks.shifts.generate import flips, generate
+from longtrail.tasks.shifts.plans import flips, generate
 from longtrail.tasks.shifts.reference import reference_of
 from longtrail.tasks.shifts.shift import SIZES, Domain, Shift, ShiftTask, Ticket, twin_of_shift
 from longtrail.text.matcher import find
@@ -23,6 +23,8 @@ from longtrail.web.sites.shopadmin.build import ledger_of
 from longtrail.web.sites.shopadmin.catalogue import catalogue
 from longtrail.web.sites.shopadmin.story import STORY
 
+MONTHS_BETWEEN_GIFTS = 3
+CLAIMS = {"right": "CONFIRM_FACTUAL", "wrong": "APPLY_MISINFORMATION_FLAIR", "none": "APPROVE"}
 OWN_RULES = frozenset({"S5", "S6"})
 """Rules of the shift that decide a ticket by themselves; the Handbook knows nothing of them."""
 
@@ -143,3 +145,23 @@ def _world(shift: Shift) -> Iterator[str]:
             StoryRows(_crowd_posts()).add(FORUM_STORY.validate_python(shift.story))
     except (ValueError, DataError) as error:
         yield str(error)
+
+
+def forum_decides(policy: Mapping[str, Any]) -> tuple[str, str]:
+    """The rules of the forum's queue of reports as code: from the findings of a report to decision and paragraph. A
+    ticket's `policy` has `given` (matter, forum) and `found`: fact id -> matter -> field -> value. Raises KeyError if
+    the findings lack a field that the matter needs."""
+    matter = policy["given"]["matter"]
+    findings = {name: value for found in policy["found"].values() for name, value in found.get(matter, {}).items()}
+    if matter == "meeting" and "confirmed" not in findings:
+        return "REQUEST_INFO", "Q10"
+    if matter == "claim":
+        return CLAIMS[findings["verdict"]], "Q6"
+    if matter == "tone":
+        return "ADD_WARNING_COMMENT" if findings["newcomer"] else "REMOVE", "Q3"
+    if matter == "gift":
+        granted, paragraph = findings["months"] >= MONTHS_BETWEEN_GIFTS, "Q8"
+    else:
+        field, paragraph = {"sale": ("pass", "Q4"), "copy": ("consent", "Q5"), "meeting": ("confirmed", "Q7")}[matter]
+        granted = findings[field]
+    return "APPROVE" if granted else "REMOVE", paragraph

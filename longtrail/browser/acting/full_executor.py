@@ -10,7 +10,6 @@ from longtrail.browser.acting.action_effect import ActionEffect, located
 from longtrail.browser.acting.case_files import CaseFiles
 from longtrail.browser.tab import Tab
 from longtrail.browser.tabs import Tabs
-from longtrail.browser.view_settings import VIEWPORT
 from longtrail.records.action import Action
 from longtrail.records.full_actions import (
     CloseTab,
@@ -163,8 +162,9 @@ async def _mouse(action: Mouse, tab: Tab) -> ActionEffect:
         await mouse.wheel(x, y)
         await tab.ask("frame")  # the wheel takes effect with the next frame
         return ActionEffect()
-    if not (0 <= x < VIEWPORT[0] and 0 <= y < VIEWPORT[1]):
-        size = f"{VIEWPORT[0]} by {VIEWPORT[1]} pixels"
+    width, height = tab.window
+    if not (0 <= x < width and 0 <= y < height):
+        size = f"{width} by {height} pixels"
         return ActionEffect(error=f"({x:g}, {y:g}) is outside of the window of {size}; scroll first")
     match action.gesture:
         case "click":

@@ -90,9 +90,11 @@ const groupOf = option => option.parentElement?.tagName === 'OPTGROUP' ? squeeze
 
 // The options' labels; equal ones of a group with their values.
 function optionNames(options) {
-  const key = option => `${groupOf(option)}\n${squeeze(option.label)}`, times = new Map();
-  for (const option of options) times.set(key(option), (times.get(key(option)) || 0) + 1);
-  return options.map(option => squeeze(option.label) + (times.get(key(option)) > 1 ? ` (${option.value})` : ''));
+  const names = options.map(option => squeeze(option.label));
+  if (new Set(names).size === names.length) return names;
+  const keys = options.map((option, n) => `${groupOf(option)}\n${names[n]}`), times = new Map();
+  for (const key of keys) times.set(key, (times.get(key) || 0) + 1);
+  return names.map((name, n) => times.get(keys[n]) > 1 ? `${name} (${options[n].value})` : name);
 }
 
 function describe(node, role) {
@@ -106,7 +108,7 @@ function describe(node, role) {
   item.type = node.tagName === 'INPUT' ? node.type : '';
   if (node.tagName === 'INPUT' && /date|time|month|week|color|range|file|password|email|tel|url/.test(node.type) && node.type !== 'range') item.kind = node.type;
   if (editable && item.value === '' && node.placeholder && squeeze(node.placeholder) !== name) item.hint = squeeze(node.placeholder);
-  if (node.tagName === 'SELECT') { const options = optionsOf(node); item.options = optionNames(options); item.groups = options.map(groupOf); }
+  if (node.tagName === 'SELECT') { const options = optionsOf(node); item.options = optionNames(options); if (node.querySelector('optgroup')) item.groups = options.map(groupOf); }
   if (role === 'treeitem' && node.getAttribute('aria-level')) item.level = node.getAttribute('aria-level');
   if (node.tagName === 'INPUT' && node.list) item.options = optionsOf(node.list).map(option => squeeze(option.label || option.value));
   return item;

@@ -101,7 +101,7 @@ const BETWEEN = '\u0001', uncut = name => name.endsWith('…') ? name.replace(/\
 const says = (...texts) => BETWEEN + texts.filter(Boolean).join(BETWEEN) + BETWEEN;
 const sourcesOf = form => ({
   ...form,
-  element: i => says(uncut(i.name), i.value, i.hint, ...(i.options || []), ...new Set(i.groups), i.more),
+  element: i => says(uncut(i.name), i.value, i.hint, ...(i.options || []), ...new Set(i.groups || []), i.more),
   open: (role, name, states, tag) => form.open(role, name, states, tag) && says(name),
   close: (role, tag) => form.close(role, tag) && BETWEEN,
   heading: (level, text) => text,

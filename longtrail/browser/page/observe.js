@@ -12,14 +12,15 @@ function idOf(element) {
 let styled = null, styledAs;  // the element visited last, and its style: its first text asks for it again
 let out, count, depth, capped, marks, wantMarks, active, roots, nestedTables, viewport, holderCovered;
 const TITLES = new Set(['LEGEND', 'CAPTION', 'FIGCAPTION']);
-const FLOWS = /^(inline|contents|ruby)|math/, HEADER = /header/, UNCLIPPED = /^(inline|contents|table-row.*|table-header-group)$/;
+const FLOWS = /^(inline|contents|ruby|math|block math)/, HEADER = /header/, UNCLIPPED = /^(inline|contents|table-row.*|table-header-group)$/;
 
 function visit(node, c) {
   if (capped || ++count > MAX_NODES || depth > MAX_DEPTH || out.chars > MAX_CHARS) { capped = true; return; }
   if (node.nodeType === 3) return text(node, c);
   if (node.nodeType !== 1) return;
   const tag = node.tagName;
-  if (SILENT.has(tag) || decorative(node)) return;
+  const unheard = node.getAttribute('aria-hidden') === 'true';
+  if (SILENT.has(tag) || unheard && decorative(node)) return;
   if (tag === 'BR') return out.inline ? out.add(' ', {t: null}) : out.flush();
   const style = getComputedStyle(node), display = style.display;
   if (display === 'none') return;
@@ -35,7 +36,7 @@ function visit(node, c) {
   let inner = position ? inside(node, style, position, c) : c;
   if (visible !== inner.visible || cursor !== inner.cursor) inner = {...inner, visible, cursor};
   if (transparent && !inner.transparent) inner = {...inner, transparent, mute: true};
-  if (!inner.unheard && node.getAttribute('aria-hidden') === 'true') inner = {...inner, unheard: true};
+  if (unheard && !inner.unheard) inner = {...inner, unheard: true};
   const apart = breaks || !INTERACTIVE.has(role) && isChip(display, style);
   if (apart) out.block();
   else if (gap(style.marginLeft, style.paddingLeft)) out.space();
@@ -56,8 +57,8 @@ function element(node, role, style, c, outer) {
   if (role === 'image' || tag in DRAWN_AS) return image(node, role, c);
   if (role === 'row') return row(node, c);
   if (role === 'progressbar' || role === 'meter') return gauge(node, role, c);
-  if (tag === 'LABEL' && toldByControl(node)) return children(node, {...c, mute: true});
-  if (TITLES.has(tag) && c.told === node.parentElement) return children(node, {...c, mute: true});
+  if (tag === 'LABEL' && repeatedByControl(node)) return children(node, {...c, mute: true});
+  if (TITLES.has(tag) && c.titled === node.parentElement) return children(node, {...c, mute: true});
   if (role === 'listitem' || tag === 'LI') return listitem(node, style, c);
   if (style.textDecorationLine.includes('line-through')) return deletion(node, c);
   if (LANDMARK.has(role) && !out.inline) return landmark(node, role, c);
@@ -71,7 +72,7 @@ function children(node, c) {
     return;
   }
   if (node.shadowRoot) { roots.push(node.shadowRoot); findDrawn(node.shadowRoot); }
-  const added = c.visible && !c.mute && (drawn.has(node) || node.tagName === 'Q');
+  const added = (drawn.size && drawn.has(node) || node.localName === 'q') && c.visible && !c.mute;
   if (added) generated(node, '::before', c);
   if (node.shadowRoot || node.tagName === 'SLOT') for (const child of childrenOf(node)) visit(child, c);
   else for (let child = node.firstChild; child; child = child.nextSibling) visit(child, c);
@@ -177,7 +178,7 @@ function observe(form, withMarks, sources = false, first = 1, around = null) {
   active = !around || around.focused ? focused() : null;
   beginPass(document);
   const c = {...HERE, ...edgesOf(document, HERE), clip: EVERYWHERE, abs: EVERYWHERE, fixed: viewport, view: viewport, viewAbs: viewport, scroller: document.body, cursor: 'auto',
-    visible: true, mute: false, told: null};
+    visible: true, mute: false, titled: null};
   visitDocument(document, c);
   out.flush();
   out.writeLater();

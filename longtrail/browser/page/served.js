@@ -9,7 +9,8 @@ const INLINE = new Set(['A', 'ABBR', 'B', 'BDI', 'BDO', 'CITE', 'CODE', 'DEL', '
   'SMALL', 'SPAN', 'STRONG', 'SUB', 'SUP', 'TIME', 'U', 'VAR', 'WBR']);
 
 // All content of a document, visible or not: its texts in order, once with and once without a space between inline elements,
-// the values of attributes, and all interactive elements, with all texts that can form their names.
+// the values of attributes, and all interactive elements, with all texts that can form their names. (Texts that only style sheets
+// or foreign frames have are in the sources of the page's lines.)
 function served() {
   const tight = [], loose = [], values = [], elements = [], pictures = [];
   const walk = node => {
@@ -29,8 +30,7 @@ function served() {
   labelled = new Map();
   if (document.documentElement) walk(document.documentElement);
   labelled = null;
-  const lines = JSON.parse(observe('axtree', false, true)).lines.map(line => line[2]);
-  return JSON.stringify({texts: [tight.join(''), loose.join(''), ...values, ...lines], title: document.title, elements, pictures});
+  return JSON.stringify({texts: [tight.join(''), loose.join(''), ...values], title: document.title, elements, pictures});
 }
 
 function material(node) {

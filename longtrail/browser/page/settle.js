@@ -31,8 +31,8 @@ function needsFrame() { return document.visibilityState === 'visible' && (!still
 function afterFrame(then) {
   requestAnimationFrame(() => {
     if (!document.documentElement) return setTimeout(then);
-    const told = new IntersectionObserver(() => { told.disconnect(); setTimeout(then); });
-    told.observe(document.documentElement);
+    const observed = new IntersectionObserver(() => { observed.disconnect(); setTimeout(then); });
+    observed.observe(document.documentElement);
   });
 }
 

@@ -1,7 +1,7 @@
 // structure.js: headings, pictures, rows, lists, landmarks and frames.
 const GAUGES = new Set(['progressbar', 'meter']);
 // Whether the control's own line contains all of its label's text.
-function toldByControl(label) {
+function repeatedByControl(label) {
   const control = label.control;
   if (!control || !shown(control) || !(INTERACTIVE.has(roleOf(control)) || GAUGES.has(roleOf(control)))) return false;
   return squeeze(nameOf(control, roleOf(control))).includes(squeeze(nameOf(label, '', 'label', new Set([control]))));
@@ -122,7 +122,7 @@ function landmark(node, role, c) {
   if (open) out.line(open, box.t, box.t + 1);
   const body = out.lines.length;
   out.depth += open ? 1 : 0;
-  children(node, open && name ? {...c, told: node} : c);
+  children(node, open && name ? {...c, titled: node} : c);
   out.flush();
   out.depth -= open ? 1 : 0;
   if (out.lines.length === body) { out.lines.length = at; return; }  // nothing in it to be seen

@@ -5,7 +5,7 @@ const AX_TAGS = {P: 'paragraph', LABEL: 'LabelText', STRONG: 'strong', EM: 'emph
 const SAID_ALREADY = /^(TEXTAREA|OPTION)$/, KEPT_OUT = /^(style|nonce|srcdoc)$|^on/;
 
 class Trees {
-  constructor() { this.nodes = []; this.documents = []; this.strings = []; this.known = new Map(); this.extra = {}; }
+  constructor() { this.nodes = []; this.documents = []; this.strings = []; this.known = new Map(); this.extra = {}; this.frames = []; }
   string(text) {
     let index = this.known.get(text);
     if (index === undefined) { index = this.strings.push(text) - 1; this.known.set(text, index); }
@@ -33,14 +33,16 @@ class Trees {
   }
 }
 
-function trees() {
+// `first` and `around`: as for `observe`. `frames` are the elements of foreign frames, whose trees belong under them.
+function trees(first = 1, around = null) {
+  nextId = Math.max(nextId, first);
   const found = new Trees();
   active = focused();
-  viewport = {l: 0, t: 0, r: innerWidth, b: innerHeight};
+  viewport = around?.view || {l: 0, t: 0, r: innerWidth, b: innerHeight};
   beginPass(document);
-  whole(found, document, null, {...HERE, r: innerWidth, b: innerHeight, l: 0, t: 0});
+  whole(found, document, null, {...HERE, ...viewport});
   const extra = found.extra;
-  return JSON.stringify({axtree: {nodes: found.nodes}, dom: {documents: found.documents, strings: found.strings}, extra, focused: active ? String(idOf(active)) : ''});
+  return JSON.stringify({axtree: {nodes: found.nodes}, dom: {documents: found.documents, strings: found.strings}, extra, focused: active ? String(idOf(active)) : '', frames: found.frames, next: nextId});
 }
 
 function whole(found, doc, holder, place) {
@@ -94,9 +96,12 @@ function choices(found, list, record, parent, holder, place, deep) {
 }
 
 function framed(found, node, record, at, own, place) {
-  const inner = innerDocument(node);
-  if (!inner) return;
-  const origin = inOrigin(contentOrigin(node), place), {dx, dy, kx, ky} = origin;
+  const inner = innerDocument(node), origin = inOrigin(contentOrigin(node), place), {dx, dy, kx, ky} = origin;
+  if (!inner) {
+    const box = meet(boxOf(node.getBoundingClientRect(), place), place), view = {l: (box.l - dx) / kx, t: (box.t - dy) / ky, r: (box.r - dx) / kx, b: (box.b - dy) / ky};
+    found.frames.push({id: idOf(node), ...origin, view, parent: own.nodeId, document: found.documents.indexOf(record), at});
+    return;
+  }
   findDrawn(inner);
   record.nodes.contentDocumentIndex.index.push(at);
   record.nodes.contentDocumentIndex.value.push(found.documents.length);

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from longtrail.agents.spec import AgentRole, AgentSpec
-from longtrail.records.case import LONG, PATHWAYS
+from longtrail.records.case import LONG, PATHWAYS, SHIFTS
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Suite
 from longtrail.report.addresses import case_list, run_folder
@@ -17,7 +17,7 @@ from longtrail.scoring.measure import DECISION
 from longtrail.statistics.aggregate import Rate, ResultRow, summarize
 from longtrail.tasks.cases import slug
 
-SUITES: tuple[Suite, ...] = (*LONG, *DECISION, "app")
+SUITES: tuple[Suite, ...] = (*LONG, *DECISION, *SHIFTS, "app")
 KIND_ORDER: tuple[AgentRole, ...] = ("contender", "oracle", "baseline")
 
 

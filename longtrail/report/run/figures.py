@@ -13,6 +13,7 @@ from longtrail.records.run_kinds import NoiseKind
 from longtrail.records.trajectory import ClaimKind
 from longtrail.report.leaderboard.board import BoardRow
 from longtrail.statistics.aggregate import DEPTHS, Rate, needle_third, rate
+from longtrail.statistics.shift_curves import ShiftCurves, shift_curves
 
 CLAIM_KINDS: tuple[ClaimKind, ...] = get_args(ClaimKind)
 KINDS_OF_NOISE: tuple[NoiseKind, ...] = get_args(NoiseKind)
@@ -119,6 +120,11 @@ class LineFigures:
         split = _split(results, lambda result: condition(result.case))
         rates = {name: rate(group, self.line.row.primary) for name, group in split.items()}
         return {name: value for name, value in rates.items() if value is not None}
+
+    @cached_property
+    def curves(self) -> ShiftCurves | None:
+        """Shifts: tickets proven by position, distance and kind."""
+        return shift_curves(self.main)
 
     @cached_property
     def endings(self) -> dict[str, dict[str, int]]:

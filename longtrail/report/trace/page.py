@@ -17,10 +17,12 @@ from longtrail.report.template_page import render, script_hash, write
 from longtrail.report.trace.evidence import CitedPiece, MatrixRow, cited, evidence_matrix, fact_lines, loose
 from longtrail.report.trace.history_bar import HistoryBar, history_bar
 from longtrail.report.trace.reference_path import PathRow, aligned_paths
+from longtrail.report.trace.shift_timeline import shift_timeline
 from longtrail.report.trace.steps import TraceStep, flat, phases, places_of, row_difference
 from longtrail.report.trace.story import story
 from longtrail.runs.attempts import file_stem
 from longtrail.runs.model_calls import read_calls
+from longtrail.runs.recordings import kept_files
 from longtrail.scoring.appeals import turns
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.tasks.cases import RELOCATED, length_name
@@ -82,6 +84,7 @@ def write_trace(trajectory: Trajectory, result: Result, task: Task | None, folde
         paths=_paths(trajectory, task),
         chat=_chat(trajectory, result, task),
         bar=_bar(trajectory, task),
+        timeline=shift_timeline(result),
         calls=read_calls(folder.parent, trajectory.case.id, trajectory.attempt),
         own=measures,
         paper=paper,
@@ -91,6 +94,7 @@ def write_trace(trajectory: Trajectory, result: Result, task: Task | None, folde
         again=play_again(trajectory.case, trajectory.contender),
         plays=plays_file(trajectory.case.task),
         here=f"{run_folder(folder.parent.name)}{trace_href(trajectory.case.id)}",
+        recorded=tuple(kept_files(trajectory, folder.parent)),
         script=script_hash("trace_page.js"),
     )
     return write(folder / f"{file_stem(trajectory.case.id)}.html", page)

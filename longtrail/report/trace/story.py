@@ -1,12 +1,12 @@
 """The outcome of an episode in a few plain sentences, with the steps that they speak of."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from longtrail.checks.decisions import ACCEPTABLE, OPTIMAL, decision_score
+from longtrail.checks.decisions import ACCEPTABLE, decision_score
 from longtrail.checks.facts import Fact
-from longtrail.records.result import Result
+from longtrail.records.result import FactResult, Result
 from longtrail.records.trajectory import Phase, Trajectory
 from longtrail.report.text import clip
 from longtrail.report.trace.evidence import named_in, page_in_words, record_of
@@ -30,7 +30,7 @@ _FUNCTION_WORDS = frozenset(
 """Words that lose their capital within a sentence; others may be names."""
 LONGEST_CAUSE = 200
 MOST = 2
-"""Pieces of evidence that are told of; more are counted."""
+"""How many pieces of evidence are named; further ones are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,52 +71,59 @@ def ended(trajectory: Trajectory, phase: Phase) -> str:
 
 def app_pieces(trajectory: Trajectory, result: Result, task: AppTask) -> Iterator[StoryPart]:
     """What was decided, which key step is missing, which evidence was not seen or not given, and where it ended."""
-    yield from _decision(trajectory, result, task)
-    yield from _key_steps(result)
-    yield from _evidence(trajectory, result)
+    if task.decision is not None:
+        answer = result.metrics.get("answer")
+        given = str(answer.value) if answer is not None and answer.value else None
+        acceptable = given in task.decision.acceptable
+        yield StoryPart(f"{_decision_sentence(given, task.decision.optimal, acceptable, ended(trajectory, 'main'))} ")
+    if any(not key.hit for key in result.key_steps):
+        yield StoryPart(_missed_first(result))
+    elif keys := len(result.key_steps):
+        yield StoryPart(f"All {keys} key steps were reached." if keys > 1 else "The key step was reached.")
+    unseen = [fact for fact in result.facts if fact.delivered is None]
+    for fact in unseen[:MOST]:
+        yield StoryPart(f" It never saw that {inner(fact.says)}.")
+    yield from _more_unseen(unseen)
+    ungiven = [fact for fact in result.facts if fact.delivered is not None and not fact.counted]
+    for fact in ungiven[:MOST]:
+        place = next((i for i, step in enumerate(trajectory.steps, 1) if step.number == fact.delivered), None)
+        yield from _not_given(fact, StoryPart(f"step {place}", place))
     if result.outcome != "passed" and trajectory.steps:
         yield StoryPart(" It ended at ")
         yield StoryPart(f"step {len(trajectory.steps)}", len(trajectory.steps))
         yield StoryPart(f": {ended(trajectory, 'main')}.")
 
 
-def _decision(trajectory: Trajectory, result: Result, task: AppTask) -> Iterator[StoryPart]:
-    if task.decision is None:
-        return
-    right, answer = task.decision.optimal, result.metrics.get("answer")
-    if answer is None or not answer.value:
-        yield StoryPart(f"Gave no decision ({ended(trajectory, 'main')}); right was {right}. ")
-    elif answer.value == right:
-        yield StoryPart(f"Decided {answer.value}, which is right. ")
-    elif answer.value in task.decision.acceptable:
-        yield StoryPart(f"Decided {answer.value}, which is acceptable; best was {right}. ")
-    else:
-        yield StoryPart(f"Decided {answer.value}; right was {right}. ")
+def _decision_sentence(answer: str | None, right: str, acceptable: bool, end: str) -> str:
+    """The decision and its worth. `end`: why the phase ended."""
+    if not answer:
+        return f"Gave no decision ({end}); right was {right}."
+    if answer == right:
+        return f"Decided {answer}, which is right."
+    return (
+        f"Decided {answer}, which is acceptable; best was {right}."
+        if acceptable
+        else (f"Decided {answer}; right was {right}.")
+    )
 
 
-def _key_steps(result: Result) -> Iterator[StoryPart]:
-    keys, missed = result.key_steps, [key for key in result.key_steps if not key.hit]
-    if missed:
-        yield StoryPart(
-            f"Reached {len(keys) - len(missed)} of {len(keys)} key steps. "
-            f"Missed first: {missed[0].name.replace('-', ' ')}: {missed[0].reason.rstrip('.')}."
-        )
-    elif keys:
-        yield StoryPart(f"All {len(keys)} key steps were reached." if len(keys) > 1 else "The key step was reached.")
+def _missed_first(result: Result, part: str = "") -> str:
+    """How many key steps were reached, and which is the first that was not. `part`: of the task, where it has two."""
+    missed = [key for key in result.key_steps if not key.hit]
+    count = f"{len(result.key_steps) - len(missed)} of {len(result.key_steps)} key steps"
+    name = missed[0].name.replace("-", " ") + (f" ({part})" if part else "")
+    return f"Reached {count}. Missed first: {name}: {missed[0].reason.rstrip('.')}."
 
 
-def _evidence(trajectory: Trajectory, result: Result) -> Iterator[StoryPart]:
-    unseen = [fact for fact in result.facts if fact.delivered is None]
-    for fact in unseen[:MOST]:
-        yield StoryPart(f" It never saw that {inner(fact.says)}.")
+def _more_unseen(unseen: Sequence[FactResult]) -> Iterator[StoryPart]:
     if len(unseen) > MOST:
         yield StoryPart(f" {len(unseen) - MOST} more pieces of evidence were never seen.")
-    ungiven = [fact for fact in result.facts if fact.delivered is not None and not fact.counted]
-    for fact in ungiven[:MOST]:
-        place = next((i for i, step in enumerate(trajectory.steps, 1) if step.number == fact.delivered), None)
-        yield StoryPart(f" It saw that {inner(fact.says)} (")
-        yield StoryPart(f"step {place}", place)
-        yield StoryPart("), but did not give it as a reason.")
+
+
+def _not_given(fact: FactResult, seen_at: StoryPart) -> Iterator[StoryPart]:
+    yield StoryPart(f" It saw that {inner(fact.says)} (")
+    yield seen_at
+    yield StoryPart("), but did not give it as a reason.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +147,7 @@ def story(trajectory: Trajectory, result: Result, task: Task | None) -> Story:
         pieces = tuple(_decided(DecisionView.of(task, trajectory), result))
     elif isinstance(task, AppTask):
         pieces = tuple(app_pieces(trajectory, result, task)) or (StoryPart(result.reason),)
-    elif (
-        result.key_steps and result.case.suite != "app"
-    ):  # of an own app whose task is not at hand, there is the reason
+    elif result.key_steps and result.case.suite != "app":  # without its task, an own app's case has a reason only
         pieces = tuple(_long(trajectory, result))
     else:
         pieces = (StoryPart(result.reason),)
@@ -150,17 +155,9 @@ def story(trajectory: Trajectory, result: Result, task: Task | None) -> Story:
 
 
 def _decided(view: DecisionView, result: Result) -> Iterator[StoryPart]:
-    trajectory, right = view.trajectory, view.task.truth.optimal
-    if view.answer is None:
-        yield StoryPart(f"Gave no decision ({ended(trajectory, 'main')}); right was {right}.")
-    else:
-        worth, _ = decision_score(view.answer, view.task.truth, view.table)
-        verdict = "which is right" if worth == OPTIMAL else f"which is acceptable; best was {right}"
-        yield StoryPart(
-            f"Decided {view.answer}, {verdict}."
-            if worth >= ACCEPTABLE
-            else f"Decided {view.answer}; right was {right}."
-        )
+    truth, end = view.task.truth, ended(view.trajectory, "main")
+    acceptable = view.answer is not None and decision_score(view.answer, truth, view.table)[0] >= ACCEPTABLE
+    yield StoryPart(_decision_sentence(view.answer, truth.optimal, acceptable, end))
     unseen = [fact for fact in result.facts if fact.delivered is None and not fact.supporting]
     facts = {fact.id: fact for fact in view.task.required}
     lost = [piece for missed in unseen[:MOST] for piece in _unseen(view, facts[missed.id])]
@@ -169,13 +166,10 @@ def _decided(view: DecisionView, result: Result) -> Iterator[StoryPart]:
         yield StoryPart(" It decided at ")
         yield _at(view, view.steps[-1].number)
         yield StoryPart(".")
-    if len(unseen) > MOST:
-        yield StoryPart(f" {len(unseen) - MOST} more pieces of evidence were never seen.")
+    yield from _more_unseen(unseen)
     ungiven = [fact for fact in result.facts if fact.delivered is not None and not fact.counted and not fact.supporting]
     for fact in ungiven[:MOST] if view.answer else ():
-        yield StoryPart(f" It saw that {inner(fact.says)} (", None)
-        yield _at(view, fact.delivered or 0)
-        yield StoryPart("), but did not give it as a reason.")
+        yield from _not_given(fact, _at(view, fact.delivered or 0))
     if view.answer and result.facts and not unseen and not ungiven:
         yield StoryPart(" All of the evidence was seen and given as reasons.")
     reasoning = result.metrics.get("reasoning")
@@ -260,10 +254,7 @@ def _long(trajectory: Trajectory, result: Result) -> Iterator[StoryPart]:
         return
     first = missed[0]
     part = "first part" if first.phase == "a1" else "second part"
-    yield StoryPart(
-        f"Reached {len(result.key_steps) - len(missed)} of {len(result.key_steps)} key steps. Missed first: "
-        f"{first.name.replace('-', ' ')} ({part}): {first.reason.rstrip('.')}."
-    )
+    yield StoryPart(_missed_first(result, part))
     steps = [step for step in trajectory.steps if step.phase == first.phase]
     hit = [key.step for key in result.key_steps if key.hit and key.phase == first.phase and key.step is not None]
     retrieval = result.metrics.get("retrieval")

@@ -1,4 +1,4 @@
-"""Generate: the plan of a new shift from a seed. `python -m longtrail.tasks.shifts.generate` prints the shipped ones.
+"""Plans: the plan of a new shift from a seed, and the shipped ones (`python -m longtrail.tasks.shifts.plans DOMAIN`).
 
 Half of the tickets depend on nothing. The dependent ones come from all six kinds in turn; about half of them lie far
 apart. The place of the twin's change is drawn among the families whose two outcomes differ only in later decisions.
@@ -6,13 +6,17 @@ apart. The place of the twin's change is drawn among the families whose two outc
 
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import count
 
+from pydantic import TypeAdapter
+
 from longtrail.tasks.shifts.compose import compose
-from longtrail.tasks.shifts.families import Family, families
+from longtrail.tasks.shifts.families import SHIFTS, Family, families
 from longtrail.tasks.shifts.ledger import COURTESIES
 from longtrail.tasks.shifts.shift import SIZES, Domain, FamilyPlace, ShiftTask, twin_of_shift
+from longtrail.yaml_file import read
 
 SHIPPED = 12
 """Shipped shifts of each domain and size."""
@@ -171,7 +175,26 @@ def as_yaml(task: ShiftTask) -> str:
     return "\n".join([head, *lines, "  ]}"])
 
 
+_SHIFTS: TypeAdapter[list[ShiftTask]] = TypeAdapter(list[ShiftTask])
+DOMAINS: tuple[Domain, ...] = ("shop", "forum")
+
+
+@cache
+def load_shifts(seed: int | None = None) -> Mapping[str, ShiftTask]:
+    """All shipped shifts by id; with a seed, fresh ones of the same sizes under the same ids. Raises DataError."""
+    shifts = [shift for domain in DOMAINS for shift in read(_SHIFTS, SHIFTS / domain / "shifts.yaml")]
+    if seed is not None:
+        shifts = [generate(each.domain, each.size, 1000 * (seed + 1) + each.seed, each.id) for each in shifts]
+    return {shift.id: shift for shift in shifts}
+
+
+def load_shift_twins(seed: int | None = None) -> Mapping[str, ShiftTask]:
+    """The twins of all shifts by id. Raises DataError."""
+    twins = (twin_of_shift(shift) for shift in load_shifts(seed).values())
+    return {twin.id: twin for twin in twins}
+
+
 if __name__ == "__main__":
     print("# Benchmark data, not for training. Canary longtrail:c5b75d7a-18e1-4dbc-a162-d55ea40fa164")
-    print("# The plans of the shipped shifts, printed by `python -m longtrail.tasks.shifts.generate DOMAIN`.")
+    print("# The plans of the shipped shifts, printed by `python -m longtrail.tasks.shifts.plans DOMAIN`.")
     print(*(as_yaml(task) for task in shipped("shop" if sys.argv[1:] == ["shop"] else "forum")), sep="\n")

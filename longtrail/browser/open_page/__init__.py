@@ -1,1 +1,0 @@
-"""An open page of the user's own Playwright test, as a session of ours."""

@@ -1,0 +1,71 @@
+"""Reading Playwright tests as tasks: which lines are taken, which are left out, and what can't be read."""
+
+from pathlib import Path
+
+import pytest
+
+from longtrail.authoring.playwright_test import read_test
+from longtrail.errors import UsageError
+
+TEST = """
+def sign_in(page):
+    page.get_by_label("Password").fill("pass")
+
+
+async def test_buy(page, shop):
+    await page.goto(f"{shop.url}/login")
+    sign_in(page)
+    more = page.get_by_role("button", name="More")
+    await more.click()
+    await page.get_by_role("link", name="Buy").nth(1).click()
+    await page.get_by_placeholder("Search").fill("desk")
+    await page.keyboard.press("Enter")
+    await page.get_by_label("Size").select_option(label="Large")
+    await page.get_by_label("Gift").check()
+    await page.get_by_text("More").click()
+    await page.locator("#pay").click()
+    if shop.open:
+        await page.reload()
+    await expect(page.get_by_role("heading", name="Thanks")).to_be_visible()
+    await expect(page).to_have_url("http://shop.test/done?id=1")
+    await expect(page).to_have_title("Done")
+"""
+
+
+def test_actions_become_the_reference_and_assertions_key_steps(tmp_path: Path) -> None:
+    (tmp_path / "test_shop.py").write_text(TEST)
+    test = read_test(f"{tmp_path / 'test_shop.py'}::test_buy")
+    assert test.reference == [
+        {"goto": "/login"},
+        {"fill": {"role": "textbox", "name": "Password", "text": "pass"}},
+        {"click": {"role": "button", "name": "More"}},
+        {"click": {"role": "link", "name": "Buy", "nth": 2}},
+        {"fill": {"role": "textbox", "name": "Search", "text": "desk", "enter": True}},
+        {"select": {"role": "combobox", "name": "Size", "option": "Large"}},
+        {"click": {"role": "checkbox", "name": "Gift"}},
+    ]
+    assert test.key_steps == [
+        {"name": "1-thanks", "kind": "text", "text": "Thanks"},
+        {"name": "2-done", "kind": "url", "paths": ["/done"]},
+    ]
+    assert [line.partition(": ")[2] for line in test.left_out] == [
+        "page.get_by_text('More').click()",
+        "page.locator('#pay').click()",
+        "if shop.open:",
+        "expect(page).to_have_title('Done')",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("def test_a(page):\n    pass\n\ndef test_b(page):\n    pass\n", "has test_a, test_b; name one"),
+        ("def test_a(page):\n    pass\n", "has no action on a page"),
+        ("def test_a(:\n", "invalid syntax"),
+        ("x = 1\n", "has no function"),
+    ],
+)
+def test_what_cannot_be_read_is_told_in_one_line(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "test_shop.py").write_text(text)
+    with pytest.raises(UsageError, match=message):
+        read_test(str(tmp_path / "test_shop.py"))

@@ -1,0 +1,41 @@
+"""Rules for fair shifts: generated shifts pass, and a shift with a fault is found."""
+
+import pytest
+
+from longtrail.authoring.validity import shift_rules
+from longtrail.authoring.validity.shift_rules import generated, shift_findings
+from longtrail.tasks.shifts import compose as composing
+from longtrail.tasks.shifts.compose import compose
+from longtrail.tasks.shifts.plans import DOMAINS, load_shifts
+from longtrail.tasks.shifts.shift import Domain, Shift, Ticket
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_generated_shifts_are_fair(domain: Domain) -> None:
+    assert [finding for task in generated(domain, 8) for finding in shift_findings(task)] == []
+
+
+@pytest.mark.parametrize("task", load_shifts().values(), ids=lambda task: task.id)
+@pytest.mark.thorough
+def test_shipped_shifts_are_fair(task: composing.ShiftTask) -> None:
+    assert [*shift_findings(task)] == []
+
+
+def first_dependent(shift: Shift) -> Ticket:
+    return next(ticket for ticket in shift.tickets if any(need.facts for need in ticket.needs))
+
+
+def test_a_decision_that_the_rules_do_not_force_is_found() -> None:
+    shift = compose(load_shifts()["shift-shop-12-01"])
+    ticket = next(ticket for ticket in shift.tickets if ticket.policy["alone"][0] == "APPROVE")
+    wrong = ticket.model_copy(update={"policy": {**ticket.policy, "alone": ["DENY", "11.3"]}})
+    assert any("the Handbook says" in message for message in shift_rules._forced(wrong, "shop"))
+
+
+def test_evidence_that_is_told_twice_is_found() -> None:
+    shift = compose(load_shifts()["shift-forum-12-01"])
+    ticket = first_dependent(shift)
+    fact = next(fact for fact in ticket.facts if fact.id in ticket.needs[0].facts)
+    mail = shift.mails[0].model_copy(update={"text": f"By the way: {fact.shown[0].words[0]}", "message": 99})  # type: ignore[union-attr]
+    leaking = shift.model_copy(update={"mails": (*shift.mails, mail)})
+    assert any("is also told on" in message for message in shift_rules._told_nowhere_else(ticket, leaking))
