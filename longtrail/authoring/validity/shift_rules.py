@@ -67,8 +67,11 @@ def _texts(shift: Shift) -> Iterator[tuple[frozenset[str], str]]:
     for message in (*shift.messages, *shift.archived):
         yield frozenset({f"inbox:{message.message}"}), f"{message.subject}\n{message.text}"
     for post in shift.story.get("submissions", ()):
-        for text in (post["title"], post.get("body", ""), *(comment["text"] for comment in post["comments"])):
-            yield frozenset({f"forum:submission/{post['id']}"}), text
+        thread = f"forum:submission/{post['id']}"
+        yield frozenset({thread}), f"{post['title']}\n{post.get('body', '')}"
+        for comment in post["comments"]:
+            author = f"forum:user/{comment['by'].lower()}"
+            yield frozenset({thread, author, f"{author}/comments"}), comment["text"]
     for order in shift.story.get("orders", ()):
         number = order["id"]
         for comment in order["comments"]:

@@ -81,12 +81,11 @@ class Composer:
             place, _, name = record.at.partition(" ")
             role = family.roles[name]
             at = NOW.replace(tzinfo=None) - timedelta(days=record.days, minutes=37 * (family.number + number) % 300)
-            text = family.say(record.text)
-            self.texts.setdefault(id(role), []).append(
-                Text(place=place, at=at, text=without_brackets(text), by=family.say(record.by))
-            )
+            text, author = family.say(record.text), family.say(record.by)
+            self.texts.setdefault(id(role), []).append(Text(place=place, at=at, text=without_brackets(text), by=author))
             if record.says:
-                family.facts[record.id] = fact_of(family, record.id, record.says, text, self.domain.pages(place, role))
+                pages = self.domain.pages(place, role, author)
+                family.facts[record.id] = fact_of(family, record.id, record.says, text, pages)
 
     def _mails(self, family: CastFamily) -> None:
         for name, part in family.family.parts.items():

@@ -134,9 +134,10 @@ def _number(place: str, role: SimpleNamespace) -> int:
     return int(role.post if place == "post" else role.second)
 
 
-def pages(place: str, role: SimpleNamespace) -> tuple[str, ...]:
-    """Keys of the pages that show a text at this place."""
-    return (f"forum:submission/{_number(place, role)}",)
+def pages(place: str, role: SimpleNamespace, author: str) -> tuple[str, ...]:
+    """Keys of the pages that show a comment at this place: its thread, and what its author has written."""
+    user = f"forum:user/{(author or role.clerk).lower()}"
+    return f"forum:submission/{_number(place, role)}", user, f"{user}/comments"
 
 
 def address(place: str, role: SimpleNamespace) -> str:

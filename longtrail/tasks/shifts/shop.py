@@ -139,7 +139,7 @@ def _order(role: SimpleNamespace, texts: list[Text]) -> dict[str, Any]:
     }
 
 
-def pages(place: str, role: SimpleNamespace) -> tuple[str, ...]:
+def pages(place: str, role: SimpleNamespace, author: str) -> tuple[str, ...]:  # noqa: ARG001 (as in the forum)
     """Keys of the pages that show a text at this place."""
     document = f"order:{role.order}" if place == "order" else f"shipment:{role.order}"
     return document, f"order:{role.order}/history"

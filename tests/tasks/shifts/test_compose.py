@@ -1,5 +1,7 @@
 """Composed shifts: the shipped plans, their twins, and the ledger's rules."""
 
+from collections import Counter
+
 import pytest
 
 from longtrail.tasks.shifts.compose import compose
@@ -65,3 +67,13 @@ def test_courtesies_are_counted() -> None:
     refused = Matter("not_received", 30, "LM-X", "DENY", "8.5", counts="courtesy")
     truths = [ledger.judge(f"T{n}", matter).truth for n, matter in enumerate((courtesy, refused, courtesy, courtesy))]
     assert truths == ["APPROVE", "DENY", "APPROVE", "ESCALATE"]
+
+
+def test_a_note_is_shown_in_its_thread_and_among_what_its_author_has_written() -> None:
+    """The forum's rules say that everything counts that was read, on whichever page it was. No page tells most."""
+    for task in shipped("forum"):
+        facts = {fact.id: fact for ticket in compose(task).tickets for fact in (*ticket.facts, *ticket.first_facts)}
+        notes = [fact.pages for fact in facts.values() if not fact.pages[0].startswith("inbox:")]
+        assert all(pages[0].startswith("forum:submission/") and pages[2].endswith("/comments") for pages in notes)
+        authors = Counter(pages[1] for pages in notes)
+        assert max(authors.values()) <= max(4, len(notes) / 3), authors
