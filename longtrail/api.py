@@ -123,4 +123,12 @@ __all__ = [
     "load_tasks",
     "move_from",
     "read_tasks",
+    "webagent",
 ]
+
+
+def webagent(assignment: Assignment, equipment: Equipment) -> Agent:
+    """The built-in `webagent`, for an agent of one's own that wraps it. Raises UsageError without a model."""
+    from longtrail.agents.webagent import make
+
+    return make(assignment, equipment)

@@ -14,7 +14,7 @@ OFFERED = {
     "actions": "Action Back Click Decide Evidence Fill Finish Goto HandoverLine Note Scroll Search Select",
     "actions of the full set": "AnswerDialog Clear CloseTab DoubleClick Drag Forward Hover Mouse NewTab Press ReadFile "
     "RightClick SwitchTab TypeText Upload Wait",
-    "agents": "Agent AgentFactory Assignment Equipment Move PastTask Reflection Trees View move_from",
+    "agents": "Agent AgentFactory Assignment Equipment Move PastTask Reflection Trees View move_from webagent",
     "agents that call a model": "Message ModelClient Reply",
     "agents with a browser of their own": "AgentReport TaskMessage",
     "sites": "Site World",

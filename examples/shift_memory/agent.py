@@ -8,8 +8,7 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import replace
 
-from longtrail.agents.webagent import make as make_webagent
-from longtrail.api import Agent, Assignment, Equipment, Move, Outcome, Reflection, View
+from longtrail.api import Agent, Assignment, Equipment, Move, Outcome, Reflection, View, webagent
 
 K1, B = 1.5, 0.75
 """BM25's usual parameters: saturation of a word's count, and the weight of a passage's length."""
@@ -77,4 +76,4 @@ class RemindedAgent:
 
 def make(assignment: Assignment, equipment: Equipment) -> Agent:
     """The agent for one session of a shift."""
-    return RemindedAgent(make_webagent(assignment, equipment), MEMORIES[assignment.episode])
+    return RemindedAgent(webagent(assignment, equipment), MEMORIES[assignment.episode])

@@ -55,4 +55,4 @@ def test_the_command(real: tuple[Run, Done], tmp_path: Path, capsys: pytest.Capt
     assert capsys.readouterr().out == f"1 results in {out}\n"
     assert "pw-025-raw-r0" in out.read_text()
     assert main(["export", str(real[0].folder)]) == 4
-    assert "expected --out FILE or --otlp URL" in capsys.readouterr().err
+    assert "expected --out FILE, --atif FOLDER or --otlp URL" in capsys.readouterr().err

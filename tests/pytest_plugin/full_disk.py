@@ -1,5 +1,5 @@
 """A pytest plugin for runs (`-p tests.pytest_plugin.full_disk`): from the start of the browser to the end of the tests,
-no file of more than 12,000 bytes can be written, as on a full disk. With FULL_AT_END: no file of more than 500 bytes,
+no file of more than 12,000 bytes can be written, as on a full disk. With FULL_AT_END: no file of more than 1,500 bytes,
 from the end of the tests to the summary."""
 
 import os
@@ -22,7 +22,7 @@ def pytest_fixture_setup(fixturedef: Any) -> Generator[None, Any, Any]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish() -> None:
-    _limit(500 if "FULL_AT_END" in os.environ else resource.getrlimit(resource.RLIMIT_FSIZE)[1])
+    _limit(1_500 if "FULL_AT_END" in os.environ else resource.getrlimit(resource.RLIMIT_FSIZE)[1])
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -5,8 +5,8 @@ function longtrailPairs(given) { pairFigures = given; }
 
 const points = (value) => (value > 0 ? "+" : "") + (Math.round(1000 * value) / 10).toFixed(1);
 const percent = (value) => String(Math.round(1000 * value) / 10);
-const PRIMARY = { long_context: "success", discovered: "success", app: "success" };
-const NAMES = { long_context: "Long context", discovered: "Long context, discovered", shopping_admin: "Shop back office", reddit: "Forum moderation", hard_shop: "Hard: shop back office", hard_forum: "Hard: forum moderation", app: "Your own apps" };
+const PRIMARY = { long_context: "success", discovered: "success", shift_shop: "tickets_proven", shift_forum: "tickets_proven", app: "success" };
+const NAMES = { long_context: "Long context", discovered: "Long context, discovered", shopping_admin: "Shop back office", reddit: "Forum moderation", hard_shop: "Hard: shop back office", hard_forum: "Hard: forum moderation", shift_shop: "Shifts: shop back office", shift_forum: "Shifts: forum moderation", app: "Your own apps" };
 
 async function side(name) {
   const cut = name.lastIndexOf("/"), run = name.slice(0, cut), folder = `runs/${run}/`;

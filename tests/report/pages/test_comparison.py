@@ -9,7 +9,7 @@ import pytest
 
 from longtrail.commands.main import main
 from longtrail.gate.comparison import compare
-from longtrail.records.case import HARD, PATHWAYS
+from longtrail.records.case import HARD, PATHWAYS, SHIFTS
 from longtrail.records.result import Metric
 from longtrail.records.trajectory import Contender
 from longtrail.report.build import write_site
@@ -88,7 +88,8 @@ def test_the_page_knows_every_suite() -> None:
     assert names
     for suite in SUITES:
         assert f"{suite}: " in names[1]
-        assert (f'{suite}: "success"' in primary[1]) == (suite not in (*PATHWAYS, *HARD))
+        assert (f'{suite}: "success"' in primary[1]) == (suite not in (*PATHWAYS, *HARD, *SHIFTS))
+        assert (f'{suite}: "tickets_proven"' in primary[1]) == (suite in SHIFTS)
 
 
 @pytest.fixture(scope="module")
