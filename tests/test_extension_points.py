@@ -137,7 +137,7 @@ def test_agents_are_listed_where_people_look(project: Project) -> None:
     assert "known are audit, constant, irag, lookup, looper, newcomer," in unknown.err
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_new_baseline_plays_and_is_one_on_the_leaderboard(project: Project, played: Path) -> None:
     result = json.loads((played / "results.jsonl").read_text())
     assert result["contender"]["agent"] == "shrug"

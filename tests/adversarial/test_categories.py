@@ -56,6 +56,7 @@ def play(embedded_web: SealedWeb, shared_browser: Browser) -> Iterator[Play]:
     shared.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled(5, ci=1)
 @pytest.mark.parametrize(
     ("agent", "category", "retrieval"),

@@ -66,6 +66,7 @@ def decided(name: str, task: DecisionTask) -> str:
     return action.decision
 
 
+@pytest.mark.thorough
 def test_pairs_are_played_and_shown(tmp_path: Path) -> None:
     """`--twins` plays the twins of the chosen tasks, too; the oracle solves both, a constant decision one at most."""
     words = ("--task", "PW-014", "-m", "pathways and raw", "--twins", "--no-shots", "-q")

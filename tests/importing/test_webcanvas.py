@@ -144,7 +144,7 @@ def test_files_that_can_not_be_read_or_written(tmp_path: Path, capsys: pytest.Ca
         assert len(message.strip().splitlines()) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @at_hand
 def test_the_published_trajectories_fill_long_histories(tmp_path: Path) -> None:
     out = tmp_path / "pool.jsonl"

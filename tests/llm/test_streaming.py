@@ -38,7 +38,7 @@ def test_a_stream_that_goes_wrong_is_tried_again_and_never_used_in_part(
         assert bench.requests == 2
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_silence_is_told_from_a_long_answer(bench: Bench) -> None:
     start = time.monotonic()
     with pytest.raises(HarnessTrouble, match=r"said nothing for 2 s, after [1-9]"):

@@ -67,7 +67,7 @@ def test_a_wrong_word_is_one_line(args: tuple[str, ...], word: str, tmp_path: Pa
     one_line(tmp_path, word, *args)
 
 
-@pytest.mark.sampled(41, ci=12)
+@pytest.mark.sampled(41, ci=41)
 @EACH
 def test_with_workers_too(args: tuple[str, ...], word: str, tmp_path: Path) -> None:
     one_line(tmp_path, word, *args, "-n", "2")

@@ -26,9 +26,8 @@ def wait_until_running(reports: Path, name: str, process: "subprocess.Popen[str]
         threading.Event().wait(0.05)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.skipif(os.name == "nt", reason="shells of Windows don't ignore SIGINT")
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize("workers", [2, 0])
 def test_a_run_in_the_background_ends_at_sigint(tmp_path: Path, workers: int) -> None:
     """A shell without job control starts `pytest ... &` with SIGINT ignored."""

@@ -17,7 +17,7 @@ def laboratory(tmp_path_factory: pytest.TempPathFactory) -> Laboratory:
     return Laboratory(tmp_path_factory.mktemp("kills"), FEW)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.sampled(12)
 @pytest.mark.parametrize("number", range(12))
 def test_a_run_that_is_killed_and_resumed_ends_like_any_other(laboratory: Laboratory, number: int) -> None:

@@ -70,6 +70,7 @@ def test_an_estimate_runs_nothing_and_writes_nothing(runs: Runs) -> None:
     assert not reports.exists()
 
 
+@pytest.mark.thorough
 def test_a_run_whose_server_changed_the_model_is_told(runs: Runs) -> None:
     """No single result shows it: the results of the whole run are compared."""
 

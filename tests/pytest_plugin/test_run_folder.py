@@ -44,7 +44,7 @@ def test_rescoring_gives_the_same_bytes(runs: Runs) -> None:
     assert run.results_file.read_bytes() == before
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_failed_and_an_invalid_case_are_told_apart(runs: Runs) -> None:
     """A model server that always fails makes the case invalid, not failed, after three attempts."""
     with MockServer() as server:

@@ -83,7 +83,7 @@ def test_it_is_continued_while_the_verdict_may_change(
     assert check_run(run).problems() == ()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_an_interrupted_run_is_resumed_where_it_ended(
     tmp_path: Path, sequential: Callable[..., tuple[Done, GateReport]]
 ) -> None:

@@ -39,7 +39,7 @@ def test_own_app(tmp_path: Path) -> None:
     assert "Missed first: nothing else: at the end it is 2, not 3." in broken
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_own_agent(tmp_path: Path) -> None:
     """With the scripted model, which wanders about, but whose answers are read as actions."""
     from longtrail.llm.mock.server import MockServer

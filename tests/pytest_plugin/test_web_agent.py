@@ -185,6 +185,7 @@ def test_no_case_no_trace(suite: Path, tmp_path: Path) -> None:
     assert "Longtrail" not in done.out
 
 
+@pytest.mark.thorough
 def test_a_second_session_never_writes_into_the_run_of_the_first(suite: Path) -> None:
     """Its episodes would look like second attempts of the first one's."""
     assert play(suite, "-k", "test_refused", "--run", "taken").code == 1

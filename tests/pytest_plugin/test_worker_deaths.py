@@ -198,7 +198,7 @@ def test_a_run_in_which_workers_only_die_is_ended(tmp_path: Path) -> None:
     assert len(Run.open(tmp_path / "runs" / "mine").results()) == 4
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_run_that_stands_still_is_ended(tmp_path: Path) -> None:
     said = ("-m", "raw and not appeal", "--sample", "3", "--no-shots")
     env = environment(STALLING="yes")

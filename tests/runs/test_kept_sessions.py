@@ -78,7 +78,7 @@ def test_a_store_that_can_not_be_written_ends_the_session_before_it_plays(s3: di
     assert "s3://no-such-bucket/x/runs/night can't be" in done.err
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("gated", [False, True])
 def test_a_store_that_is_gone_at_the_end_leaves_the_whole_run_here(tmp_path: Path, gated: bool) -> None:
     """A copy that is not complete is told by the exit code, also if the gate has a verdict."""

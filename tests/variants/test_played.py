@@ -26,7 +26,7 @@ def varied() -> Iterator[Laboratory]:
 
 
 @pytest.mark.slow
-@pytest.mark.sampled(12, ci=24)
+@pytest.mark.sampled(12, ci=48)
 @pytest.mark.parametrize("task", mixed(task for task, planned in CASES.items() if planned.case.suite not in HARD))
 def test_the_oracle_scores_full_marks_in_a_variant(task: str, varied: Laboratory) -> None:
     conditions = Conditions(lengths=(0,), relocated=False, prompts=("raw",), variant=SEED)

@@ -40,6 +40,7 @@ def test_nine_of_ten_tasks_have_other_key_steps(seed: int) -> None:
         assert len(other) >= least * len(SHIPPED), sorted(SHIPPED.keys() - {*other})
 
 
+@pytest.mark.thorough
 def test_seeds_choose_differently() -> None:
     chosen = [Variant(seed)._entries["long_context"] for seed in SEEDS]
     several = [name for name in chosen[0] if len(SHIPPED[name]["choices"]) > 1]

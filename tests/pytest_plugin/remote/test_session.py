@@ -10,7 +10,7 @@ from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import ROOT, environment
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_worker_that_begins_no_test_is_replaced(tmp_path: Path) -> None:
     """And a run in which workers are only lost ends by itself."""
     words = ("benchmark_tests", "-q", "--task", "PW-025", "-m", "raw and not appeal", "--no-shots", "-p", "no:html")

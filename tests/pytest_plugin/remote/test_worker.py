@@ -33,7 +33,7 @@ def played(tmp_path: Path, *tests: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_units_are_played_and_sent(tmp_path: Path) -> None:
     """Test ids may begin with other folders on a worker; its messages have the controller's ids."""
     first, second = f"elsewhere/{TEST}[pw-020-raw-r0]", f"{TEST}[pw-022-raw-r0]"
