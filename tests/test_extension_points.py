@@ -153,7 +153,7 @@ def test_a_new_baseline_plays_and_is_one_on_the_leaderboard(project: Project, pl
     )
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_new_flag_is_checked_recorded_compared_and_kept(project: Project, played: Path) -> None:
     assert json.loads((played / "run.json").read_text())["options"]["patience"] == 5
     wrong = project.pytest("--patience=0")

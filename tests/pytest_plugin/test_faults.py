@@ -94,7 +94,7 @@ def test_a_clock_that_jumps_changes_nothing(runs: Runs) -> None:
     assert all(0 <= result.seconds < 3600 for result in jumped.run.results())
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_torn_list_of_results_is_told_and_made_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It stops neither other runs of the folder nor commands."""
     done = run_pytest(*TWO, f"--reports={tmp_path}", "--run=mine")

@@ -84,7 +84,7 @@ def without_times(run: Run) -> list[str]:
     return [json.dumps(line | {"seconds": 0, "timing": {}}) for line in lines]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_merged_shards_are_the_run_of_one_machine(
     runs: Runs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

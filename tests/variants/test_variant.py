@@ -71,7 +71,7 @@ def test_the_same_tasks_in_the_same_order(seed: int) -> None:
     assert sum(task != SHIPPED[name] for name, task in varied.items()) >= 270
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_seed_gives_one_variant_and_other_seeds_give_others() -> None:
     again, other = Variant(1).tasks, variant(2).tasks
     assert again == variant(1).tasks
