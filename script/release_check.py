@@ -24,7 +24,7 @@ FORBIDDEN = re.compile(r"longtrail/(tests|workshop|benchmarks|reports)/|longtrai
 PERSONAL = re.compile(rb"/(?:home|Users)/(?!me\b)[a-z]\w+|/root/|[\w.]+@(?:gmail|outlook|yahoo)\.\w+")
 """Paths and addresses of a machine or a person; `/home/me` is an example in texts."""
 FREE = re.compile(
-    r"apache|bsd|mit\b|mit-cmu|isc|mpl|mozilla|python software|psf|zlib|unlicense|hpnd|cc0|0bsd|public domain",
+    r"apache|bsd|mit\b|mit-cmu|isc|mpl|mozilla|python software|psf|zlib|unlicense|hpnd|cc0|0bsd|artistic|public domain",
     re.I,
 )
 """Licences under which everybody may use what we depend on."""
