@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from longtrail.exporting.steps import arguments, page_text
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Step, Trajectory, Usage
 from longtrail.runs.attempts import file_stem
@@ -34,13 +35,12 @@ def trajectory(run: Run, episode: Trajectory, result: Result | None) -> Fields:
     """An episode as an ATIF document."""
     contender, steps, usage = episode.contender, list(episode.steps), episode.usage
     # an observation belongs to the action before it; the first page belongs to the instruction
-    after: list[Fields | None] = [_page(step) for step in steps]
-    first = {"step_id": 1, "source": "user", "message": episode.prompt}
-    if after:
-        first["observation"] = {"results": [{"content": after[0]["content"]}]} if after[0] else None
-    documents = [_defined(first)]
-    for number, step in enumerate(steps, 1):
-        documents.append(_step(number, step, after[number] if number < len(steps) else None))
+    pages = [page_text(step.observation) for step in steps]
+    first: Fields = {"step_id": 1, "source": "user", "message": episode.prompt}
+    if pages:
+        first["observation"] = {"results": [{"content": pages[0]}]}
+    afterwards = [*pages[1:], None]
+    documents = [first, *(_step(number, *pair) for number, pair in enumerate(zip(steps, afterwards, strict=False), 1))]
     judged = {"outcome": result.outcome, "reason": result.reason} if result else {}
     measures = {name: metric.value for name, metric in result.metrics.items()} if result else {}
     return _defined(
@@ -67,15 +67,13 @@ def trajectory(run: Run, episode: Trajectory, result: Result | None) -> Fields:
     )
 
 
-def _step(number: int, step: Step, after: Fields | None) -> Fields:
+def _step(number: int, step: Step, after: str | None) -> Fields:
     """The agent's step `number` (1 is the first; the instruction comes before it), and the page afterwards."""
     call = f"call-{number}"
     calls = None
     if step.action:
-        arguments = step.action.model_dump(mode="json", exclude={"type"}, exclude_defaults=True)
-        calls = [{"tool_call_id": call, "function_name": step.action.type, "arguments": arguments}]
-    results = [_defined({"source_call_id": call if calls else None, **after})] if after else None
-    model_called = step.usage.calls > 0
+        calls = [{"tool_call_id": call, "function_name": step.action.type, "arguments": arguments(step)}]
+    results = [_defined({"source_call_id": call if calls else None, "content": after})] if after is not None else None
     return _defined(
         {
             "step_id": number + 1,
@@ -83,17 +81,11 @@ def _step(number: int, step: Step, after: Fields | None) -> Fields:
             "message": step.thought or step.raw,
             "tool_calls": calls,
             "observation": {"results": results} if results else None,
-            "metrics": _metrics(step.usage) if model_called else None,
+            "metrics": _metrics(step.usage) if step.usage.calls else None,
             "llm_call_count": step.usage.calls,
             "extra": _defined({"phase": step.phase, "reflection": step.reflection or None}),
         }
     )
-
-
-def _page(step: Step) -> Fields:
-    """What the agent was shown before this step."""
-    seen = step.observation
-    return {"content": "\n".join(filter(None, (seen.error, seen.note, f"{seen.url} {seen.title}", seen.text)))}
 
 
 def _metrics(usage: Usage) -> Fields:

@@ -13,9 +13,10 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from longtrail.errors import UsageError
+from longtrail.exporting.steps import arguments, page_text
 from longtrail.records.observation import Observation
 from longtrail.records.result import Result
-from longtrail.records.trajectory import Contender, Step, Trajectory, Usage
+from longtrail.records.trajectory import Contender, Trajectory, Usage
 from longtrail.runs.attempts import file_stem
 from longtrail.runs.store import Run
 
@@ -37,35 +38,38 @@ def write_logs(runs: Sequence[Run], path: Path) -> list[Path]:
         from inspect_ai.log import write_eval_log
     except ModuleNotFoundError as error:
         raise UsageError(f"{path}: an Inspect log needs Inspect AI; pip install 'longtrail[inspect]'") from error
-    parts = [(run, contender) for run in runs for contender in _contenders(run)]
-    if not parts:
+    logs = [(run, *log) for run in runs for log in _logs(run)]
+    if not logs:
         raise UsageError(f"{path}: there is no result to write")
     path.parent.mkdir(parents=True, exist_ok=True)
     paths = []
-    for run, contender in parts:
-        name = file_stem(f"{path.stem}-{run.folder.name}-{contender.label}") if len(parts) > 1 else path.stem
+    for run, contender, log in logs:
+        name = file_stem(f"{path.stem}-{run.folder.name}-{contender.label}") if len(logs) > 1 else path.stem
         paths.append(path.with_name(f"{name}{path.suffix}"))
-        write_eval_log(_log(run, contender), str(paths[-1].absolute()))
+        write_eval_log(log, str(paths[-1].absolute()))
     return paths
 
 
-def _contenders(run: Run) -> list[Contender]:
-    return list({result.contender.label: result.contender for result in run.results()}.values())
+def _logs(run: Run) -> "Iterator[tuple[Contender, EvalLog]]":
+    """A log for each contender of a run, whose files are read once."""
+    results = {result.case.id: result for result in run.results()}
+    samples: dict[str, list[EvalSample]] = {result.contender.label: [] for result in results.values()}
+    for episode in run.episodes():
+        if result := results.get(episode.case.id):
+            samples[result.contender.label].append(_sample(run, episode, result))
+    for label, members in samples.items():
+        own = [result for result in results.values() if result.contender.label == label]
+        yield own[0].contender, _log(run, own, members)
 
 
-def _log(run: Run, contender: Contender) -> "EvalLog":
+def _log(run: Run, results: "Sequence[Result]", samples: "list[EvalSample]") -> "EvalLog":
     from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalResults, EvalSpec, EvalStats
 
-    results = {result.case.id: result for result in run.results() if result.contender.label == contender.label}
-    samples = [
-        _sample(run, episode, results[episode.case.id])
-        for episode in run.episodes()
-        if episode.case.id in results and episode.contender.label == contender.label
-    ]
-    valid = [result for result in results.values() if result.outcome != "invalid"]
-    suites = sorted({result.case.suite for result in results.values()})
+    contender = results[0].contender
+    valid = [result for result in results if result.outcome != "invalid"]
+    suites = sorted({result.case.suite for result in results})
     model = contender.model or f"agent/{contender.agent}"
-    usage = sum((result.usage for result in results.values()), Usage())
+    usage = sum((result.usage for result in results), Usage())
     dataset = EvalDataset(name="longtrail", samples=len(samples), sample_ids=[str(sample.id) for sample in samples])
     spec = EvalSpec(
         created=run.manifest.started,
@@ -74,7 +78,7 @@ def _log(run: Run, contender: Contender) -> "EvalLog":
         dataset=dataset,
         model=model,
         solver=contender.agent,
-        config=EvalConfig(epochs=max((result.case.repeat for result in results.values()), default=0) + 1),
+        config=EvalConfig(epochs=max((result.case.repeat for result in results), default=0) + 1),
         packages={"longtrail": run.manifest.longtrail},
         metadata={"run": run.folder.name, "data": run.manifest.data, "profile": contender.profile},
     )
@@ -143,31 +147,22 @@ def _messages(run: Run, episode: Trajectory) -> "Iterator[ChatMessage]":
             yield ChatMessageUser(content=page)
         else:
             yield ChatMessageTool(content=page, tool_call_id=called.id, function=called.function)
-        called = ToolCall(id=f"step-{number}", function=_function(step), arguments=_arguments(step))
-        calls = [called] if step.action else None
+        action = step.action
+        called = ToolCall(id=f"step-{number}", function=action.type, arguments=arguments(step)) if action else None
+        calls = [called] if called else None
         yield ChatMessageAssistant(content=step.thought or step.raw, tool_calls=calls, model=episode.contender.model)
-        called = called if step.action else None
 
 
 def _content(run: Run, observation: Observation) -> Any:
     """The page as text, with its screenshot if one was taken."""
     from inspect_ai.model import ContentImage, ContentText
 
-    lines = (observation.error, observation.note, f"{observation.url} {observation.title}", observation.text)
-    text = "\n".join(filter(None, lines))
+    text = page_text(observation)
     picture = run.shots / observation.screenshot if observation.screenshot else None
     if picture is None or not picture.is_file():
         return text
     data = base64.b64encode(picture.read_bytes()).decode("ascii")
     return [ContentText(text=text), ContentImage(image=f"data:image/webp;base64,{data}")]
-
-
-def _function(step: Step) -> str:
-    return step.action.type if step.action else "none"
-
-
-def _arguments(step: Step) -> dict[str, Any]:
-    return step.action.model_dump(mode="json", exclude={"type"}, exclude_defaults=True) if step.action else {}
 
 
 def _usage(usage: Usage) -> "ModelUsage":
