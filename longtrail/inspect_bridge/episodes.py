@@ -2,7 +2,6 @@
 
 import asyncio
 import atexit
-from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -124,6 +123,6 @@ def _shared() -> tuple[SealedWeb, Browser]:
     return web, browser
 
 
-def malformed(text: str, tools: Iterable[str] = TOOLS) -> Move:
+def malformed(text: str) -> Move:
     """The move of an answer that called no tool."""
-    return Move(action=None, problem=f"call one of the tools: {', '.join(tools)}", raw=text)
+    return Move(action=None, problem=f"call one of the tools: {', '.join(TOOLS)}", raw=text)

@@ -13,7 +13,6 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageUser
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.util import store
 
 from longtrail.inspect_bridge.episodes import SampleEpisode, malformed
 from longtrail.records.trajectory import Suite
@@ -22,7 +21,6 @@ from longtrail.tasks.cases import Conditions, PlannedCase, plan
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import LongContextTask
 
-EPISODE = "longtrail:episode"
 _RUNNING: dict[str, SampleEpisode] = {}
 """Sample's uuid -> its episode. Inspect copies what is in a sample's store, and an episode can't be copied."""
 
@@ -83,7 +81,6 @@ def opened(planned: dict[str, PlannedCase]) -> Solver:
         episode = _RUNNING[state.uuid] = SampleEpisode(repeated, case.task, str(state.model))
         state.messages = [ChatMessageUser(content=await episode.begin())]
         state.tools = episode.tools()
-        store().set(EPISODE, state.uuid)
         return state
 
     return solve
