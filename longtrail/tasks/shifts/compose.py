@@ -167,9 +167,7 @@ class Composer:
             if mail.id == ruling.memo
         )
 
-    def _needs(
-        self, family: CastFamily, name: str, rulings: TicketRulings, facts: tuple[str, ...]
-    ) -> tuple[Need, ...]:
+    def _needs(self, family: CastFamily, name: str, rulings: TicketRulings, facts: tuple[str, ...]) -> tuple[Need, ...]:
         ruled, place, number = rulings.last, family.at(name), ticket_number(family, name)
         needs = self._family_needs(family, name, ruled, facts)
         mails = {mail.id: (mail, f.facts[part].id) for f in self.families for part, mail in f.mails.items()}
@@ -191,9 +189,7 @@ class Composer:
             known_needs.setdefault((need.kind, need.ticket), need)
         return tuple(need for need in known_needs.values() if need.ticket != number or need.kind == "reversed")
 
-    def _family_needs(
-        self, family: CastFamily, name: str, ruled: LedgerRuling, facts: tuple[str, ...]
-    ) -> list[Need]:
+    def _family_needs(self, family: CastFamily, name: str, ruled: LedgerRuling, facts: tuple[str, ...]) -> list[Need]:
         """What a ticket needs by the kind of its family."""
         parts, kind = list(family.family.parts), family.family.kind
         news, source = kind in ("reversed", "promised"), parts[0]

@@ -97,6 +97,11 @@ def person(claim: str, role: SimpleNamespace) -> str:
     return str(role.name) if claim == "sale" else ""
 
 
+def home(claim: str, role: SimpleNamespace) -> str:  # noqa: ARG001 (as in the shop)
+    """Members have no addresses."""
+    return ""
+
+
 def harmful(truth: str) -> tuple[str, ...]:
     """The decisions that do harm where another one is right."""
     return HARMFUL if truth in ("APPROVE", "CONFIRM_FACTUAL") else ("APPROVE", "CONFIRM_FACTUAL")

@@ -32,6 +32,8 @@ class Matter:
     counts: str = ""
     person: str = ""
     """Who gets what this ticket grants only once a shift: the account or the member; empty: it can be had again."""
+    home: str = ""
+    """The shop: the address, if its parcel is missing."""
     house: str = ""
     """The shop: the warehouse."""
     months: int = 0
@@ -78,6 +80,8 @@ class Ledger:
     """What is counted -> the tickets that were granted."""
     persons: dict[str, str] = field(default_factory=dict)
     """Person -> the ticket that was granted."""
+    homes: dict[str, str] = field(default_factory=dict)
+    """Address -> the ticket by which a missing parcel to it was refunded."""
     quotas: dict[str, Quota] = field(default_factory=dict)
     """Request -> what is left of its quota."""
 
@@ -105,9 +109,12 @@ class Ledger:
             return ruling
         if matter.person and (earlier := self.persons.get(matter.person)):
             return LedgerRuling(matter.refusal, "S8", earlier=(earlier,))
+        if matter.home and (earlier := self.homes.get(matter.home)):
+            return LedgerRuling(matter.refusal, "S10", earlier=(earlier,))
         ruling = self._by_quota(ticket, matter, ruling)
-        if matter.person and ruling.truth == "APPROVE":
-            self.persons[matter.person] = ticket
+        if ruling.truth == "APPROVE":
+            self.persons |= {matter.person: ticket} if matter.person else {}
+            self.homes |= {matter.home: ticket} if matter.home else {}
         return ruling
 
     def _by_memos(self, matter: Matter) -> LedgerRuling:

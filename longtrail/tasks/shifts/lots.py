@@ -1,4 +1,4 @@
-"""Lots: numbers of lots, passes and drivers, and the spans of numbers to which one belongs and its neighbour does not."""
+"""Lots: numbers of lots, passes and drivers, and spans of numbers that have one of them and not its neighbour."""
 
 import random
 from types import SimpleNamespace

@@ -1,7 +1,8 @@
 """Plans: the plan of a new shift from a seed, and the shipped ones (`python -m longtrail.tasks.shifts.plans DOMAIN`).
 
-Half of the tickets depend on nothing. The dependent ones come from all six kinds in turn; about half of them lie far
-apart. The place of the twin's change is drawn among the families whose two outcomes differ only in later decisions.
+Half of the tickets depend on nothing, of a hard shift at least a third. The dependent ones come from all six kinds in
+turn; about half of them lie far apart. The place of the twin's change is drawn among the families whose two outcomes
+differ only in later decisions.
 """
 
 import random
@@ -199,7 +200,8 @@ def shipped(domain: Domain) -> Sequence[ShiftTask]:
 
 def as_yaml(task: ShiftTask) -> str:
     """A plan as an entry of a YAML file: one line for each family."""
-    fields = f"suite: {task.suite}, id: {task.id}, size: {task.size}, seed: {task.seed}, changed: {task.changed}{', hard: true' if task.hard else ''}"
+    fields = f"suite: {task.suite}, id: {task.id}, size: {task.size}, seed: {task.seed}, changed: {task.changed}"
+    fields += ", hard: true" if task.hard else ""
     head = f"- {{{fields}, families: ["
     lines = [
         f"    {{family: {place.family}, at: {list(place.at)}, outcome: {place.outcome}, wording: {place.wording}}},"
@@ -217,7 +219,9 @@ def load_shifts(seed: int | None = None) -> Mapping[str, ShiftTask]:
     """All shipped shifts by id; with a seed, fresh ones of the same sizes under the same ids. Raises DataError."""
     shifts = [shift for domain in DOMAINS for shift in read(_SHIFTS, SHIFTS / domain / "shifts.yaml")]
     if seed is not None:
-        shifts = [generate(each.domain, each.size, 1000 * (seed + 1) + each.seed, each.id, hard=each.hard) for each in shifts]
+        shifts = [
+            generate(each.domain, each.size, 1000 * (seed + 1) + each.seed, each.id, hard=each.hard) for each in shifts
+        ]
     return {shift.id: shift for shift in shifts}
 
 

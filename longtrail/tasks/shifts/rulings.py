@@ -100,6 +100,7 @@ def _matter(family: CastFamily, name: str, mails: set[Key], domain: ModuleType) 
         days=found.get("days", 0),
         counts=family.family.counts,
         person=domain.person(part.claim, role),
+        home=domain.home(part.claim, role),
         house=role.house,
         months=found.get("months", 0),
         refusal=domain.REFUSAL,

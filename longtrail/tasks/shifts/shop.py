@@ -19,6 +19,7 @@ FREE_SHIPPING, SHIPPING = 120, 6.95
 """From this price on, parcels are free; below it, they cost so much (both in dollars)."""
 HOUSES = ("Columbus", "Reno", "Savannah")
 """The warehouses."""
+CARDS = ("Visa", "Mastercard", "Visa", "Discover")
 LEADS = {"4": "Dana", "8": "Dana", "7": "Luis"}
 """Section of the Handbook -> who gets its escalations; all others go to Hannah."""
 LEAD_NAMES = {"Dana": ["*Dana*", "*Whitfield*"], "Luis": ["*Luis*", "*Ortega*"], "Hannah": ["*Hannah*", "*Pryce*"]}
@@ -79,6 +80,9 @@ class ShopCast:
         self._names.add(role.name)
         role.town, role.street = rng.choice(material["towns"]), rng.choice(material["streets"])
         role.number_of_house = rng.randint(3, 940)
+        if neighbor := others.get(str(role.spec.get("home_of", role.spec.get("next_door_to")))):
+            role.town, role.street = neighbor.town, neighbor.street
+            role.number_of_house = neighbor.number_of_house + (2 if "next_door_to" in role.spec else 0)
         role.account = self._accounts.pop(rng.randrange(len(self._accounts)))
 
     def _article(self, role: SimpleNamespace, others: dict[str, SimpleNamespace], rng: random.Random) -> None:
@@ -106,6 +110,11 @@ FINAL = frozenset({"APPROVE"})
 def person(claim: str, role: SimpleNamespace) -> str:  # noqa: ARG001 (as in the forum)
     """Whoever gets what such a ticket grants only once a shift; empty: it can be had again."""
     return str(role.account)
+
+
+def home(claim: str, role: SimpleNamespace) -> str:
+    """The address to which a parcel is missing; empty for other requests."""
+    return f"{role.number_of_house} {role.street}, {role.town[0]}" if claim == "not_received" else ""
 
 
 def harmful(truth: str) -> tuple[str, ...]:
@@ -142,7 +151,14 @@ def _customer(role: SimpleNamespace) -> dict[str, Any]:
         "name": role.name,
         "email": f"{role.first}.{role.last}@mailbox.example".lower(),
         "since": datetime(2022, 3, 1, 10, 12) + timedelta(days=min(role.account * 3.69, 1400)),
-        "address": {"street": f"{role.number_of_house} {role.street}", "city": town, "state": state, "zip": code, "phone": phone},
+        "address": {
+            "street": f"{role.number_of_house} {role.street}",
+            "city": town,
+            "state": state,
+            "zip": code,
+            "phone": phone,
+        },
+        "card": f"{CARDS[role.account % len(CARDS)]} {1000 + role.account * 4271 % 9000}",
     }
 
 
