@@ -112,6 +112,8 @@ class Timing(Record):
     model: float = 0.0
     browser: float = 0.0
     harness: float = 0.0
+    person: float = 0.0
+    """Of a person who plays, while their page is open."""
 
 
 class Change(Record):

@@ -8,7 +8,8 @@ function watch(report, form) {
   };
   addEventListener('click', event => {
     const path = event.composedPath().filter(node => node.nodeType === 1);
-    const element = path.find(node => INTERACTIVE.has(roleOf(node))) || path[0];
+    const control = path.find(node => INTERACTIVE.has(roleOf(node))), element = control || path[0];
+    if (!control && String(getSelection())) return;  // the mouse was dragged over a text to select it
     if (element && element.tagName !== 'OPTION') tell(event.isTrusted ? 'click' : 'scripted', element);
   }, true);
   let typing = null;
