@@ -171,7 +171,8 @@ class EpisodeContext:
         self, world: "World", storage: dict[str, Any] | None, reference: bool, permissions: Permissions
     ) -> EpisodeSession:
         if self.spec.drives_browser and not reference:
-            return AgentBrowser.open(self.browser, world, self.web.own_proxy(world), storage=storage)
+            proxy_address, person = self.web.own_proxy(world), self.spec.kind == "human"
+            return AgentBrowser.open(self.browser, world, proxy_address, storage=storage, person=person)
         hosts = [origin.partition("://")[2] for origin in world.origins]
         policy, settings, proxy = UrlPolicy(hosts or self.web.reach), self._view(reference), self.web.proxy(world)
         record = self.recorder.record_session(world.name)

@@ -106,10 +106,3 @@ class LiveLine:
 def _out() -> Any:
     """The terminal itself: pytest may capture standard output."""
     return sys.__stdout__ or sys.stdout
-
-
-def say(line: str) -> None:
-    """Print a line on the terminal itself, apart from the live line."""
-    out = _out()
-    out.write(printable(f"\n{line}\n", out.encoding))
-    out.flush()

@@ -9,6 +9,7 @@ from longtrail.agents.agent import Assignment
 from longtrail.agents.cdp.messages import AgentReport
 from longtrail.agents.people.shown_browser import ShownBrowser
 from longtrail.records.memory import render_history
+from longtrail.records.trajectory import Usage
 
 
 class PersonPlay:
@@ -60,7 +61,7 @@ class PersonPlay:
             return f"Choose one decision: {', '.join(decisions)}."
         if not decisions and report.decision:
             return "Nothing is decided here: give an answer, or leave it empty."
-        self._report = report
+        self._report = report.model_copy(update={"usage": Usage()})
         self._ended.set()
         return ""
 

@@ -18,7 +18,7 @@ from longtrail.statistics.aggregate import Rate, ResultRow, summarize
 from longtrail.tasks.cases import slug
 
 SUITES: tuple[Suite, ...] = (*LONG, *DECISION, *SHIFTS, "app")
-KIND_ORDER: tuple[AgentRole, ...] = ("contender", "oracle", "baseline")
+KIND_ORDER: tuple[AgentRole, ...] = ("contender", "person", "oracle", "baseline")
 
 
 @dataclass(frozen=True)
@@ -88,23 +88,27 @@ class BoardRow:
 
     @property
     def title(self) -> str:
-        """The model, or the agent if it has no model."""
-        return self.row.contender.model or self.row.contender.agent
+        """The model, or the agent if it has no model; a person's name."""
+        contender = self.row.contender
+        name = contender.options.get("name", "") if self.kind == "person" else ""
+        return str(name) or contender.model or contender.agent
 
     @property
     def subtitle(self) -> str:
         """The subtitle: the agent, and what distinguishes it from others of the same name."""
         contender = self.row.contender
-        plain = {"oracle": "reference solution", "baseline": "baseline", "contender": "agent"}
+        plain = {"oracle": "reference solution", "baseline": "baseline", "contender": "agent", "person": "a person"}
         parts = [contender.agent if contender.model else plain[self.kind]]
         parts += [] if contender.profile == "default" else [contender.profile]
-        parts += [AgentSpec.parse(contender.agent).trust(self.row.web)]
+        parts += [] if self.kind == "person" else [AgentSpec.parse(contender.agent).trust(self.row.web)]
         parts += [self.row.setting] if self.row.setting else []
         parts += ["vision"] if contender.vision else []
         parts += ["text only"] if self.blind else []
         parts += [] if self.web == "embedded" else [f"{self.web} web"]
         parts += [setting.removeprefix("--") for setting in self.settings]
-        options = {key: value for key, value in contender.options.items() if key != "vision"}  # said above
+        options = {
+            key: value for key, value in contender.options.items() if key != "vision" and value != self.title
+        }  # said above
         return " · ".join([*parts, *(f"{key}={value}" for key, value in sorted(options.items()))])
 
     @property
@@ -160,7 +164,7 @@ class SuiteBoard:
 
     suite: Suite
     lines: tuple[BoardRow, ...]
-    """The lines, best first: contenders, then the oracle, then baselines."""
+    """The lines, best first: contenders, then people, then the oracle, then baselines."""
     older: tuple[BoardRow, ...]
     """Lines of the same contenders from other runs, oldest first."""
 

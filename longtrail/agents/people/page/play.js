@@ -1,7 +1,7 @@
 // play.js: the page in which a person plays. All that comes from sites and tasks is shown as text, never as markup.
 const by = selector => document.querySelector(selector);
 const canvas = by('canvas'), screen_ = by('#screen'), form = by('aside form'), pieces = by('#evidence ol');
-let socket, over = false, size = {width: 1280, height: 720}, limit = 0, task = '', moved = null, closing = false;
+let socket, over = false, size = {width: 1280, height: 720}, limit = 0, task = '', moved = null, closing = false, reading = 0;
 
 const send = message => socket?.readyState === WebSocket.OPEN && socket.send(JSON.stringify(message));
 const say = text => { by('#state').textContent = text; };
@@ -28,11 +28,17 @@ async function draw(blob) {
   const picture = await createImageBitmap(blob);
   if (canvas.width !== picture.width || canvas.height !== picture.height) Object.assign(canvas, {width: picture.width, height: picture.height});
   canvas.getContext('2d').drawImage(picture, 0, 0);
+  readSoon();
+}
+
+// The page may have changed: read its text, at most once a second.
+function readSoon() {
+  reading ||= setTimeout(() => { reading = 0; by('#text').open && send({type: 'ask', what: 'text'}); }, 1000);
 }
 
 const RECEIVE = {
   task: show,
-  steps: ({steps}) => showSteps(steps),
+  steps({steps}) { showSteps(steps); readSoon(); },
   screen: message => { size = message; },
   page({url, tabs, screen}) {
     for (const part of ['#screen', '#bar', '#tabs']) by(part).hidden = !screen;
@@ -44,14 +50,14 @@ const RECEIVE = {
       button.onclick = () => send({type: 'tab', number});
       return button;
     }));
-    if (by('#text').open) send({type: 'ask', what: 'text'});
+    readSoon();
   },
   text({text, url}) {
     const shown = by('#text pre');
     shown.dataset.url = url;
     if (shown.textContent !== text) shown.textContent = text;
   },
-  selection({text, url}) { text ? addPiece({quote: text, source: url}) : problem('Select words on the page first.'); },
+  selection({text, url}) { text ? pick(text, url) : say('Select words in the browser or in its text first.'); },
   options({options, x, y}) {
     const list = by('#options');
     list.replaceChildren(...options.map(({label, disabled, selected}, number) => {
@@ -97,7 +103,7 @@ function show(message) {
   by('#history').hidden = !history;
   by('#history summary').textContent = `What was done before (${Math.round(history.length / 1000)} thousand characters)`;
   if (by('#history pre').textContent !== history) by('#history pre').textContent = history;
-  for (const part of form.querySelectorAll('[data-for]')) part.hidden = (part.dataset.for === 'decide') !== decides;
+  for (const part of document.querySelectorAll('[data-for]')) part.hidden = (part.dataset.for === 'decide') !== decides;
   by('#decision').hidden = !decides;
   by('#decision div').replaceChildren(...decisions.map(name => {
     const label = make('label', ` ${name}`);
@@ -106,7 +112,7 @@ function show(message) {
   }));
   fill(message.form);
   const now = `${phase} ${prompt}`;
-  if (now !== task) { by('aside').scrollTop = by('#browser').scrollTop = 0; by('#text').open = by('#history').open = false; by('#options').hidden = true; }
+  if (now !== task) { by('aside').scrollTop = by('#browser').scrollTop = 0; by('#history').open = false; by('#options').hidden = true; }
   task = now;
 }
 
@@ -130,7 +136,13 @@ function addPiece({quote, source, shows = '', use = 'for'}) {
   piece.querySelector('select').value = use;
   piece.querySelector('button').onclick = () => { piece.remove(); draft(); };
   pieces.append(piece);
-  problem(pieces.children.length > 12 ? 'Only the first 12 pieces count.' : '');
+}
+
+function pick(quote, source) {
+  addPiece({quote, source});
+  pieces.lastElementChild.scrollIntoView({block: 'nearest'});
+  say(`Evidence: ${pieces.children.length} of at most 12 pieces`);
+  draft();
 }
 
 function written() {
@@ -149,10 +161,10 @@ form.onsubmit = event => { event.preventDefault(); problem(''); send({type: 'don
 by('#stop').onclick = () => { if (confirm('Stop for now? This case is not scored; you play it again when the run goes on with --resume.')) { over = true; send({type: 'stop'}); say('Stopped. You can close this page.'); } };
 by('#add').onclick = () => {
   const selection = getSelection(), text = by('#text pre');
-  if (String(selection).trim() && text.contains(selection.anchorNode)) addPiece({quote: String(selection), source: text.dataset.url}), draft();
+  if (String(selection).trim() && text.contains(selection.anchorNode)) pick(String(selection), text.dataset.url);
   else send({type: 'ask', what: 'selection'});
 };
-by('#text').ontoggle = by('#text button').onclick = () => by('#text').open && send({type: 'ask', what: 'text'});
+by('#text').ontoggle = readSoon;
 
 for (const button of document.querySelectorAll('[data-go]')) button.onclick = () => send({type: 'go', to: button.dataset.go});
 by('#address').onkeydown = event => { if (event.key === 'Enter') { send({type: 'go', to: 'url', url: by('#address').value}); screen_.focus(); } };
