@@ -45,7 +45,6 @@ class PersonPlay:
         told = self.assignment
         return {
             "type": "task",
-            "phase": told.phase,
             "prompt": told.prompt,
             "history": render_history(told.history) if told.history else "",
             "decisions": told.decisions,

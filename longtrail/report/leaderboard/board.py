@@ -11,6 +11,7 @@ from longtrail.records.trajectory import Suite
 from longtrail.report.addresses import case_list, run_folder
 from longtrail.report.figures import context
 from longtrail.report.leaderboard.papers import PROMPTS, PaperLine, paper_lines
+from longtrail.report.leaderboard.people import CasePlay, SuitePeople, case_plays
 from longtrail.report.leaderboard.ranking import UNRANKED, Rank, headline_cases, ranks
 from longtrail.runs.checked import is_lost
 from longtrail.scoring.measure import DECISION
@@ -69,6 +70,8 @@ class BoardRow:
     """The run's flags that change what is measured; the same contender with other flags is another line."""
     cases: Mapping[str, float] = field(default_factory=dict)
     """The cases behind the headline, and its value in each."""
+    plays: Mapping[str, CasePlay] = field(default_factory=dict)
+    """How each valid case was played."""
     missing: int = 0
     """Planned cases of its run without a record."""
     changed: int = 0
@@ -173,6 +176,16 @@ class SuiteBoard:
         return tuple(line for line in self.lines if line.kind in kinds)
 
     @property
+    def references(self) -> tuple[BoardRow, ...]:
+        """The lines that contenders are compared with."""
+        return self.of("person", "oracle", "baseline")
+
+    @property
+    def people(self) -> SuitePeople:
+        """The people who played its cases."""
+        return SuitePeople(self.suite, self.lines)
+
+    @property
     def lengths(self) -> tuple[int, ...]:
         """Every context length at which some line was measured."""
         return tuple(sorted({length for line in self.lines for length in line.row.by_length}))
@@ -230,6 +243,7 @@ def _lines(run: RunResults) -> Iterable[BoardRow]:
             kind=AgentSpec.parse(row.contender.agent).role,
             paper=tuple(paper_lines(counted)) if row.suite in PATHWAYS and not row.setting else (),
             cases=headline_cases(counted, row.primary),
+            plays=case_plays(counted),
             missing=run.missing,
             changed=run.changed,
             at=run_folder(run.name),

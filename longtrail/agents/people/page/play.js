@@ -92,11 +92,9 @@ const problem = text => { by('#problem').textContent = text; };
 function showSteps(steps) { by('#steps').textContent = `${steps} of ${limit} steps`; }
 
 function show(message) {
-  const {phase, prompt, history, decisions, steps} = message, decides = decisions.length > 0;
+  const {prompt, history, decisions, steps} = message, decides = decisions.length > 0;
   limit = message.step_limit;
   by('main').hidden = by('main').inert = false;
-  by('#part').textContent = {a1: 'First part', a2: 'Second part', appeal: 'An appeal'}[phase] ?? '';
-  say('');
   problem('');
   showSteps(steps);
   by('#prompt').textContent = prompt;
@@ -111,9 +109,9 @@ function show(message) {
     return label;
   }));
   fill(message.form);
-  const now = `${phase} ${prompt}`;
-  if (now !== task) { by('aside').scrollTop = by('#browser').scrollTop = 0; by('#history').open = false; by('#options').hidden = true; }
-  task = now;
+  say(task && task !== prompt ? 'This is the next task.' : '');
+  if (task !== prompt) { by('aside').scrollTop = by('#browser').scrollTop = 0; by('#history').open = false; by('#options').hidden = true; }
+  task = prompt;
 }
 
 function fill({justification = '', response = '', answer = '', decision = '', evidence = []}) {
