@@ -237,10 +237,6 @@ class End(Record):
     traceback: str = ""
 
 
-ClaimKind = Literal["fabricated_source", "misattribution", "synthetic", "traced", "unverifiable"]
-"""The class of a claim. The first three are hallucinations (PATHWAYS, section 5)."""
-
-
 class JudgeUsage(Record):
     """The model that judged a task's rubric (`--judge`)."""
 

@@ -8,7 +8,8 @@ from statistics import fmean
 from longtrail.records.trajectory import Suite, Usage
 from longtrail.report import chart
 from longtrail.report.addresses import case_list
-from longtrail.report.leaderboard.board import KIND_ORDER, BoardRow, RunResults, SuiteBoard, boards
+from longtrail.report.leaderboard.board import KIND_ORDER, RunResults, SuiteBoard, boards
+from longtrail.report.leaderboard.board_row import BoardRow
 from longtrail.report.leaderboard.news import News, news
 from longtrail.report.leaderboard.pairs import (
     ContaminationRow,

@@ -4,24 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
-from typing import Protocol
 
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Suite
+from longtrail.report.leaderboard.board_row import BoardRow, CasePlay
 from longtrail.report.leaderboard.ranking import case_key
 from longtrail.scoring.measure import DECISION
 from longtrail.statistics.agreement import fleiss_kappa
-
-
-@dataclass(frozen=True, slots=True)
-class CasePlay:
-    """How a valid case was played."""
-
-    steps: int
-    minutes: float
-    """Of a person, while their page was open; otherwise 0."""
-    decision: str
-    """Empty: none was made."""
 
 
 def case_plays(results: Sequence[Result]) -> dict[str, CasePlay]:
@@ -37,25 +26,11 @@ def case_plays(results: Sequence[Result]) -> dict[str, CasePlay]:
     }
 
 
-class PlayedLine(Protocol):
-    """A line of the board."""
-
-    @property
-    def kind(self) -> str:
-        """`person` for people."""
-        ...
-
-    @property
-    def plays(self) -> Mapping[str, CasePlay]:
-        """Its cases."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class StepsBeside:
     """A line's steps on the cases that a person played, too."""
 
-    line: PlayedLine
+    line: BoardRow
     cases: int
     steps: float
     """Mean per case."""
@@ -70,11 +45,11 @@ class SuitePeople:
     """The people of one suite."""
 
     suite: Suite
-    lines: Sequence[PlayedLine]
+    lines: Sequence[BoardRow]
     """All lines of the suite."""
 
     @cached_property
-    def persons(self) -> tuple[PlayedLine, ...]:
+    def persons(self) -> tuple[BoardRow, ...]:
         """One line for each."""
         return tuple(line for line in self.lines if line.kind == "person" and line.plays)
 
@@ -100,7 +75,7 @@ class SuitePeople:
                 steps.setdefault(case, []).append(play.steps)
         return tuple(self._of(line, steps) for line in self.lines if steps.keys() & line.plays.keys())
 
-    def _of(self, line: PlayedLine, steps: Mapping[str, Sequence[int]]) -> StepsBeside:
+    def _of(self, line: BoardRow, steps: Mapping[str, Sequence[int]]) -> StepsBeside:
         cases = sorted(steps.keys() & line.plays.keys())
         plays = [line.plays[case] for case in cases]
         return StepsBeside(
