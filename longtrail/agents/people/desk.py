@@ -56,7 +56,8 @@ class PlayDesk:
         self._server: Server | None = None
         self._port = 0
         self._client: ServerConnection | None = None
-        self._play: PersonPlay | None = None
+        self.play: PersonPlay | None = None
+        """The phase that is being played; None between two phases."""
         self._stopped = threading.Event()
 
     def __enter__(self) -> "PlayDesk":
@@ -91,7 +92,7 @@ class PlayDesk:
             self._engine, self._port = engine, int(next(iter(self._server.sockets)).getsockname()[1])
             self._say(f"agent human: open this page to play: {self.address}")
         shown = ShownBrowser(browser.watch.context, self._send, cast=engine.launch.headless)
-        play = self._play = PersonPlay(
+        play = self.play = PersonPlay(
             assignment,
             shown,
             self._stopped,
@@ -103,7 +104,7 @@ class PlayDesk:
         return play
 
     async def _end(self) -> None:
-        play, self._play = self._play, None
+        play, self.play = self.play, None
         if play is not None:
             await play.browser.close()
         await self._send({"type": "wait"})
@@ -152,20 +153,20 @@ class PlayDesk:
                     await self._send({"type": "problem", "message": problem})
         if self._client is client:
             self._client = None
-            if self._play is not None:
-                self._play.close_page()
+            if self.play is not None:
+                self.play.close_page()
                 self._say(f"the page was closed; the case waits: {self.address} (Ctrl-C: go on later with --resume)")
 
     async def _greet(self) -> None:
         """Tell a page that was opened, or a phase that has begun, how things stand."""
         if self._client is None:
             return
-        if self._play is None:
+        if self.play is None:
             await self._send({"type": "wait"})
             return
-        self._play.open_page()
-        await self._send(self._play.task())
-        await self._play.browser.show()
+        self.play.open_page()
+        await self._send(self.play.task())
+        await self.play.browser.show()
 
     async def _take(self, text: str | bytes) -> str:
         """Take a message of the page. Returns what is wrong with it; empty if nothing is."""
@@ -174,7 +175,7 @@ class PlayDesk:
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-        play = self._play
+        play = self.play
         if isinstance(message, Stop):
             self._stopped.set()
         elif play is None:

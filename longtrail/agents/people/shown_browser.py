@@ -47,7 +47,8 @@ class ShownBrowser:
 
     def __init__(self, context: BrowserContext, send: Send, *, cast: bool) -> None:
         self._context, self._send, self._cast = context, send, cast
-        self._page = context.pages[-1]
+        self.page = context.pages[-1]
+        """The shown page."""
         self._session: CDPSession | None = None
         self._size = (0, 0)
         self._list: ElementHandle | None = None
@@ -71,7 +72,7 @@ class ShownBrowser:
 
     async def show(self, page: Page | None = None) -> None:
         """Show this page, or the present one again (to a page of the person's that has just been opened)."""
-        self._page = page or self._page
+        self.page = page or self.page
         self._size = (0, 0)
         await self._end_cast()
         await self._tell()
@@ -80,7 +81,7 @@ class ShownBrowser:
         if not self._cast:
             return
         with contextlib.suppress(Error):  # the page was closed meanwhile
-            session = self._session = await self._context.new_cdp_session(self._page)
+            session = self._session = await self._context.new_cdp_session(self.page)
             session.on("Page.screencastFrame", lambda event: self._later(self._frame(session, event)))
             await session.send("Page.startScreencast", CAST)
 
@@ -112,7 +113,7 @@ class ShownBrowser:
                 with contextlib.suppress(Error, TimeoutError):
                     if await asyncio.wait_for(page.evaluate("() => document.visibilityState"), READING) == "visible":
                         return page
-        return self._page
+        return self.page
 
     def _opened(self, page: Page) -> None:
         self._listen(page)
@@ -125,7 +126,7 @@ class ShownBrowser:
         page.on("dialog", lambda dialog: self._later(self._ask_person(dialog)))
 
     async def _closed(self, page: Page) -> None:
-        if page is self._page and self._context.pages:
+        if page is self.page and self._context.pages:
             await self.show(self._context.pages[-1])
         else:
             await self._tell()
@@ -140,9 +141,9 @@ class ShownBrowser:
                 continue
             titles.append("")
         tabs = [
-            {"title": title or page.url, "shown": page is self._page} for page, title in zip(pages, titles, strict=True)
+            {"title": title or page.url, "shown": page is self.page} for page, title in zip(pages, titles, strict=True)
         ]
-        await self._send({"type": "page", "url": self._page.url, "tabs": tabs, "screen": self._cast})
+        await self._send({"type": "page", "url": self.page.url, "tabs": tabs, "screen": self._cast})
 
     async def _ask_person(self, dialog: Dialog) -> None:
         if dialog.type == "beforeunload":
@@ -177,7 +178,7 @@ class ShownBrowser:
                 await asyncio.wait_for(self._act(action), SECONDS)
 
     async def _act(self, action: Input) -> None:
-        page = self._page
+        page = self.page
         match action:
             case Mouse():
                 await self._use_mouse(action)
@@ -205,7 +206,7 @@ class ShownBrowser:
                     await chosen.evaluate(CHOOSE, number)
 
     async def _use_mouse(self, mouse: Mouse) -> None:
-        page = self._page
+        page = self.page
         await page.mouse.move(mouse.x, mouse.y)
         if mouse.kind == "wheel":
             await page.mouse.wheel(mouse.dx, mouse.dy)
