@@ -30,7 +30,7 @@ class PersonPlay:
         self.steps = 0
         """Steps so far, as the limit counts them."""
         self.late = False
-        """A person has all the time that `--case-timeout` leaves."""
+        """A person has no time limit."""
         self._stopped, self._on_step, self._on_close = stopped, on_step, on_close
         self._report: AgentReport | None = None
         self._ended = threading.Event()

@@ -9,7 +9,7 @@ import pytest
 from longtrail.agents.oracle import script
 from longtrail.agents.people.desk import PlayDesk
 from longtrail.browser.session import Browser
-from longtrail.episode.context import EpisodeContext
+from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.runner import CaseAttempts
 from longtrail.records.action import Decide, Finish
 from longtrail.records.trajectory import Case, Contender, Trajectory
@@ -43,7 +43,8 @@ def seated(embedded_web: SealedWeb, shared_browser: Browser, desk: PlayDesk) -> 
 
     def begin(case: Case, task: Task, person: Script) -> "Future[Trajectory]":
         contender = Contender(agent="human", options={"name": "ana"})
-        context = EpisodeContext(embedded_web, shared_browser, contender, desk=desk)
+        soon = EpisodeSettings(case_timeout=0.001)  # not for people
+        context = EpisodeContext(embedded_web, shared_browser, contender, settings=soon, desk=desk)
         future = pool.submit(CaseAttempts(case, task, context, saved.append, most=1).play_all)
 
         async def sit_down() -> None:
