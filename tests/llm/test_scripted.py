@@ -51,7 +51,7 @@ def test_reads_the_prompt() -> None:
 @pytest.mark.parametrize("role", ["user", "tool"])
 def test_a_chat_of_many_turns_is_read(role: str) -> None:
     """As agents with a memory have it: the task comes once, then each turn says what was done and shows the page."""
-    turn = "# Your steps so far\nStep 1\nURL: https://www.mbta.com/\nAction: click link \"Fares\"\n\n# The page now\n"
+    turn = '# Your steps so far\nStep 1\nURL: https://www.mbta.com/\nAction: click link "Fares"\n\n# The page now\n'
     turn += "URL: https://www.mbta.com/fares\n\nAll fares\n\n# Your turn\nStep 2 of at most 10.\nDecisions: A, B"
     said = {"role": "assistant", "content": 'I read: "x".\nCalling tools: ...'}
     situation = read([*_prompt(), said, {"role": role, "content": turn}])
