@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from longtrail.api import Assignment, Equipment, Move, Outcome, Reply, Usage, View, move_from
 
-RULES = """You work in a web browser, one action at a time. Answer with one JSON object: {"thought": "...", "action": {...}}.
+RULES = """You work in a web browser. Answer with one action, as a JSON object: {"thought": "...", "action": {...}}.
 In the thought, quote what you read that matters. The actions:
 """
 Ask = Callable[[str, str], Reply]
