@@ -39,6 +39,10 @@ CALLED_BY_IT = ("--agent-arg", f"model={MODEL}", "--agent-arg", "base_url={url}"
 BROWSER_USE = "cdp:{python} -m longtrail.agents.cdp agent:solve"
 
 
+class Failed(Exception):
+    """A command that did not end as it should, with the end of its output."""
+
+
 @dataclass(frozen=True)
 class Client:
     """A client and how it is connected. In the texts, `{python}`, `{folder}`, `{url}` are its own."""
@@ -78,7 +82,7 @@ CLIENTS = {
     "litellm": Client(
         "litellm",
         "model",
-        ("--model", f"openai/{MODEL}", *(f"--model-arg={each}" for each in ("api_base={url}", "retries=1"))),
+        ("--model", f"openai/{MODEL}", *(f"--model-arg={each}" for each in ("api_base={url}", "retries=0"))),
     ),
     "openai": own("openai", "chat_clients", "--agent-arg", "client=openai"),
     "anthropic": own("anthropic", "chat_clients", "--agent-arg", "client=anthropic"),
@@ -149,7 +153,7 @@ class Installed:
         return run([str(self.python), "-c", code]).strip()
 
     def play(self, *faults: Fault) -> Trajectory:
-        """The case, with a server that has these faults. Raises SystemExit with the output if there is no episode."""
+        """The case, with a server that has these faults. Raises Failed if there is no episode."""
         client = self.client
         with tempfile.TemporaryDirectory() as reports, MockServer(faults=faults, answer=answer) as server:
             url = server.url.removesuffix("/v1") if client.package == "anthropic" else server.url
@@ -164,17 +168,17 @@ class Installed:
             said = run(command, ROOT, environment, codes=(0, 1))
             episodes = list(Run.open(Path(reports) / "runs" / "it").episodes())
         if not episodes:
-            raise SystemExit(f"{client.package}: no episode was played\n{said[-3000:]}")
+            raise Failed(f"no episode was played\n{said[-3000:]}")
         return episodes[-1]
 
 
 def run(
     command: list[str], folder: Path = ROOT, env: Mapping[str, str] | None = None, codes: tuple[int, ...] = (0,)
 ) -> str:
-    """A command's output. Raises SystemExit with its end if it ends with another code."""
+    """A command's output. Raises Failed if it ends with another code."""
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
     if done.returncode not in codes:
-        raise SystemExit(f"{' '.join(command)} ended with {done.returncode}:\n{(done.stdout + done.stderr)[-3000:]}")
+        raise Failed(f"{' '.join(command)} ended with {done.returncode}:\n{(done.stdout + done.stderr)[-3000:]}")
     return done.stdout + done.stderr
 
 
@@ -196,9 +200,14 @@ def row(name: str, folder: Path) -> str:
     """A client's row, measured now."""
     client = CLIENTS[name]
     installed = Installed(client, folder / re.sub(r"\W+", "-", name.lower()))
-    installed.install()
-    cells = [name, installed.version(), client.kind, played(installed.play())]
-    cells.append(ending(installed.play(Fault("server_error", "503"))) if client.calls_model else "calls no model")
+    cells = [name]
+    try:
+        installed.install()
+        cells += [installed.version(), client.kind, played(installed.play())]
+        cells += [ending(installed.play(Fault("server_error", "503"))) if client.calls_model else "calls no model"]
+    except Failed as failure:
+        print(f"{name}: {failure}", file=sys.stderr)
+        cells += ["no: see the output"] + [""] * (4 - len(cells))
     return f"| {' | '.join(cells)} |\n"
 
 
