@@ -33,7 +33,7 @@ def _messages(turn: dict[str, Any]) -> list[dict[str, Any]]:
 
 def as_message(reply: dict[str, Any]) -> dict[str, Any]:
     """A completion as a message; without content if it has no choice."""
-    empty = {"message": {"content": None, "refusal": None}, "finish_reason": "stop"}
+    empty: dict[str, Any] = {"message": {"content": None, "refusal": None}, "finish_reason": "stop"}
     choice, usage = next(iter(reply["choices"]), empty), reply["usage"]
     text = choice["message"]["content"] or choice["message"]["refusal"]
     content: list[dict[str, Any]] = [{"type": "text", "text": text}] if text else []
