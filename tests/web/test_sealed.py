@@ -241,7 +241,7 @@ def test_starting_is_fast() -> None:
     code = """
 import time
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.sites.tiny.tiny_site import make
+from tests.web.tiny.tiny_site import make
 begun = time.process_time()
 with SealedWeb([make()]) as web:
     world = web.open_world("w")
