@@ -11,7 +11,7 @@ from longtrail.report.figures import NONE, context, percent, span, tokens, usd
 from longtrail.report.text import clip, plain
 from longtrail.scoring.cause import ADVICE
 from longtrail.statistics.aggregate import Rate, ResultRow
-from longtrail.statistics.crossed import LOST_AT, CrossedCell
+from longtrail.statistics.effects import LOST_AT, CrossedCell
 
 WIDEST = 34
 """Maximum characters of a contender's name."""

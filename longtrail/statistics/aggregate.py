@@ -10,8 +10,7 @@ from longtrail.records.run_kinds import WebKind
 from longtrail.records.trajectory import Contender, Suite, Timing, Usage
 from longtrail.scoring.catalog import MEASURES, PRIMARY
 from longtrail.statistics.appeal_turns import by_turn, outcomes_by_turn
-from longtrail.statistics.crossed import CrossedCell, crossed
-from longtrail.statistics.effects import Effect, guidance, history
+from longtrail.statistics.effects import CrossedCell, Effect, crossed, guidance, history
 from longtrail.statistics.funnel import Stage, funnel
 from longtrail.statistics.rates import Basis, Rate, pass_hat_k, rate_of
 

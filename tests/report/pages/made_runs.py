@@ -8,8 +8,7 @@ from longtrail.options.gate_rules import GateRules
 from longtrail.records.result import AppealTurn, ClaimResult, Metric, Result
 from longtrail.records.trajectory import Case, Step, Trajectory
 from longtrail.report.template_page import write
-from longtrail.report.trace.page import write_trace
-from longtrail.report.trace.step_list import write_steps
+from longtrail.report.trace.page import write_steps, write_trace
 from longtrail.report.trace.story import Story, StoryPart
 from longtrail.runs.baseline import scores_of
 from longtrail.runs.manifest import PlanEntry, new_manifest

@@ -7,8 +7,7 @@ from datetime import datetime, timedelta
 
 from longtrail.errors import DataError
 from longtrail.web.sites.shopadmin.catalogue import Product
-from longtrail.web.sites.shopadmin.money import cents, dollars
-from longtrail.web.sites.shopadmin.order_defaults import SHIPPING, TAX
+from longtrail.web.sites.shopadmin.order_totals import SHIPPING, TAX, cents, dollars
 from longtrail.web.sites.shopadmin.story import Customer, Items, Order, PastOrders
 
 OPENED = datetime(2022, 3, 1)
