@@ -150,7 +150,5 @@ async def archive(visit: ForumVisit) -> Response:
 
 async def message(visit: ForumVisit) -> Response:
     """One message that has come in."""
-    rows = visit.all("SELECT * FROM inbox_message WHERE id = ? AND status != 'waiting'", visit.number("id"))
-    if not rows:
-        raise HTTPException(404)
-    return visit.page("inbox_message.html", row=rows[0])
+    row = visit.one("SELECT * FROM inbox_message WHERE id = ? AND status != 'waiting'", visit.number("id"))
+    return visit.page("inbox_message.html", row=row)
