@@ -179,7 +179,7 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         if question.result.outcome == "invalid":
             raise _trouble(question)
         info["longtrail"] = {"trajectory": question.trajectory, "result": question.result}
-        measures = {name: metric.value for name, metric in question.result.metrics.items()}
+        measures = question.result.values
         info["task_info"] = {"outcome": question.result.outcome, "reason": question.result.reason, "measures": measures}
         late = question.trajectory.ends[-1].reason == "step_limit"
         last = copy.deepcopy(self._last)  # Gymnasium: no two steps return the same object

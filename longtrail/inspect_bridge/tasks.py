@@ -6,7 +6,7 @@ The browser's page is text; our actions are the tools. To play with an agent of 
 `react(tools=...)` gets them from the state that the setup has prepared (`state.tools`).
 """
 
-from typing import Any, Literal
+from typing import Literal
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -110,8 +110,7 @@ def scored() -> Scorer:
         result = _RUNNING[state.uuid].result
         if result is None:
             return Score(value=0, explanation="the episode did not end: a limit of Inspect was reached")
-        measures: dict[str, Any] = {name: metric.value for name, metric in result.metrics.items()}
-        return Score(value=int(result.outcome == "passed"), explanation=result.reason, metadata=measures)
+        return Score(value=int(result.outcome == "passed"), explanation=result.reason, metadata=result.values)
 
     return judge
 

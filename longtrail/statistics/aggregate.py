@@ -178,7 +178,7 @@ def _row(results: list[Result]) -> ResultRow:
         guidance={} if long else guidance(guided),
         by_appeal=_by(appeals, suite, lambda result: result.case.appeal or ""),
         appeal_outcomes={
-            kind: _count(_label(result, "appeal_outcome") for result in appeals if result.case.appeal == kind)
+            kind: _count(result.word("appeal_outcome") for result in appeals if result.case.appeal == kind)
             for kind in sorted({result.case.appeal for result in appeals if result.case.appeal})
         },
         by_turn=by_turn(appeals),
@@ -239,14 +239,8 @@ def _by(results: Sequence[Result], suite: Suite, key: Callable[[Result], str]) -
 
 def _labels(results: Sequence[Result], suite: Suite) -> dict[str, dict[str, int]]:
     names = [name for name, measure in MEASURES.items() if measure.kind == "label" and suite in measure.suites]
-    counts = {name: _count(_label(result, name) for result in results) for name in names}
+    counts = {name: _count(result.word(name) for result in results) for name in names}
     return {name: count for name, count in counts.items() if count}
-
-
-def _label(result: Result, name: str) -> str:
-    """The value of a measure whose values are words; empty if not defined."""
-    metric = result.metrics.get(name)
-    return str(metric.value) if metric is not None and metric.value is not None else ""
 
 
 def _count(values: Iterable[str]) -> dict[str, int]:

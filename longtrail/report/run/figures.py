@@ -130,7 +130,7 @@ class LineFigures:
     def endings(self) -> dict[str, dict[str, int]]:
         """Long context: condition -> error category -> number of cases."""
         return {
-            name: dict(Counter(_word(result, "error_category") for result in results))
+            name: dict(Counter(result.word("error_category") for result in results))
             for name, results in _split(self.main, lambda case: condition(case.case)).items()
         }
 
@@ -198,11 +198,6 @@ def _evidence(category: str, results: Sequence[Result]) -> EvidenceRow:
         sum(fact.delivered is not None for fact in extra),
         Counter(claim.kind for result in results for claim in result.claims),
     )
-
-
-def _word(result: Result, name: str) -> str:
-    metric = result.metrics.get(name)
-    return str(metric.value) if metric is not None and metric.value is not None else ""
 
 
 def _split(results: Sequence[Result], key: Callable[[Result], str]) -> dict[str, list[Result]]:
