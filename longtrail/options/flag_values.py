@@ -3,6 +3,7 @@
 from argparse import Namespace
 from typing import Any
 
+from longtrail.grouping import grouped
 from longtrail.options.flag import Effect, Flag
 from longtrail.options.flags import FLAGS
 
@@ -37,7 +38,4 @@ def values(given: Any) -> dict[str, Any]:
 
 
 def _by_field() -> dict[str, list[Flag]]:
-    found: dict[str, list[Flag]] = {}
-    for flag in FLAGS:
-        found.setdefault(flag.option, []).append(flag)
-    return found
+    return grouped(FLAGS, lambda flag: flag.option)

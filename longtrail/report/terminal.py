@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from longtrail.agents.spec import AgentSpec
+from longtrail.grouping import grouped
 from longtrail.records.case import HARD, LONG, SHIFTS
 from longtrail.records.result import FailureCause, Result
 from longtrail.records.trajectory import Usage
@@ -42,10 +43,8 @@ CAUSES = {
 def cause_lines(results: Iterable[Result]) -> list[str]:
     """For each kind of failure that the agent did not end itself: the number of cases, the commonest message with its
     number, and what to do."""
-    causes: dict[str, list[FailureCause]] = {}
-    for result in results:
-        if result.outcome == "failed" and result.cause is not None:
-            causes.setdefault(result.cause.kind, []).append(result.cause)
+    found = [result.cause for result in results if result.outcome == "failed" and result.cause is not None]
+    causes = grouped(found, lambda cause: cause.kind)
     lines = []
     for kind, among in sorted(causes.items(), key=lambda item: -len(item[1])):
         message, count = Counter(cause.message for cause in among).most_common(1)[0]

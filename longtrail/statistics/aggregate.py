@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from longtrail.grouping import grouped
 from longtrail.records.case import LONG
 from longtrail.records.record import Record
 from longtrail.records.result import Metric, Result
@@ -97,10 +98,9 @@ class ResultRow(Record):
 def summarize(results: Iterable[Result]) -> tuple[ResultRow, ...]:
     """One row for each contender, suite and setting, in a fixed order (suite, setting, the contender's label and
     details)."""
-    groups: dict[tuple[str, str, str, str], list[Result]] = {}
-    for result in results:
-        key = (result.case.suite, result.case.setting, result.contender.label, result.contender.model_dump_json())
-        groups.setdefault(key, []).append(result)
+    groups = grouped(
+        results, lambda one: (one.case.suite, one.case.setting, one.contender.label, one.contender.model_dump_json())
+    )
     return tuple(_row(groups[key]) for key in sorted(groups))
 
 

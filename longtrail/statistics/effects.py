@@ -4,6 +4,7 @@ decision tasks crossed with long histories: the funnel by length, and the losses
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
+from longtrail.grouping import grouped
 from longtrail.records.record import Record
 from longtrail.records.result import Result
 from longtrail.scoring.catalog import MEASURES
@@ -47,7 +48,7 @@ def effect(before: Sequence[Result], after: Sequence[Result], name: str) -> Effe
 
 def guidance(results: Iterable[Result]) -> dict[str, dict[str, Effect]]:
     """`raw to hint`, `raw to explicit`, `hint to explicit` -> measure -> effect (PATHWAYS' prompt conditions)."""
-    groups = _split(results, lambda result: result.case.prompt or "")
+    groups = grouped(results, lambda result: result.case.prompt or "")
     effects_by_pair = {}
     for less, more in combinations([prompt for prompt in PROMPTS if prompt in groups], 2):
         effects = {name: effect(groups[less], groups[more], name) for name in MEASURED}
@@ -59,7 +60,7 @@ def history(results: Iterable[Result]) -> dict[str, Effect]:
     """Long context: difference of success under each length, and in the `relocated` control, from success with nothing
     injected. The effect of the move alone is not due to tokens: compare a length's effect with that of `relocated`.
     """
-    groups = _split(
+    groups = grouped(
         results, lambda result: "relocated" if result.case.relocated else str(result.case.noise_tokens or 0)
     )
     plain = groups.pop("0", [])
@@ -74,13 +75,6 @@ def _by_task(results: Iterable[Result], name: str) -> dict[str, list[float]]:
         value = result.number(name) if result.outcome != "invalid" else 0.0 if MEASURES[name].kind == "rate" else None
         if value is not None:
             groups.setdefault(result.case.task, []).append(value)
-    return groups
-
-
-def _split(results: Iterable[Result], key: Callable[[Result], str]) -> dict[str, list[Result]]:
-    groups: dict[str, list[Result]] = {}
-    for result in results:
-        groups.setdefault(key(result), []).append(result)
     return groups
 
 

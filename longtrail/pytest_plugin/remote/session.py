@@ -14,6 +14,7 @@ from typing import Any
 from pluggy import HookimplMarker
 
 from longtrail.errors import HarnessTrouble, LongtrailError
+from longtrail.grouping import grouped
 from longtrail.llm.call_book import CallBook
 from longtrail.options.plan import unit_of
 from longtrail.pytest_plugin.remote.engine import Cluster, Event, Message, ToPlay, Unit
@@ -54,11 +55,9 @@ class RemoteSession:
         """Run all tests: those without a case here, the others on the cluster."""
         if session.testsfailed and not session.config.option.continue_on_collection_errors:
             return None  # pytest says so
-        groups: dict[str, list[str]] = {}
-        for item in session.items:
-            self._locations[item.nodeid] = item.location
-            if item.nodeid in self._cases:
-                groups.setdefault(unit_of(self._cases[item.nodeid]), []).append(item.nodeid)
+        self._locations |= {item.nodeid: item.location for item in session.items}
+        cases = [item.nodeid for item in session.items if item.nodeid in self._cases]
+        groups = grouped(cases, lambda test: unit_of(self._cases[test]))
         self._todo.extend(tuple(tests) for tests in groups.values())
         self._play_here(session, [item for item in session.items if item.nodeid not in self._cases])
         reason = "the session ended"

@@ -4,12 +4,14 @@ import re
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
+from longtrail.grouping import grouped
 from longtrail.paths import WORLDS
 from longtrail.web.sites.forum import feeds
 from longtrail.web.sites.forum.feeds import COMMENT
@@ -33,19 +35,13 @@ def comments_of(visit: ForumVisit, submission: int) -> list[sqlite3.Row]:
 
 def tree(rows: Sequence[sqlite3.Row]) -> list[CommentNode]:
     """All comments as nested nodes, best first, without branches that have no visible comment."""
-    return _below(_replies(rows), None, 0)
+    return _below(grouped(rows, itemgetter("parent")), None, 0)
 
 
 def branch(rows: Sequence[sqlite3.Row], top: int) -> list[CommentNode]:
     """One comment with all replies below it."""
-    return [CommentNode(row, 0, _below(_replies(rows), top, 1)) for row in rows if row["id"] == top]
-
-
-def _replies(rows: Sequence[sqlite3.Row]) -> dict[int | None, list[sqlite3.Row]]:
-    children: dict[int | None, list[sqlite3.Row]] = {}
-    for row in rows:
-        children.setdefault(row["parent"], []).append(row)
-    return children
+    children = grouped(rows, itemgetter("parent"))
+    return [CommentNode(row, 0, _below(children, top, 1)) for row in rows if row["id"] == top]
 
 
 def _below(children: dict[int | None, list[sqlite3.Row]], root: int | None, level: int) -> list[CommentNode]:

@@ -6,6 +6,7 @@ from bisect import bisect_right
 from datetime import datetime, timedelta
 
 from longtrail.errors import DataError
+from longtrail.grouping import grouped
 from longtrail.web.sites.shopadmin.catalogue import Product
 from longtrail.web.sites.shopadmin.order_totals import SHIPPING, TAX, cents, dollars
 from longtrail.web.sites.shopadmin.story import Customer, Items, Order, PastOrders
@@ -77,9 +78,7 @@ def _chosen(past: PastOrders, rng: random.Random) -> list[int]:
     numbers = _numbers(past)
     if not past.monthly:
         return sorted(rng.sample(numbers, min(past.orders, len(numbers))))
-    months: dict[str, list[int]] = {}
-    for number in numbers:
-        months.setdefault(f"{moment_of(number):%Y-%m}", []).append(number)
+    months = grouped(numbers, lambda number: f"{moment_of(number):%Y-%m}")
     return [rng.choice(months[month]) for month in sorted(months)[-past.orders :]]
 
 
