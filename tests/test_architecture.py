@@ -22,7 +22,7 @@ SOURCES = sorted(
     for path in (ROOT / folder).rglob("*.py")
 )
 LADDER: list[set[str]] = [
-    {"errors", "paths", "clock", "grouping", "yaml_file"},
+    {"errors", "paths", "clock", "yaml_file"},
     {"records"},
     {"text"},
     {"llm"},

@@ -3,9 +3,9 @@
 from argparse import Namespace
 from typing import Any
 
-from longtrail.grouping import grouped
 from longtrail.options.flag import Effect, Flag
 from longtrail.options.flags import FLAGS
+from longtrail.records.grouping import grouped
 
 ADDED: dict[str, dict[str, Any]] = {flag.name: flag.settings for flag in FLAGS}
 """Each flag as argparse wants it."""

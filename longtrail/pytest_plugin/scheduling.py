@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
-from longtrail.grouping import grouped
+from longtrail.records.grouping import grouped
 
 CrashDecision = Literal["again", "finished", "given up"]
 """What happens to the test that a worker was running when it crashed."""

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from longtrail.errors import DataError, UsageError
 from longtrail.estimate.cases import expected_seconds
-from longtrail.grouping import grouped
 from longtrail.options.plan import unit_of
 from longtrail.options.run_options import Options
+from longtrail.records.grouping import grouped
 from longtrail.tasks.cases import PlannedCase
 
 

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from longtrail.agents.spec import AgentSpec
-from longtrail.grouping import grouped
 from longtrail.records.case import HARD, LONG, SHIFTS
+from longtrail.records.grouping import grouped
 from longtrail.records.result import FailureCause, Result
 from longtrail.records.trajectory import Usage
 from longtrail.report.figures import NONE, context, percent, span, tokens, usd

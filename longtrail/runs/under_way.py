@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from longtrail.grouping import grouped
+from longtrail.records.grouping import grouped
 from longtrail.records.record import Record
 from longtrail.runs.attempts import file_stem
 

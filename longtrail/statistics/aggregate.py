@@ -3,8 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from longtrail.grouping import grouped
 from longtrail.records.case import LONG
+from longtrail.records.grouping import grouped
 from longtrail.records.record import Record
 from longtrail.records.result import Metric, Result
 from longtrail.records.run_kinds import WebKind

@@ -4,7 +4,7 @@ decision tasks crossed with long histories: the funnel by length, and the losses
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
-from longtrail.grouping import grouped
+from longtrail.records.grouping import grouped
 from longtrail.records.record import Record
 from longtrail.records.result import Result
 from longtrail.scoring.catalog import MEASURES

@@ -8,7 +8,7 @@ from math import fsum
 from statistics import NormalDist, fmean
 from typing import TYPE_CHECKING
 
-from longtrail.grouping import grouped
+from longtrail.records.grouping import grouped
 
 if TYPE_CHECKING:
     import numpy as np

@@ -14,13 +14,13 @@ from typing import Any
 from pluggy import HookimplMarker
 
 from longtrail.errors import HarnessTrouble, LongtrailError
-from longtrail.grouping import grouped
 from longtrail.llm.call_book import CallBook
 from longtrail.options.plan import unit_of
 from longtrail.pytest_plugin.remote.engine import Cluster, Event, Message, ToPlay, Unit
 from longtrail.pytest_plugin.remote.outbox import attempts_of, put
 from longtrail.pytest_plugin.remote.setup import setup_for
 from longtrail.pytest_plugin.workers import CrashTracker
+from longtrail.records.grouping import grouped
 from longtrail.report.progress import PROPERTY, CaseLine
 from longtrail.runs.under_way import no_longer_under_way
 

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import get_args
 
 from longtrail.gate.pairing import condition, in_order
-from longtrail.grouping import grouped
 from longtrail.records.case import LONG
+from longtrail.records.grouping import grouped
 from longtrail.records.result import Result
 from longtrail.records.run_kinds import NoiseKind
 from longtrail.records.trajectory import ClaimKind

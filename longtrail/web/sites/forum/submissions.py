@@ -11,8 +11,8 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
-from longtrail.grouping import grouped
 from longtrail.paths import WORLDS
+from longtrail.records.grouping import grouped
 from longtrail.web.sites.forum import feeds
 from longtrail.web.sites.forum.feeds import COMMENT
 from longtrail.web.sites.forum.forums import forum_row, sidebar

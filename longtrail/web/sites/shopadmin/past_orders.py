@@ -6,7 +6,7 @@ from bisect import bisect_right
 from datetime import datetime, timedelta
 
 from longtrail.errors import DataError
-from longtrail.grouping import grouped
+from longtrail.records.grouping import grouped
 from longtrail.web.sites.shopadmin.catalogue import Product
 from longtrail.web.sites.shopadmin.order_totals import SHIPPING, TAX, cents, dollars
 from longtrail.web.sites.shopadmin.story import Customer, Items, Order, PastOrders
