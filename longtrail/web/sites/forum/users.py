@@ -7,6 +7,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from longtrail.web.shift_inbox import open_message
 from longtrail.web.sites.forum import feeds
 from longtrail.web.sites.forum.feeds import PER_PAGE, Feed, Where
 from longtrail.web.sites.forum.visit import MODERATOR, ForumVisit
@@ -151,4 +152,5 @@ async def archive(visit: ForumVisit) -> Response:
 async def message(visit: ForumVisit) -> Response:
     """One message that has come in."""
     row = visit.one("SELECT * FROM inbox_message WHERE id = ? AND status != 'waiting'", visit.number("id"))
+    open_message(visit.db, row["id"])
     return visit.page("inbox_message.html", row=row)
