@@ -40,6 +40,7 @@ LADDER: list[set[str]] = [
     {"runs"},
     {"gate"},
     {"report"},
+    {"environment"},
     {"importing", "exporting", "estimate", "gym", "inspect_bridge"},
     {"pytest_plugin"},
     {"authoring"},

@@ -34,7 +34,7 @@ See docs/variants.md. `longtrail validate --variant SEED` checks a variant with 
 import random
 from collections import defaultdict
 from collections.abc import Mapping
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -136,7 +136,7 @@ class Variant:
         return random.Random(f"variant:{self.seed}:{purpose}")  # noqa: S311 (a seeded choice, no secret)
 
 
-@cache
+@lru_cache(maxsize=4)
 def variant(seed: int) -> Variant:
-    """The variant of a seed, made once in a process."""
+    """The variant of a seed. The last ones are kept: training goes through many, and each takes 40 MB."""
     return Variant(seed)
