@@ -5,6 +5,7 @@ from typing import get_args
 
 from longtrail.errors import UsageError, did_you_mean
 from longtrail.records.case import LONG, PATHWAYS, Prompt, Suite
+from longtrail.records.split import check_split, split_of
 from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.cases import Conditions, PlannedCase, plan
 from longtrail.tasks.task import LongContextTask
@@ -23,6 +24,7 @@ def suite_cases(
         raise UsageError(f"suite {suite!r}: {did_you_mean(suite, SUITES)} expected one of {', '.join(SUITES)}")
     if prompt not in get_args(Prompt):
         raise UsageError(f"prompt {prompt!r}: expected one of {', '.join(get_args(Prompt))}")
+    check_split(split_of(variant), variant)
     if length < 0:
         raise UsageError(f"length {length}: expected a number of tokens, 0 or more")
     tasks = {name: task for name, task in shipped_tasks(variant).items() if task.suite == suite}

@@ -1,5 +1,6 @@
 """An episode that is played step by step from outside, and scored as in a run."""
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,8 @@ from longtrail.scoring.score import score
 from longtrail.tasks.task import Task
 
 OVER = "The task is over."
+ATTEMPTS = itertools.count()
+"""Numbers of attempts: the same case may be played several times at once, and worlds are named by case and attempt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +59,9 @@ class CaseEpisode(StepwiseEpisode):
         factory: AgentFactory,
         *,
         settings: EpisodeSettings | None = None,
-        attempt: int = 0,
     ) -> None:
         super().__init__()
-        self.case, self.task, self._attempt = case, task, attempt
+        self.case, self.task, self._attempt = case, task, next(ATTEMPTS)
         self._contender, self._factory, self._settings = contender, factory, settings or EpisodeSettings()
         self.ended: EpisodeEnded | None = None
         """Once the episode is over."""

@@ -21,8 +21,8 @@ from longtrail.tasks.loading import load_tasks
 TASKS = load_tasks()
 ENTRY = "longtrail.gym.env:TaskEnv"
 VECTOR = {"vectorization_mode": "async", "vector_kwargs": {"shared_memory": False, "context": "spawn"}}
-"""How `gymnasium.make_vec` makes several: each in a process and a browser of its own. The processes start afresh, because
-a copy of this one would have threads that do not run; and observations are objects, which shared memory can not hold."""
+"""How `gymnasium.make_vec` makes several: each in a process and a browser of its own. The processes start afresh, as a
+copy of this one would have threads that do not run. Observations are objects, which shared memory can't hold."""
 
 
 def register() -> tuple[str, ...]:

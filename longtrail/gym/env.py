@@ -75,9 +75,9 @@ def action_space() -> ObjectSpace:
 class Handover(CaseEpisode):
     """An episode whose agent is whoever calls the environment."""
 
-    def __init__(self, case: Case, settings: EpisodeSettings, attempt: int) -> None:
+    def __init__(self, case: Case, settings: EpisodeSettings) -> None:
         task, contender = shipped_tasks(case.variant)[case.task], Contender(agent="browsergym:environment")
-        super().__init__(case, task, contender, around(lambda **_: self), settings=settings, attempt=attempt)
+        super().__init__(case, task, contender, around(lambda **_: self), settings=settings)
 
     def get_action(self, obs: Any) -> tuple[str, dict[str, Any]]:
         """Pass the observation on to the other thread and wait for its action."""
@@ -131,7 +131,6 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
             id=f"{slug(task)}-r{repeat}", suite=shipped.suite, task=task, repeat=repeat, variant=variant, **more
         )
         self._handover: Handover | None = None
-        self._episodes = 0
         self._last: dict[str, Any] = {}
         self.ended: EpisodeEnded | None = None
         """Trajectory and result, once the episode is over."""
@@ -150,8 +149,7 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
             drawn = int(self.np_random.integers(FIRST_FOR_TRAINING, HIGHEST_SEED, endpoint=True))
             case = case.model_copy(update={"variant": drawn})
         settings = self._settings if seed is None else self._settings.model_copy(update={"seed": seed})
-        self._handover = Handover(case, settings, self._episodes)
-        self._episodes += 1
+        self._handover = Handover(case, settings)
         question = self._handover.begin()
         if isinstance(question, EpisodeEnded):
             question.check()

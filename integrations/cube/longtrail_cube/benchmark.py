@@ -8,13 +8,13 @@ from typing import ClassVar
 
 from cube.benchmark import Benchmark, BenchmarkConfig, BenchmarkMetadata, ResetIsolation
 from cube.task import TaskConfig, TaskMetadata
-from longtrail_cube.task import CaseConfig, CaseMetadata
 
 import longtrail
 from longtrail.environment.cases import SUITES
 from longtrail.environment.web import SharedWeb, shared_browser, shared_web
 from longtrail.records.case import LONG, Suite
 from longtrail.tasks.loading import load_tasks
+from longtrail_cube.task import CaseConfig, CaseMetadata
 
 ABOUT: dict[Suite, str] = {
     "shopping_admin": "A decision in the back office of a shop that needs evidence from several pages",
@@ -49,7 +49,7 @@ class LongtrailConfig(BenchmarkConfig[CaseMetadata]):
     benchmark_metadata: ClassVar[BenchmarkMetadata] = BenchmarkMetadata(
         name="longtrail",
         version=longtrail.__version__,
-        description="Web agents under long contexts and with hidden evidence: a sealed web, real Chromium, no model as judge",
+        description="Web agents with long contexts and hidden evidence: a sealed web, real Chromium, no model as judge",
         license="Apache-2.0",
         num_tasks=len(TASKS),
         tags=["web", "browser", "long-context", "offline"],

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from cube.core import Action, ActionSchema, Observation
-from longtrail_cube.benchmark import TASKS, LongtrailConfig
 
 from longtrail.environment.cases import suite_cases
 from longtrail.environment.reference import reference_actions
+from longtrail_cube.benchmark import TASKS, LongtrailConfig
 
 SHORT = (
     *("PW-049", "PW-065"),

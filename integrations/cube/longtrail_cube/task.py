@@ -4,9 +4,9 @@ from typing import Any
 
 from cube.core import Observation
 from cube.task import RuntimeContext, Task, TaskConfig, TaskMetadata
-from longtrail_cube.tool import CaseTool, CaseToolConfig
 
 from longtrail.records.split import split_of
+from longtrail_cube.tool import CaseTool, CaseToolConfig
 
 
 class CaseMetadata(TaskMetadata):
