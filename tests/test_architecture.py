@@ -18,7 +18,16 @@ PACKAGE = ROOT / "longtrail"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 SOURCES = sorted(
     path
-    for folder in ("longtrail", "fixtures", "benchmark_tests", "tests", "benchmarks", "examples", "integrations", "workshop")
+    for folder in (
+        "longtrail",
+        "fixtures",
+        "benchmark_tests",
+        "tests",
+        "benchmarks",
+        "examples",
+        "integrations",
+        "workshop",
+    )
     for path in (ROOT / folder).rglob("*.py")
 )
 LADDER: list[set[str]] = [

@@ -19,6 +19,13 @@ def split_of(variant: int | None) -> Split:
     return "test" if variant is None or variant < FIRST_FOR_TRAINING else "train"
 
 
+def training_line(variant: int | None) -> str:
+    """For a run's summary: a warning if its variant is for training; otherwise empty."""
+    if split_of(variant) == "test":
+        return ""
+    return f"--variant {variant} is for training (docs/labs.md): report tests on shipped tasks, or on smaller seeds"
+
+
 def check_split(split: Split, variant: int | None) -> None:
     """Raise UsageError if a variant does not belong to the split, or has no seed that `--variant` takes."""
     if split not in ("test", "train"):

@@ -32,7 +32,7 @@ def test_a_call_that_does_not_fit_is_a_move_without_an_action() -> None:
     assert move_of("fill", {"id": "3", "text": "a"}).action == Fill(id="3", text="a")
     move = move_of("fill", {"id": "3", "words": "a"})
     assert move.action is None
-    assert "fill has no field `words`" in move.problem or "lacks the field `text`" in move.problem
+    assert "fill lacks the field `text`" in move.problem
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,11 @@
 """CUBE's own checks, with the reference solutions; conditions, splits and an agent that stops early."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from cube.core import Action
-from cube.testing import run_debug_episode
 from longtrail_cube import debug
 from longtrail_cube.benchmark import LongtrailConfig
 from longtrail_cube.task import CaseConfig
@@ -11,14 +14,13 @@ from longtrail.environment.cases import SUITES
 from longtrail.errors import UsageError
 
 
-@pytest.mark.parametrize("task_id", debug.SHORT)
-def test_the_reference_solution_is_rewarded(task_id: str) -> None:
-    with LongtrailConfig().subset_from_list([task_id]).make() as benchmark:
-        (config,) = benchmark.config.get_task_configs()
-        report = run_debug_episode(benchmark.spawn(config), debug.make_debug_agent(task_id))
-    assert (report["error"], report["done"], report["reward"]) == (None, True, 1.0), report
-    assert report["tools_list_ok"]
-    assert report["close_idempotent_ok"]
+def test_cubes_own_checks_pass() -> None:
+    """Episodes of all tasks of `debug` with the reward 1, the same first page after each reset, tools, closing."""
+    cube = Path(sys.executable).with_name("cube")
+    done = subprocess.run([cube, "test", "longtrail", "--ci"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("  PASS  ") == 7, done.stdout
+    assert "  FAIL  " not in done.stdout, done.stdout
 
 
 def test_each_suite_is_a_subset_and_is_tried_twice() -> None:
@@ -34,7 +36,9 @@ def test_an_agent_that_stops_early_gets_nothing_and_a_wrong_call_is_told_so() ->
         _, info = task.reset()
         assert info == {"variant": None, "split": "test"}
         out = task.step(Action(name="click", arguments={"element": "3"}))
-        assert "click has no field `element`" in out.obs.to_markdown() or "lacks the field `id`" in out.obs.to_markdown()
+        assert (
+            "click has no field `element`" in out.obs.to_markdown() or "lacks the field `id`" in out.obs.to_markdown()
+        )
         assert (out.done, out.error) == (False, None)
         assert task.evaluate() == (0.0, {"outcome": "failed", "reason": "the agent did not end the task"})
     finally:
