@@ -11,10 +11,9 @@ from longtrail.llm.tokens import count
 from longtrail.variants import shipped_tasks, vary
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
+from longtrail.web.site import VARIANTS_KEPT
 
 _LOCK = threading.Lock()
-WEBS_KEPT = 2
-"""Each web holds the worlds of one variant. Another one is stopped once no episode is played in it."""
 
 
 class SharedWeb:
@@ -27,7 +26,7 @@ class SharedWeb:
 
 
 def shared_web(variant: int | None = None) -> SharedWeb:
-    """The web of a variant; None: of the tasks as they ship. It runs for as long as somebody holds it."""
+    """The web of a variant; None: of the tasks as they ship. A third one ends the first, once nobody holds it."""
     with _LOCK:
         return _web(variant)
 
@@ -38,7 +37,7 @@ def shared_browser() -> Browser:
         return _browser()
 
 
-_web = lru_cache(maxsize=WEBS_KEPT)(SharedWeb)
+_web = lru_cache(maxsize=VARIANTS_KEPT)(SharedWeb)
 
 
 @cache

@@ -48,6 +48,7 @@ from longtrail.tasks.wordings import requests
 from longtrail.variants.consumer import ConsumerSite
 from longtrail.variants.forum import Forum
 from longtrail.variants.shop import Shop
+from longtrail.web.site import VARIANTS_KEPT
 from longtrail.yaml_file import read_yaml, validate
 
 
@@ -136,7 +137,7 @@ class Variant:
         return random.Random(f"variant:{self.seed}:{purpose}")  # noqa: S311 (a seeded choice, no secret)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(VARIANTS_KEPT)
 def variant(seed: int) -> Variant:
-    """The variant of a seed. The last ones are kept: training goes through many, and each takes 40 MB."""
+    """The variant of a seed."""
     return Variant(seed)

@@ -16,8 +16,8 @@ from longtrail.llm.mock.scripted_model import ScriptedAnswer
 from longtrail.llm.mock.server import MockServer
 
 
-def evaluated(folder: Path, suite: str, texts: list[str], *options: str) -> dict[str, Any]:
-    """The episode of a suite's first task, with a model that gives these answers."""
+def evaluated(folder: Path, suite: str, texts: list[str], *options: str) -> list[dict[str, Any]]:
+    """The episodes of a suite's first task, with a model that gives these answers."""
 
     def answer(model: str, body: dict[str, Any]) -> ScriptedAnswer:
         asked = sum(message["role"] == "user" for message in body["messages"])
@@ -27,10 +27,9 @@ def evaluated(folder: Path, suite: str, texts: list[str], *options: str) -> dict
     with MockServer(answer=answer) as server:
         words += ["--client.base-url", server.url, "-o", str(folder), "--run.name", "run"]
         main([*words, *options])
-    (line,) = (folder / "run" / "traces.jsonl").read_text().splitlines()
-    episode: dict[str, Any] = json.loads(line)
-    assert episode["ok"], episode["errors"]
-    return episode
+    episodes = [json.loads(line) for line in (folder / "run" / "traces.jsonl").read_text().splitlines()]
+    assert all(episode["ok"] for episode in episodes), [episode["errors"] for episode in episodes]
+    return episodes
 
 
 @pytest.mark.parametrize(
@@ -41,19 +40,21 @@ def test_the_reference_solution_is_rewarded(tmp_path: Path, suite: str, split: s
     variant = 100_000 if split == "train" else None
     planned = next(iter(suite_cases(suite, variant=variant).values()))
     texts = [json.dumps({"action": action.model_dump(mode="json")}) for action in reference_actions(planned)]
-    episode = evaluated(tmp_path, suite, texts, "--env.taskset.split", split)
+    (episode,) = evaluated(tmp_path, suite, texts, "--env.taskset.split", split)
     (trace,) = episode["traces"]
     assert trace["rewards"] == {reward: {"score": 1.0, "weight": 1.0}}
     assert trace["info"]["longtrail"]["outcome"] == "passed"
     assert episode["task"]["data"].get("variant") == variant
 
 
-def test_an_answer_without_an_action_takes_a_step(tmp_path: Path) -> None:
+def test_a_group_of_rollouts_of_one_task_and_an_answer_without_an_action(tmp_path: Path) -> None:
     decide = {"type": "decide", "decision": "APPROVE", "justification": "So."}
     texts = ["I would look around.", json.dumps(decide)]
-    (trace,) = evaluated(tmp_path, "reddit", texts, "--env.taskset.split", "test")["traces"]
-    assert trace["rewards"]["proven"]["score"] == 0.0
-    assert "it holds no JSON object with an action" in json.dumps(trace)
+    episodes = evaluated(tmp_path, "reddit", texts, "--env.taskset.split", "test", "-r", "2")
+    assert len(episodes) == 2
+    for episode in episodes:
+        assert episode["traces"][0]["rewards"]["proven"]["score"] == 0.0
+        assert "it holds no JSON object with an action" in json.dumps(episode)
 
 
 def test_training_goes_on_without_end_and_tests_do_not() -> None:
