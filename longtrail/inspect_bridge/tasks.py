@@ -6,7 +6,7 @@ The browser's page is text; our actions are the tools. To play with an agent of 
 `react(tools=...)` gets them from the state that the setup has prepared (`state.tools`).
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
