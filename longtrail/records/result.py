@@ -2,13 +2,13 @@
 
 import sys
 from functools import lru_cache
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
 from longtrail.records.case import NeedKind
 from longtrail.records.record import Record
-from longtrail.records.trajectory import Case, ClaimKind, Contender, Phase, Provenance, Timing, Trouble, Usage
+from longtrail.records.trajectory import Case, Contender, Phase, Provenance, Timing, Trouble, Usage
 
 CaseOutcome = Literal["passed", "failed", "invalid"]
 Value = bool | int | float | str | None
@@ -59,6 +59,8 @@ class FactResult(Record):
     reason: str
 
 
+ClaimKind = Literal["fabricated_source", "misattribution", "synthetic", "traced", "unverifiable"]
+"""The class of a claim. The first three are hallucinations (PATHWAYS, section 5)."""
 FLAGGED: tuple[ClaimKind, ...] = ("fabricated_source", "misattribution", "synthetic")
 """The classes that are hallucinations."""
 
@@ -195,6 +197,16 @@ class Result(Record):
             sys.intern(name): _shared_metric(metric.value, metric.reason, repr(metric.value))
             for name, metric in metrics.items()
         }
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The value of each metric."""
+        return {name: metric.value for name, metric in self.metrics.items()}
+
+    def word(self, name: str) -> str:
+        """A metric as text; empty if it is not defined."""
+        value = self.values.get(name)
+        return "" if value is None else str(value)
 
     def number(self, name: str) -> float | None:
         """A metric as a number (True = 1.0), or None if it is not defined."""
