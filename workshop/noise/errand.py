@@ -37,7 +37,7 @@ ERRANDS = Path(__file__).parent / "errands"
 class NoiseTaskStep(ReferenceStep):
     """One step, with what the errand's author wrote about it."""
 
-    why: str = Field(min_length=20)
+    why: str = Field(min_length=8)
     then: str = ""
     """What the agent concludes from the page that the step led to."""
     turn: bool = False
