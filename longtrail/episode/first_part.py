@@ -24,6 +24,7 @@ from longtrail.records.action import Finish
 from longtrail.records.memory import MemoryStep, PastTask, remember
 from longtrail.records.trajectory import Case, End, Outcome, Step
 from longtrail.tasks.briefing import earlier_turns_text
+from longtrail.tasks.interference import asked
 from longtrail.tasks.task import DecisionTask, LongContextTask
 
 if TYPE_CHECKING:
@@ -106,19 +107,20 @@ def play_first_part(attempt: CaseAttempt, cache: FirstPartCache) -> FirstPart | 
 def _first_subtask(attempt: CaseAttempt, task: LongContextTask) -> FirstPart:
     """Play A1 and keep what the second part needs."""
     context, journal = attempt.context, attempt.journal
+    instruction = asked(task, attempt.case).a1.instruction
     world = context.web.open_world(f"{attempt.name}-first")
     world.home_domains = home_domains(task)
     by_reference = context.settings.first_subtask == "reference"
     with attempt.session(world, reference=by_reference) as session:
         session.goto(task.start)
-        loop = attempt.loop(session, world, "a1", task.a1.instruction, task.a1.step_limit)
+        loop = attempt.loop(session, world, "a1", instruction, task.a1.step_limit)
         end = loop.play(done=lambda steps: attempt.all_hit(task.a1, steps, "a1", world))
         if by_reference and not all_hit(task.a1.key_steps, journal.steps, world.changes(), ordered=task.a1.ordered):
             thought = journal.steps[-1].thought if journal.steps else ""
             message = f"the reference solution did not complete the first part. {thought}".strip()
             raise HarnessTrouble("harness_bug", message)
         return FirstPart(
-            memory=PastTask(instruction=task.a1.instruction, steps=remember(journal.steps, journal.last_page)),
+            memory=PastTask(instruction=instruction, steps=remember(journal.steps, journal.last_page)),
             steps=tuple(journal.steps),
             ends=(end,),
             models=frozenset(journal.models),

@@ -29,6 +29,7 @@ from longtrail.scoring.rubric import TIMES as RUBRIC_TIMES
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.cases import PlannedCase
+from longtrail.tasks.interference import asked
 from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import LongContextTask, decision_step_limit
 
@@ -157,6 +158,7 @@ def phases_of(case: PlannedCase, profile: str, *, to_the_limit: bool = False) ->
     if isinstance(task, LongContextTask):
         first, second = (steps(len(part.reference), part.step_limit) for part in (task.a1, task.a2))
         history = max(STEP_IN_MEMORY * first, history)
+        task = asked(task, case.case)
         return [
             PhasePlan("a1", task.a1.instruction, first, task.a1.step_limit),
             PhasePlan("a2", task.a2.instruction, second, task.a2.step_limit, history),

@@ -14,7 +14,7 @@ from pydantic import Field, TypeAdapter, model_validator
 
 from longtrail.errors import DataError, UsageError
 from longtrail.paths import DATA, TASKS
-from longtrail.records.case import LONG
+from longtrail.records.case import LONG, Case
 from longtrail.records.record import Record
 from longtrail.tasks.loading import read_choices, task_files
 from longtrail.tasks.reference import ReferenceStep
@@ -92,6 +92,11 @@ def load_interference() -> Mapping[str, Interference]:
                 filled.append(lookalike.model_copy(update=update))
             loaded[task_id] = entry.model_copy(update={"lookalikes": tuple(filled)})
     return loaded
+
+
+def asked(task: LongContextTask, case: Case) -> LongContextTask:
+    """The task as a case asks it. Raises UsageError if it can't be asked with interference."""
+    return task if case.interference == "off" else with_interference(task)
 
 
 def with_interference(task: LongContextTask) -> LongContextTask:

@@ -31,4 +31,5 @@ def _moves(lookalike: Lookalike) -> tuple[NoiseTaskStep, ...]:
     return tuple(
         NoiseTaskStep.model_validate({**move.model_dump(), "why": move.why or lookalike.note})
         for move in lookalike.moves
+        if move.read is None  # an errand sees whole pages
     )

@@ -69,10 +69,10 @@ def history_bar(history: History, first: Sequence[Step], task: LongContextTask |
 
 
 def _pool() -> Mapping[str, NoiseTrajectory]:
-    from longtrail.noise.pool import shipped_pool
+    from longtrail.noise.pool import LOOKALIKES, load_pool, shipped_pool
 
     try:
-        return {trajectory.id: trajectory for trajectory in shipped_pool().trajectories}
+        return {noise.id: noise for noise in (*shipped_pool().trajectories, *load_pool(LOOKALIKES).trajectories)}
     except DataError:
         return {}
 
