@@ -117,7 +117,7 @@ def _varied(conditions: Conditions) -> str:
 
 def _setting(conditions: Conditions) -> str:
     """The part of a case id that names noise settings other than the paper's."""
-    told = [conditions.noise] * (conditions.noise != "orthogonal")
+    told: list[str] = [conditions.noise] * (conditions.noise != "orthogonal")
     told += ["interference"] * (conditions.interference != "off")
     return " ".join([*told, conditions.needle] if conditions.needle != "first" else told)
 

@@ -5,34 +5,49 @@ from typing import Any
 import pytest
 
 from longtrail.browser.session import Browser
-from longtrail.noise.pool import lookalikes
+from longtrail.noise.injection import inject
+from longtrail.noise.pool import lookalikes, shipped_pool
+from longtrail.records.memory import MemoryStep, PastTask
 from longtrail.tasks.interference import Lookalike, load_interference
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import LongContextTask
 from longtrail.web.sealed import SealedWeb
-from tests.paths.played import TaskWay, Way, record
-from longtrail.scoring.score import score
+from tests.paths.played import TaskWay, Way, play
 
 TASKS = {name: task for name, task in load_tasks().items() if isinstance(task, LongContextTask)}
 
 
 def cases() -> list[Any]:
-    found = []
-    for name, entry in load_interference().items():
-        for number, lookalike in enumerate(entry.lookalikes):
-            found.append(pytest.param(TASKS[name], lookalike, id=f"{name}-{number}", marks=pytest.mark.sampled(60, ci=30)))
-    return found
+    return [
+        pytest.param(TASKS[name], alike, id=f"{name}-{number}", marks=pytest.mark.sampled(60, ci=30))
+        for name, entry in load_interference().items()
+        for number, alike in enumerate(entry.lookalikes)
+    ]
 
 
-@pytest.mark.parametrize(("task", "lookalike"), cases())
+@pytest.mark.parametrize(("task", "alike"), cases())
 def test_every_lookalike_leads_to_a_failing_end(
-    task: LongContextTask, lookalike: Lookalike, embedded_web: SealedWeb, shared_browser: Browser
+    task: LongContextTask, alike: Lookalike, embedded_web: SealedWeb, shared_browser: Browser
 ) -> None:
-    steps = lookalike.second if lookalike.second[-1].finish is None else lookalike.second[:-1]
+    """`play` itself asserts that every move could be made and that the part was ended."""
+    steps = tuple(step for step in alike.second if step.finish is None)
     way = Way(way="takes a lookalike for the first part", part="a2", right=False, steps=steps)
-    trajectory = record(TaskWay(task, way), embedded_web, shared_browser)
-    end = trajectory.end("a2")
-    assert end is not None
-    assert end.reason == "finish"
-    assert trajectory.phase("a2")[-1].action.answer == "Done.", trajectory.phase("a2")[-1].thought
-    assert not score(task, trajectory).metrics["success_a2"].value
+    assert not play(TaskWay(task, way), embedded_web, shared_browser).metrics["success_a2"].value
+
+
+def test_every_task_has_its_recorded_lookalikes() -> None:
+    for name, entry in load_interference().items():
+        recorded = lookalikes(name)
+        assert [each.episode.instruction for each in recorded] == [each.instruction for each in entry.lookalikes]
+
+
+def test_a_history_has_all_of_them_and_ends_elsewhere() -> None:
+    task = TASKS["megabus_meet_in_new_york"]
+    alike = lookalikes(task.id)
+    first = PastTask(instruction="Ours", steps=(MemoryStep(url=task.start, thought="", action="finish"),))
+    injected = inject(task, first, shipped_pool, 25_000, 0, alike=alike)
+    assert set(injected.history.lookalikes) == {each.id for each in alike}
+    assert abs(injected.history.tokens - 25_000) <= 250
+    assert not any("#" in name for name in injected.history.injected), "no entry is cut"
+    assert injected.history.last_url == injected.episodes[-1].steps[-1].url
+    assert task.host not in injected.history.last_url

@@ -1,4 +1,4 @@
-"""Lookalikes as errands: the entries that can be confused with a task's first part (longtrail/tasks/interference.py)."""
+"""Lookalikes as errands: entries that can be confused with a task's first part (longtrail/tasks/interference.py)."""
 
 from longtrail.tasks.interference import Lookalike, load_interference
 from longtrail.tasks.loading import load_tasks
