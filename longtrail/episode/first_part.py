@@ -21,7 +21,7 @@ from longtrail.episode.case_attempt import CaseAttempt
 from longtrail.episode.phase_loop import Journal, PhaseSetting
 from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Finish
-from longtrail.records.memory import MemoryStep, PastTask, remember
+from longtrail.records.memory import MemoryStep, PastTask, recall, remember
 from longtrail.records.trajectory import Case, End, Outcome, Step
 from longtrail.tasks.briefing import earlier_turns_text
 from longtrail.tasks.interference import asked
@@ -120,7 +120,7 @@ def _first_subtask(attempt: CaseAttempt, task: LongContextTask) -> FirstPart:
             message = f"the reference solution did not complete the first part. {thought}".strip()
             raise HarnessTrouble("harness_bug", message)
         return FirstPart(
-            memory=PastTask(instruction=instruction, steps=remember(journal.steps, journal.last_page)),
+            memory=PastTask(instruction=instruction, steps=recall(journal.steps, journal.last_page)),
             steps=tuple(journal.steps),
             ends=(end,),
             models=frozenset(journal.models),

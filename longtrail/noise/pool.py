@@ -52,6 +52,12 @@ class NoiseTrajectory(Record):
         """Its text in a history."""
         return render_episode(self.episode)
 
+    @cached_property
+    def said(self) -> str:
+        """What its user and its agent wrote, without the words of the pages."""
+        bare = (step.model_copy(update={"seen": ""}) for step in self.episode.steps)
+        return render_episode(PastTask(instruction=self.episode.instruction, steps=tuple(bare)))
+
     @property
     def tokens(self) -> int:
         """Length of its text in cl100k tokens. Lengths can be added, because texts end in empty lines, which no token

@@ -30,13 +30,6 @@ def test_a_deck_says_nothing_rather_than_what_was_said_too_often() -> None:
     assert told[-1] == ""
 
 
-def test_openings_are_added_where_plain_wordings_are_worn() -> None:
-    ledger = Ledger()
-    told = [Deck(f"d{number}", ledger).deal(("It worked.",), {}, set(), ("Well,", "Good:")) for number in range(6)]
-    assert told[:FRESH] == ["It worked."] * FRESH
-    assert set(told[FRESH:]) <= {"Well, it worked.", "Good: it worked."}
-
-
 def test_words_of_one_meaning_are_exchanged_and_fields_are_not() -> None:
     book = phrasebook()
     deck = Deck("a", None, book)
