@@ -27,7 +27,7 @@ from longtrail.noise.pool import NoisePool, lookalikes, shipped_pool
 from longtrail.records.memory import PastTask, remember
 from longtrail.records.trajectory import Case, End, Phase, Provenance, Trajectory, Trouble
 from longtrail.tasks.app_task import AppTask
-from longtrail.tasks.briefing import case_prompt
+from longtrail.tasks.briefing import appeal_prompt, case_prompt
 from longtrail.tasks.interference import asked
 from longtrail.tasks.loading import checksum
 from longtrail.tasks.shifts.shift import ShiftTask
@@ -139,7 +139,7 @@ def _decision(attempt: CaseAttempt, task: DecisionTask, past: tuple[PastTask, ..
                 world.add(task.appeal.documents.of(case.appeal, number))
                 memory = (PastTask(instruction=attempt.prompt, steps=remember(attempt.journal.steps)),)
                 limit = context.settings.appeal_step_limit
-                end = attempt.loop(session, world, "appeal", message, limit, memory).play()
+                end = attempt.loop(session, world, "appeal", appeal_prompt(message), limit, memory).play()
                 if end.reason == "agent_error":
                     break
         attempt.changes = world.changes()

@@ -27,7 +27,7 @@ from longtrail.scoring.measure import DECISION
 from longtrail.scoring.rubric import PAGE_TOKENS as RUBRIC_PAGE_TOKENS
 from longtrail.scoring.rubric import TIMES as RUBRIC_TIMES
 from longtrail.tasks.app_task import AppTask
-from longtrail.tasks.briefing import case_prompt
+from longtrail.tasks.briefing import appeal_prompt, case_prompt
 from longtrail.tasks.cases import PlannedCase
 from longtrail.tasks.interference import asked
 from longtrail.tasks.shifts.shift import ShiftTask
@@ -173,7 +173,7 @@ def phases_of(case: PlannedCase, profile: str, *, to_the_limit: bool = False) ->
         turn = APPEAL_STEP_LIMIT if to_the_limit else APPEAL_STEPS
         for number, text in enumerate(turns if task.hard else turns[:1]):
             memory = STEP_IN_MEMORY * (main + number * turn)
-            phases.append(PhasePlan("appeal", text, turn, APPEAL_STEP_LIMIT, memory))
+            phases.append(PhasePlan("appeal", appeal_prompt(text), turn, APPEAL_STEP_LIMIT, memory))
     return phases
 
 

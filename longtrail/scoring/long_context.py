@@ -30,7 +30,8 @@ MEASURES = (
         "paper_success",
         LONG,
         "1 if every URL and element rule of the annotated route was hit in both parts, as WebCanvas' key nodes are "
-        "judged. None of them is optional, except the address of a list that what was saved or put into the cart proves",
+        "judged. None of them is optional, except the address of a list that what was saved or put into the cart "
+        "proves",
         "LC 4",
     ),
     mean(

@@ -9,7 +9,7 @@ from longtrail.records.result import Metric, Result
 from longtrail.records.run_kinds import WebKind
 from longtrail.records.trajectory import Contender, Suite, Timing, Usage
 from longtrail.scoring.catalog import MEASURES, PRIMARY
-from longtrail.statistics.appeal_turns import by_turn, outcomes_by_turn
+from longtrail.statistics.appeal_turns import by_turn, has_something_to_correct, outcomes_by_turn
 from longtrail.statistics.crossed import CrossedCell, crossed
 from longtrail.statistics.effects import Effect, guidance, history
 from longtrail.statistics.funnel import Stage, funnel
@@ -148,7 +148,7 @@ def _rate(table: _Table, name: str, basis: Basis) -> Rate | None:
 def _row(results: list[Result]) -> ResultRow:
     suite = results[0].case.suite
     control = [result for result in results if result.case.relocated]
-    appeals = [result for result in results if result.case.appeal]
+    appeals = [result for result in results if result.case.appeal and has_something_to_correct(result)]
     main = [result for result in results if not result.case.relocated and not result.case.appeal]
     guided = [result for result in main if result.case.placement in (None, "distraction")]
     outcomes = Counter(result.outcome for result in results)

@@ -2,7 +2,7 @@
 
 from workshop.noise.ledger import OFTEN, Ledger, form, forms
 from workshop.noise.narrator import Narrator
-from workshop.noise.phrasebook import FRESH, Deck, phrasebook
+from workshop.noise.phrasebook import Deck, phrasebook
 from workshop.tests.noise.test_errand import errand
 from workshop.tests.noise.test_narrator import deed
 from workshop.tests.noise.test_page_summary import DETAIL, LIST, of
