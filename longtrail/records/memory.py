@@ -18,6 +18,8 @@ from longtrail.records.trajectory import Step
 STEP = 1_300
 """Characters of a step of a long history: the words of its page fill up what the agent wrote. So entries are alike in
 length, whoever wrote them."""
+LEAST = 40
+"""Minimum characters of a page's words that are worth keeping."""
 _STATES = re.compile(
     r" options: .*| placeholder=\"[^\"]*\"| (?:value=\"\"|focused|collapsed|unchecked|not pressed)(?= |$)"
     r"|\bheading level=\d: |\b(?:navigation|group|region) (?=\")",
@@ -94,8 +96,8 @@ def recall(steps: Iterable[Step], last: Observation | None = None) -> tuple[Memo
 
 
 def _with_page(memory: MemoryStep, page: Observation) -> MemoryStep:
-    written = len(memory.seen) + len(memory.thought) + len(memory.action) + len(memory.reflection)
-    words = shorten(page_words(page.text), max(STEP - written, 0), placeholder=" ...")
+    room = STEP - len(memory.seen) - len(memory.thought) - len(memory.action) - len(memory.reflection)
+    words = shorten(page_words(page.text), room, placeholder=" ...") if room > LEAST else ""
     return memory.model_copy(update={"seen": f"{memory.seen} | {words}"}) if words else memory
 
 
