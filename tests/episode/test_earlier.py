@@ -45,7 +45,8 @@ def test_half_of_the_facts_are_noted_with_their_words() -> None:
 def test_a_fact_on_a_page_that_must_be_opened_anyway_is_not_noted() -> None:
     both = {"order:600/history", "customer:87"}
     facts = tuple(
-        fact.model_copy(update={"pages": tuple(sorted(both))}) if fact.id == "net-value" else fact for fact in TASK.facts
+        fact.model_copy(update={"pages": tuple(sorted(both))}) if fact.id == "net-value" else fact
+        for fact in TASK.facts
     )
     read = (*investigation(), decide(4, url=CUSTOMER, text="Net value $5,879.84"))
     steps = noted(TASK.model_copy(update={"facts": facts}), read)
