@@ -48,7 +48,9 @@ PAGE_TOKENS: Mapping[Suite, int] = {
 APPEAL_STEPS, APPEAL_STEP_LIMIT = 3, 10
 """Expected steps of an appeal (one or two pages, and a decision), and their limit."""
 STEP_IN_MEMORY = 130
-"""Tokens of one step of an earlier task in the history."""
+"""Tokens of one step in the memory of an appeal."""
+STEP_IN_HISTORY = 360
+"""Tokens of one step of the first part in a history, with the words of its page (`records.memory.STEP` characters)."""
 ASSUMPTIONS = (
     "steps: 1.5 times the reference solution's, at most the step limit; a page has the mean length that the oracle met",
     "the first part of a long-context task is played once for all lengths; each history begins with the shorter one's,",
@@ -157,7 +159,7 @@ def phases_of(case: PlannedCase, profile: str, *, to_the_limit: bool = False) ->
         return [PhasePlan("main", case_prompt(task, case.case), expected, task.step_limit)]
     if isinstance(task, LongContextTask):
         first, second = (steps(len(part.reference), part.step_limit) for part in (task.a1, task.a2))
-        history = max(STEP_IN_MEMORY * first, history)
+        history = max(STEP_IN_HISTORY * first, history)
         task = asked(task, case.case)
         return [
             PhasePlan("a1", task.a1.instruction, first, task.a1.step_limit),
