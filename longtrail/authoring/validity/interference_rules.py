@@ -21,11 +21,12 @@ def interference_is_fair(task: LongContextTask) -> Iterator[ValidityFinding]:
         for finding in rule(entry.of(task)):
             yield ValidityFinding(f"interference: {finding.field}", finding.message, finding.tasks)
     for number, lookalike in enumerate(entry.lookalikes):
-        for fault in _faults(task, lookalike):
+        for fault in lookalike_faults(task, lookalike):
             yield ValidityFinding(f"interference: lookalikes.{number}", fault, (task.id,))
 
 
-def _faults(task: LongContextTask, lookalike: Lookalike) -> Iterator[str]:
+def lookalike_faults(task: LongContextTask, lookalike: Lookalike) -> Iterator[str]:
+    """What is wrong with what follows from a lookalike."""
     right, wrong = _actions(task.a2.reference), _actions(lookalike.second)
     if right == wrong:
         yield "second: does what is right"
