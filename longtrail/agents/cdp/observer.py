@@ -37,8 +37,11 @@ QUIET_MS = 60
 class CdpObserver:
     """The pages of a context that somebody else drives. All methods run in the engine's loop."""
 
-    def __init__(self, context: BrowserContext, world: World, settings: ViewSettings, count: CountTokens) -> None:
-        self.context = context
+    def __init__(
+        self, context: BrowserContext, world: World, settings: ViewSettings, count: CountTokens, *, person: bool = False
+    ) -> None:
+        """`person`: a person uses the mouse, so clicks that do nothing are no steps."""
+        self.context, self._person = context, person
         self.causes = RequestCauses(world)
         """The cause of each request."""
         self._world, self._settings, self._count = world, settings.model_copy(update={"sources": True}), count
@@ -54,10 +57,17 @@ class CdpObserver:
 
     @classmethod
     async def begin(
-        cls, context: BrowserContext, world: World, settings: ViewSettings, count: CountTokens, page: Page | None = None
+        cls,
+        context: BrowserContext,
+        world: World,
+        settings: ViewSettings,
+        count: CountTokens,
+        page: Page | None = None,
+        *,
+        person: bool = False,
     ) -> "CdpObserver":
         """Attach to all existing and future pages, or to this page and all future ones."""
-        watch = cls(context, world, settings, count)
+        watch = cls(context, world, settings, count, person=person)
         context.on("page", lambda page: watch._later(watch._attach(page)))
         if not context.pages:
             await context.new_page()
@@ -132,7 +142,8 @@ class CdpObserver:
         await self.causes.listen(tab)
         await cdp.send("Runtime.enable")
         await cdp.send("Runtime.addBinding", {"name": BINDING, "executionContextName": WORLD})
-        source = f"{program()}\nif (window === top) longtrail.watch({BINDING}, {json.dumps(self._settings.form)})"
+        form, person = json.dumps(self._settings.form), json.dumps(self._person)
+        source = f"{program()}\nif (window === top) longtrail.watch({BINDING}, {form}, {person})"
         script = {"source": source, "worldName": WORLD, "runImmediately": True}
         await cdp.send("Page.addScriptToEvaluateOnNewDocument", script)
 
@@ -203,7 +214,9 @@ class CdpObserver:
         view = await observe(tab, self, text_alone, ScrollState(), self._count)
         # Otherwise it has already reported its last state.
         if len(tab.navigations) == committed and tab is self._tabs[-1] and not self._is_leaving(tab):
-            self._steps.page_read(view, _document(tab), changes=not self._typing)
+            before = self.shown.url if self.shown else ""
+            scrolls = self._person and view.url == before  # what a sticky bar covers is no news
+            self._steps.page_read(view, _document(tab), changes=not (self._typing or scrolls))
 
     def _is_leaving(self, tab: Tab) -> bool:
         """Was a link or button of this page used whose target has not loaded yet? (A download never loads.)"""
