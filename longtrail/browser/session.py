@@ -168,7 +168,7 @@ class Browser:
                     )
                     if recording is not None:
                         async_session.recording = recording
-                        await recording.start(context)
+                        await recording.start(context, engine.traces)
                     return async_session
             except (Error, TimeoutError) as error:
                 if "ffmpeg" in str(error):

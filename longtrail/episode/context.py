@@ -164,11 +164,12 @@ class EpisodeContext:
     def _open(
         self, world: "World", storage: dict[str, Any] | None, reference: bool, permissions: Permissions
     ) -> EpisodeSession:
+        record = self.recorder.record_session(world.name)
         if self.spec.drives_browser and not reference:
-            return AgentBrowser.open(self.browser, world, self.web.own_proxy(world), storage=storage)
+            proxied = self.web.own_proxy(world)
+            return AgentBrowser.open(self.browser, world, proxied, storage=storage, recording=record)
         hosts = [origin.partition("://")[2] for origin in world.origins]
         policy, settings, proxy = UrlPolicy(hosts or self.web.reach), self._view(reference), self.web.proxy(world)
-        record = self.recorder.record_session(world.name)
         return self.browser.session(
             world,
             proxy,

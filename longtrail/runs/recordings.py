@@ -27,7 +27,6 @@ SECRET_OPTIONS = frozenset({"proxy", "storageState", "httpCredentials", "extraHT
 """Members of a trace's records that are left out: log-ins, and the paths of this machine's files."""
 RECORDS = (".trace", ".network")
 """The files of a trace with its actions and requests."""
-STACKS = ".stacks"
 PICTURES = (".jpeg", ".jpg", ".png", ".webp", ".gif", ".woff2")
 FIRST = "-first"
 """Ends the name of a first part, which later cases may share."""
@@ -102,22 +101,22 @@ def _names(trajectory: Trajectory) -> tuple[str, str]:
 
 
 def write_without_secrets(source: Path, target: Path) -> None:
-    """Copy a trace without cookies, log-ins and keys, at most MAX_BYTES of it."""
-    size = 0
-    with zipfile.ZipFile(source) as trace, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as clean:
-        for info in sorted(trace.infolist(), key=_rank):
-            name, size = info.filename, size + info.compress_size
-            if name.endswith(STACKS) or size > MAX_BYTES:
+    """Pack a trace (the folder of its files) without cookies, log-ins and keys, at most MAX_BYTES of it."""
+    paths = [path for path in source.rglob("*") if path.is_file()]
+    with target.open("wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as clean:
+        for path in sorted(paths, key=_rank):
+            if file.tell() + path.stat().st_size > MAX_BYTES:
                 continue
-            data = trace.read(name)
+            name, data = path.relative_to(source).as_posix(), path.read_bytes()
             if name.endswith(RECORDS):
                 data = "\n".join(map(_clean_record, data.decode().splitlines())).encode()
-            clean.writestr(name, redact(data.decode()) if _is_text(name, data) else data)
+            text = redact(data.decode()) if _is_text(name, data) else None
+            clean.writestr(name, data if text is None else text, zipfile.ZIP_STORED if text is None else None)
 
 
-def _rank(info: zipfile.ZipInfo) -> int:
-    """The order in which a trace's files are copied."""
-    return 0 if info.filename.endswith(RECORDS) else 2 if info.filename.endswith(PICTURES) else 1
+def _rank(path: Path) -> int:
+    """The order in which a trace's files are packed."""
+    return 0 if path.name.endswith(RECORDS) else 2 if path.name.endswith(PICTURES) else 1
 
 
 def _is_text(name: str, data: bytes) -> bool:
