@@ -13,7 +13,7 @@ from longtrail.records.record import Record
 
 
 class Locator(Record):
-    """An element by role and accessible name, as the observation prints them, and what an action on it takes besides."""
+    """An element by role and accessible name, as observations print them, and what an action on it takes besides."""
 
     role: str
     name: str
@@ -128,7 +128,7 @@ class ReferenceStep(Record):
         return value if isinstance(value, Locator) else None
 
     def action(self, element: str = "", onto: str = "") -> Action:
-        """The action on the elements with these ids. Not for `read` and `decide`, which are no actions by themselves."""
+        """The action on the elements with these ids. Not for `read` and `decide`: they are none by themselves."""
         made = self._made(element, onto)
         assert not isinstance(made, str), made
         return made

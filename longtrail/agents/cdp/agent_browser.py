@@ -62,7 +62,10 @@ class AgentBrowser:
         settings: ViewSettings,
         count: CountTokens,
         storage: Mapping[str, Any] | None,
+        *,
+        person: bool = False,
     ) -> None:
+        self._person = person
         self._engine, self._world, self._storage = engine, world, storage
         self._settings, self._count = whole(settings), count
         self.files = Path(tempfile.mkdtemp(prefix=f"longtrail-agent-{os.getpid()}-"))
@@ -92,11 +95,17 @@ class AgentBrowser:
 
     @classmethod
     def open(
-        cls, browser: Browser, world: World, proxy: str, *, storage: Mapping[str, Any] | None = None
+        cls,
+        browser: Browser,
+        world: World,
+        proxy: str,
+        *,
+        storage: Mapping[str, Any] | None = None,
+        person: bool = False,
     ) -> "AgentBrowser":
-        """A separate process of the same Chromium; `proxy` is its only connection. Raises
+        """A separate process of the same Chromium; `proxy` is its only connection. `person`: a person uses it. Raises
         HarnessTrouble("browser_crash") if it does not start."""
-        return cls(browser.engine, world, proxy, browser.settings, browser.count_tokens, storage)
+        return cls(browser.engine, world, proxy, browser.settings, browser.count_tokens, storage, person=person)
 
     def _start(self, proxy: str) -> "subprocess.Popen[bytes] | None":
         """Start the process; None where the user's own browser is driven."""
@@ -151,7 +160,7 @@ class AgentBrowser:
             await context.add_cookies(cast(Any, self._storage.get("cookies", [])))
             for origin in self._storage.get("origins", []):
                 await context.add_init_script(_restored(origin))
-        return await CdpObserver.begin(context, self._world, self._settings, self._count)
+        return await CdpObserver.begin(context, self._world, self._settings, self._count, person=self._person)
 
     def _see_crash(self, event: dict[str, Any]) -> None:
         self.crashed = str(event["status"])
