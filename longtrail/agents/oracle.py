@@ -21,7 +21,7 @@ from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.reference import reference_of
 from longtrail.tasks.shifts.shift import ShiftTask
-from longtrail.tasks.task import LongContextTask, Task
+from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 
 MAX_SCROLLS = 15
 """Maximum number of scrolls in search of one thing."""
@@ -105,6 +105,11 @@ def from_decision(script: ReferenceScript, number: int) -> ReferenceScript:
             "ticket_facts": script.ticket_facts[number:],
         }
     )
+
+
+def looks(task: Task) -> bool:
+    """Whether the reference reads a picture; otherwise it needs no screenshots."""
+    return isinstance(task, DecisionTask) and any(move.picture for move in task.reference.path)
 
 
 class Oracle:
