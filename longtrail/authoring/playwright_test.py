@@ -9,12 +9,23 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from longtrail.errors import UsageError
+from longtrail.records.full_actions import MAX_WAIT
 from longtrail.tasks.cases import slug
 
 Entry = dict[str, Any]
-CLICKS = {"click": "", "check": "checkbox", "uncheck": "checkbox"}
+CLICKS = {"click": "", "tap": "", "check": "checkbox", "uncheck": "checkbox"}
 """Methods that click, and the role of an element that is named by its label alone."""
-FILLS = frozenset({"fill", "type", "press_sequentially"})
+PLAIN = {"dblclick": "double_click", "hover": "hover", "clear": "clear"}
+"""Methods without arguments, and their actions."""
+TAKES = {
+    **dict.fromkeys(("fill", "type", "press_sequentially"), ("fill", "text", "textbox")),
+    "select_option": ("select", "option", "combobox"),
+    "press": ("press", "keys", "textbox"),
+    "set_input_files": ("upload", "file", "button"),
+}
+"""Methods with an argument: their action, its field, and the role of an element that is named by its label alone."""
+HISTORY = {"go_back": "back", "go_forward": "forward"}
+MOUSE = {"click": "click", "dblclick": "double_click", "move": "move", "wheel": "wheel"}
 TEXTS = frozenset({"to_be_visible", "to_have_text", "to_contain_text"})
 """Assertions about an element that become `text` key steps."""
 
@@ -75,6 +86,8 @@ class _Reader:
         self._functions = functions
         self._locators: dict[str, ast.expr] = {}
         """Variables that hold one."""
+        self._answer: Entry = {}
+        """The answer to the dialog that the next action opens."""
 
     def read(self, body: list[ast.stmt]) -> None:
         for statement in body:
@@ -104,25 +117,48 @@ class _Reader:
         return self._locators.get(node.id, node) if isinstance(node, ast.Name) else node
 
     def _read_action(self, call: ast.Call, name: str, target: ast.expr) -> bool:
-        """Whether the call is an action of a reference."""
-        text = _text(call.args[0]) if call.args else _keyword(call, "label")
+        """Whether the call is an action of a reference, or nothing that a task needs."""
         moves = self.test.reference
-        if name == "goto" and text is not None:
-            moves.append({"goto": text})
-        elif name in CLICKS and (element := _element(target)):
-            moves.append({"click": _place(element, CLICKS[name])})
-        elif name in FILLS and text is not None and (element := _element(target)):
-            moves.append({"fill": {**_place(element, "textbox"), "text": text}})
-        elif name == "select_option" and text is not None and (element := _element(target)):
-            moves.append({"select": {**_place(element, "combobox"), "option": text}})
-        elif name == "press" and text == "Enter" and moves and "fill" in moves[-1]:
+        if name in ("on", "once") and (answer := _dialog_answer(call)):
+            self._answer = answer
+        elif name == "press" and _first(call) == "Enter" and moves and "fill" in moves[-1]:
             moves[-1]["fill"]["enter"] = True
+        elif move := self._on_element(call, name, self._element(target)) or _on_page(call, ast.unparse(target), name):
+            moves.append(move)
+            if self._answer:  # the dialog that this action opens
+                moves.append({"answer_dialog": self._answer})
+                self._answer = {}
         else:
             return name in ("close", "new_context", "new_page", "launch")
-        if not next(iter(moves[-1].values())):
-            moves.pop()
-            return False
         return True
+
+    def _on_element(self, call: ast.Call, name: str, element: Element | None) -> Entry | None:
+        """An action on an element, by the name of Playwright's method."""
+        text = _first(call)
+        if element is None:
+            return None
+        if name == "wait_for" and element.name and not element.role:
+            return {"wait": {"text": element.name}}
+        if name == "hover" and not element.role:
+            return {"hover": element.name}
+        if name == "drag_to" and call.args:
+            onto = self._element(self._located(call.args[0]))
+            move = {"drag": {**_place(element), "onto": _place(onto)}} if onto and onto.role else {}
+        elif name in CLICKS:
+            pressed = {"right": "right_click", None: "click"}.get(_keyword(call, "button"))
+            move = {pressed: _place(element, CLICKS[name])} if pressed else {}
+        elif name in PLAIN:
+            move = {PLAIN[name]: _place(element, "textbox" if name == "clear" else "")}
+        elif name in TAKES and text is not None:
+            kind, field, role = TAKES[name]
+            value = text.rpartition("/")[2] if kind == "upload" else text
+            move = {kind: {**_place(element, role), field: value}}
+        else:
+            return None
+        return move if move and "role" in next(iter(move.values())) else None
+
+    def _element(self, node: ast.expr) -> Element | None:
+        return _element(self._located(node))
 
     def _read_expect(self, call: ast.Call, name: str, subject: ast.expr) -> None:
         text = _text(call.args[0]) if call.args else None
@@ -143,7 +179,41 @@ class _Reader:
         self.test.left_out.append(f"line {node.lineno}: {ast.unparse(node).splitlines()[0][:100]}")
 
 
-def _place(element: Element, role: str) -> Entry:
+def _on_page(call: ast.Call, target: str, name: str) -> Entry | None:
+    """An action on the page, its keyboard or its mouse."""
+    text = _first(call)
+    numbers = [
+        each.value for each in call.args if isinstance(each, ast.Constant) and isinstance(each.value, int | float)
+    ]
+    if name == "goto" and text is not None:
+        return {"goto": text}
+    if name in HISTORY:
+        return {HISTORY[name]: True}
+    if name == "wait_for_timeout" and numbers:
+        return {"wait": {"seconds": min(numbers[0] / 1000, MAX_WAIT)}}
+    if target.endswith(".keyboard") and text:
+        return {"press": text} if name == "press" else {"type_text": text} if name in ("type", "insert_text") else None
+    if target.endswith(".mouse") and name in MOUSE and len(numbers) == 2:
+        return {"mouse": {"gesture": MOUSE[name], "x": numbers[0], "y": numbers[1]}}
+    return None
+
+
+def _dialog_answer(call: ast.Call) -> Entry:
+    """What a handler of dialogs answers: `lambda dialog: dialog.accept("Berries")`."""
+    kind, handler = _first(call), call.args[1] if len(call.args) > 1 else None
+    if kind != "dialog" or not isinstance(handler, ast.Lambda) or not isinstance(answer := handler.body, ast.Call):
+        return {}
+    method = answer.func.attr if isinstance(answer.func, ast.Attribute) else ""
+    text = _first(answer)
+    return {"accept": method == "accept", **({"text": text} if text else {})} if method in ("accept", "dismiss") else {}
+
+
+def _first(call: ast.Call) -> str | None:
+    """The first argument or the `label` of a call, if it is a text."""
+    return _text(call.args[0]) if call.args else _keyword(call, "label")
+
+
+def _place(element: Element, role: str = "") -> Entry:
     """An element in a reference; `role`: that of one that is named by its label."""
     if not (element.role or role):
         return {}

@@ -65,7 +65,10 @@ class AgentBrowser:
         count: CountTokens,
         storage: Mapping[str, Any] | None,
         recording: Recording | None = None,
+        *,
+        person: bool = False,
     ) -> None:
+        self._person = person
         self._engine, self._world, self._storage = engine, world, storage
         self._recording = recording
         self._settings, self._count = whole(settings), count
@@ -103,10 +106,12 @@ class AgentBrowser:
         *,
         storage: Mapping[str, Any] | None = None,
         recording: Recording | None = None,
+        person: bool = False,
     ) -> "AgentBrowser":
-        """A separate process of the same Chromium; `proxy` is its only connection. Raises
+        """A separate process of the same Chromium; `proxy` is its only connection. `person`: a person uses it. Raises
         HarnessTrouble("browser_crash") if it does not start."""
-        return cls(browser.engine, world, proxy, browser.settings, browser.count_tokens, storage, recording)
+        settings, count = browser.settings, browser.count_tokens
+        return cls(browser.engine, world, proxy, settings, count, storage, recording, person=person)
 
     def _start(self, proxy: str) -> "subprocess.Popen[bytes] | None":
         """Start the process; None where the user's own browser is driven."""
@@ -163,7 +168,7 @@ class AgentBrowser:
                 await context.add_init_script(_restored(origin))
         if self._recording is not None:
             await self._recording.start(context, self._engine.traces)
-        return await CdpObserver.begin(context, self._world, self._settings, self._count)
+        return await CdpObserver.begin(context, self._world, self._settings, self._count, person=self._person)
 
     def _see_crash(self, event: dict[str, Any]) -> None:
         self.crashed = str(event["status"])

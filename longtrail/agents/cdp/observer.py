@@ -22,6 +22,7 @@ from longtrail.browser.traffic import Traffic
 from longtrail.browser.view import View
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.errors import HarnessTrouble
+from longtrail.records.full_actions import AnswerDialog
 from longtrail.records.trajectory import Target
 from longtrail.web.world import World
 
@@ -37,8 +38,12 @@ QUIET_MS = 60
 class CdpObserver:
     """The pages of a context that somebody else drives. All methods run in the engine's loop."""
 
-    def __init__(self, context: BrowserContext, world: World, settings: ViewSettings, count: CountTokens) -> None:
+    def __init__(
+        self, context: BrowserContext, world: World, settings: ViewSettings, count: CountTokens, *, person: bool
+    ) -> None:
         self.context = context
+        self._person = person
+        """Whether keys, double clicks and answers to dialogs are steps, too: a person's are recorded."""
         self.causes = RequestCauses(world)
         """The cause of each request."""
         self._world, self._settings, self._count = world, settings.model_copy(update={"sources": True}), count
@@ -49,15 +54,24 @@ class CdpObserver:
         """The time of the last action, and of the last report of a page that was left."""
         self._typing = False
         """A field reports each letter; when it is left, all of them are one action."""
+        self._asked: list[str] = []
+        """The kinds of the open dialogs."""
         self._warned = 0
         self._work: set[asyncio.Task[None]] = set()
 
     @classmethod
     async def begin(
-        cls, context: BrowserContext, world: World, settings: ViewSettings, count: CountTokens, page: Page | None = None
+        cls,
+        context: BrowserContext,
+        world: World,
+        settings: ViewSettings,
+        count: CountTokens,
+        page: Page | None = None,
+        *,
+        person: bool = False,
     ) -> "CdpObserver":
         """Attach to all existing and future pages, or to this page and all future ones."""
-        watch = cls(context, world, settings, count)
+        watch = cls(context, world, settings, count, person=person)
         context.on("page", lambda page: watch._later(watch._attach(page)))
         if not context.pages:
             await context.new_page()
@@ -129,10 +143,14 @@ class CdpObserver:
         cdp.on("Page.frameNavigated", lambda event: self._navigated(tab, event["frame"]))
         cdp.on("Page.frameRequestedNavigation", lambda event: self._leads_on(tab, event))
         cdp.on("Page.windowOpen", lambda _: self._steps.leads_on())
+        if self._person:
+            cdp.on("Page.javascriptDialogOpening", lambda event: self._asked.append(event["type"]))
+            cdp.on("Page.javascriptDialogClosed", lambda event: self._answered(tab, event))
         await self.causes.listen(tab)
         await cdp.send("Runtime.enable")
         await cdp.send("Runtime.addBinding", {"name": BINDING, "executionContextName": WORLD})
-        source = f"{program()}\nif (window === top) longtrail.watch({BINDING}, {json.dumps(self._settings.form)})"
+        given = f"{BINDING}, {json.dumps(self._settings.form)}, {json.dumps(self._person)}"
+        source = f"{program()}\nif (window === top) longtrail.watch({given})"
         script = {"source": source, "worldName": WORLD, "runImmediately": True}
         await cdp.send("Page.addScriptToEvaluateOnNewDocument", script)
 
@@ -166,6 +184,14 @@ class CdpObserver:
             if not scripted:  # a script's click is not a step, and the page itself caused what it leads to
                 self._acted = asyncio.get_running_loop().time()
                 self._steps.add_action(ObservedAction.of(message, cause))
+
+    def _answered(self, tab: Tab, event: dict[str, Any]) -> None:
+        """A dialog was answered; of those that only tell something, this is no step."""
+        if self._asked.pop() in ("confirm", "prompt"):
+            answer = AnswerDialog(accept=event["result"], text=event.get("userInput", ""))
+            target = Target(role="dialog", name="")
+            cause = self.causes.add_action(tab, _document(tab), target, by_script=False)
+            self._steps.add_action(ObservedAction(answer, target, answer.text, cause))
 
     def _front(self, tab: Tab) -> None:
         """Record that this tab was used last."""
