@@ -65,13 +65,16 @@ def _webcanvas(args: argparse.Namespace) -> None:
 
 
 def _playwright(args: argparse.Namespace) -> None:
+    from longtrail.authoring.played_test import play_test
     from longtrail.authoring.playwright_test import read_test
-    from longtrail.authoring.record_task import app_entry, write_task
+    from longtrail.authoring.record_task import write_task
+    from longtrail.tasks.app_task import App
 
     test = read_test(args.test)
-    app = {"address": args.app} if args.app.startswith(("http://", "https://")) else args.app
+    app = App(address=args.app) if args.app.startswith(("http://", "https://")) else args.app
     name = args.test.rpartition("::")[2].rpartition("/")[2].removesuffix(".py")
-    path = write_task(app_entry(name, app, "/", "", test.key_steps, test.reference), args.out)
-    print(f"{path}: {len(test.reference)} actions, {len(test.key_steps)} key steps; write its instruction")
+    entry = play_test(name, test, app, args.out)
+    path = write_task(entry, args.out)
+    print(f"{path}: {len(entry['reference'])} actions, {len(entry['key_steps'])} key steps; write its instruction")
     for line in test.left_out:
         print(f"left out: {line}")
