@@ -4,42 +4,37 @@ have it, so that the reference names elements by the roles and names that agents
 
 import ast
 import os
-import re
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.async_api import Error, Locator, Page
+from playwright.async_api import Error, Locator
 
 from longtrail.agents.python_path import load_callable
-from longtrail.authoring.playwright_locators import Unreadable, argument, first_text, keyword, locator
+from longtrail.authoring.played_page import NotSeen, PlayedPage
+from longtrail.authoring.playwright_asserts import AssertedKeySteps
+from longtrail.authoring.playwright_locators import Unreadable, argument, first_text, keyword
 from longtrail.authoring.playwright_test import ReadTest, TestLine
 from longtrail.authoring.record_task import app_entry, key_steps, no_fixture
 from longtrail.browser.open_session import Session
 from longtrail.browser.session import Browser
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view import View
 from longtrail.browser.view_settings import Permissions, ViewSettings, for_reference
 from longtrail.checks.origin import origin_of
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.own_apps import OwnApps
 from longtrail.errors import UsageError
-from longtrail.records import axtree_text as axtree
 from longtrail.records.trajectory import Outcome
 from longtrail.tasks.app_task import App
-from longtrail.tasks.cases import slug
 from longtrail.tasks.loading import named_app
 from longtrail.tasks.reference import ReferenceStep
 from longtrail.web.own_web import OwnWeb
 
-T = TypeVar("T")
 Entry = dict[str, Any]
 
-PATIENCE = 15_000
-"""Milliseconds within which the app must show an element or a text."""
 PLAIN = {"click": "click", "tap": "click", "dblclick": "double_click", "hover": "hover", "clear": "clear"}
 """Methods without arguments, and their actions."""
 CHECKS = {"check": True, "uncheck": False}
@@ -47,15 +42,9 @@ TAKES = {"fill": "text", "type": "text", "press_sequentially": "text", "press": 
 """Methods that take a text, and the field of their action."""
 HISTORY = {"go_back": "back", "go_forward": "forward"}
 MOUSE = {"click": "click", "dblclick": "double_click", "move": "move", "wheel": "wheel"}
-TEXTS = frozenset({"to_be_visible", "to_have_text", "to_contain_text"})
-"""Assertions about an element that become `text` key steps."""
+WAITS = frozenset({"wait_for", "scroll_into_view_if_needed", "focus", "blur"})
+"""Methods of elements that need no counterpart: every step waits for its page and shows its element."""
 OPTION = "(list, value) => [...list.options].find(each => each.value === value || each.label === value)?.label"
-MAX_TEXT = 80
-"""The longest text of a key step."""
-
-
-class NotSeen(Exception):
-    """An element that is in the page, but not among those that agents see."""
 
 
 def play_test(name: str, test: ReadTest, app: App | str, folder: Path) -> Entry:
@@ -85,7 +74,7 @@ def play_test(name: str, test: ReadTest, app: App | str, folder: Path) -> Entry:
         apps.close()
     given = app if isinstance(app, str) else app.model_dump(mode="json", exclude_defaults=True)
     entry = app_entry(
-        name, given, player.start, "", player.key_steps or key_steps(player.outcomes, sent), player.reference
+        name, given, player.start, "", player.asserted.entries or key_steps(player.outcomes, sent), player.reference
     )
     named = [os.path.relpath(path, folder) for path in files.values()]
     return entry | ({"files": named} if named else {})
@@ -111,9 +100,9 @@ class Player:
         self.start = ""
         """The path of the page on which the test begins."""
         self.reference: list[Entry] = []
-        self.key_steps: list[Entry] = []
         self.outcomes: list[Outcome] = []
-        self._test, self._app, self._session = test, app, session
+        self._test, self._app, self._session, self._page = test, app, session, PlayedPage(session)
+        self.asserted = AssertedKeySteps(self._page)
         self._recorded_at = ""
         """The app's origin when the test was recorded."""
         self._pages = ["page"]
@@ -126,30 +115,34 @@ class Player:
         """Play a line. Raises UsageError, which names it, if the app does not do what the test says."""
         try:
             self._show(line.page)
-            if not (self._assert(line) if line.asserts else self._do(line)):
+            if not (self.asserted.add(line) if line.asserts else self._do(line)):
                 self._test.leave_out(line.number, line.code)
         except NotSeen:
             self._test.leave_out(line.number, f"{line.code} (no element that agents see)")
         except Unreadable as error:
             self._test.leave_out(line.number, f"{line.code} (its value is known only when the test runs: {error})")
-        except Error as error:
+        except (Error, AssertionError) as error:
             reason = str(error).partition("\n")[0]
             where = f"{self._test.file} line {line.number}: {line.code}"
             raise UsageError(f"import playwright: {where}: not so on {self._session.url}: {reason}") from error
 
     def _show(self, name: str) -> None:
-        """Switch to the tab of a page. A new name is that of the page that was opened last."""
-        if name not in self._pages:
-            self._pages.append(name)
-        elif name != self._shown:
+        """Switch to the tab of a page, if it is another one."""
+        if name in self._pages and name != self._shown:
             self._act("switch_tab", self._pages.index(name) + 1)
-        self._shown = name
+            self._shown = name
 
     def _do(self, line: TestLine) -> bool:
         """Whether the line is an action of a reference, or nothing that a task needs."""
         if line.method in ("on", "once"):
             self._answer = dialog_answer(line.call)
             return self._answer is not None
+        if line.method in ("expect_popup", "expect_page", "new_page"):
+            if line.method == "new_page":
+                self._act("new_tab", "")
+            self._shown = line.page
+            self._pages.append(line.page)
+            return True
         if line.method == "close":
             self._pages.remove(self._shown)
             self._act("close_tab", True)
@@ -201,7 +194,7 @@ class Player:
                 self._act_on(line.target, kind)
             return kind is not None
         if method in CHECKS:
-            if self._ask(line.target, lambda element: element.is_checked()) is not CHECKS[method]:
+            if self._page.ask(line.target, lambda element: element.is_checked()) is not CHECKS[method]:
                 self._act_on(line.target, "click")
         elif method in TAKES and text is not None:
             self._type(line.target, "press" if method == "press" else "fill", {TAKES[method]: text})
@@ -209,19 +202,19 @@ class Player:
             self._act_on(line.target, "upload", file=Path(text).name)
         elif method == "select_option":
             for option in _options(call):
-                label = self._ask(line.target, partial(_label, option))
+                label = self._page.ask(line.target, partial(_label, option))
                 self._act_on(line.target, "select", option=label or option)
         elif method == "drag_to" and call.args:
             self._act_on(line.target, "drag", onto=call.args[0])
         else:
-            return method in ("wait_for", "scroll_into_view_if_needed", "focus", "blur")
+            return method in WAITS
         return True
 
     def _type(self, target: ast.expr, kind: str, fields: Entry) -> None:
         """Type into a field or press a key in it. A click that only set the focus, and Enter, are part of typing."""
         before = self.reference[-1] if self.reference else {}
         if kind == "fill" and "click" in before:
-            place = self._place(target)[1]
+            place = self._page.place(target)[1]
             if place == before["click"]:
                 self.reference.pop()
         try:
@@ -237,8 +230,8 @@ class Player:
                 before["fill"]["enter"] = True
 
     def _act_on(self, target: ast.expr, kind: str, onto: ast.expr | None = None, **fields: str) -> None:
-        number, place = self._place(target)
-        other, other_place = self._place(onto) if onto is not None else ("", None)
+        number, place = self._page.place(target)
+        other, other_place = self._page.place(onto) if onto is not None else ("", None)
         self._act(kind, {**place, **({"onto": other_place} if other_place else {}), **fields}, number, other)
 
     def _act(self, kind: str, value: Any, element: str = "", onto: str = "") -> None:
@@ -257,89 +250,6 @@ class Player:
                 self.reference.append({"answer_dialog": self._answer or {"accept": False}})
                 self._answer = None
 
-    def _place(self, target: ast.expr) -> tuple[str, Entry]:
-        """The id of an element in the present observation, and how a reference names it. Raises NotSeen."""
-        box = self._ask(target, _in_view)
-        view = self._session.observe()
-        number = element_at(view, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) if box else ""
-        element = next((each for each in axtree.elements(view.text) if each.id == number), None)
-        if element is None:
-            raise NotSeen
-        alike = list(axtree.find(view.text, element.role, element.name))
-        nth = alike.index(number) + 1 if number in alike else 1
-        return number, {"role": element.role, "name": element.name, **({"nth": nth} if nth > 1 else {})}
-
-    def _ask(self, target: ast.expr, question: Callable[[Locator], Awaitable[T]]) -> T:
-        """Ask something about an element, once it is there. Raises Error, Unreadable."""
-
-        async def ask(page: Page) -> T | Error:
-            element = locator(target, page)
-            try:
-                await element.wait_for(state="attached", timeout=PATIENCE)
-                return await question(element)
-            except Error as error:
-                return error
-
-        found = self._session.with_page(ask)
-        if isinstance(found, Error):
-            raise found
-        return found
-
-    def _assert(self, line: TestLine) -> bool:
-        """Whether an assertion became a key step. Raises Error if it does not hold."""
-        method, text = line.method, line.text
-        if method == "to_have_url":
-            self._add({"kind": "url", "paths": [urlsplit(self._session.url).path or "/"]})
-        elif method in TEXTS:
-            self._add_text(text or _words_of(line.target), self._ask(line.target, _shown_text))
-        elif method == "to_have_value" and text is not None:
-            self._add({"kind": "value", "element": self._place(line.target)[1]["name"], "value": text})
-        elif method == "to_be_checked" and not line.call.keywords:
-            place = self._place(line.target)[1]
-            self._add({"kind": "element", "action": "click", "role": place["role"], "element": place["name"]})
-        elif method == "to_match_aria_snapshot" and text is not None:
-            shown = self._ask(line.target, _shown_text)
-            for name in re.findall(r'"((?:[^"\\]|\\.)+)"', text):
-                self._add_text(name, shown)
-        else:
-            return False
-        return True
-
-    def _add_text(self, wanted: str, shown: str) -> None:
-        """A key step for a text as the page shows it. Raises NotSeen if there is none."""
-        folded = " ".join(shown.split())
-        at = folded.lower().find(" ".join(wanted.split()).lower())
-        text = folded[at : at + len(wanted)] if wanted and at >= 0 else shown.strip().partition("\n")[0][:MAX_TEXT]
-        if not text.strip():
-            raise NotSeen
-        self._add({"kind": "text", "text": text.strip()})
-
-    def _add(self, entry: Entry) -> None:
-        number = len(self.key_steps) + 1
-        words = str(entry.get("text") or entry.get("element") or entry["paths"][0])
-        word = slug(words.replace("_", "-"))[:40].strip("-")
-        self.key_steps.append({"name": f"{number}-{word or entry['kind']}", **entry})
-
-
-def element_at(view: View, x: float, y: float) -> str:
-    """The id of the smallest element at a position of the window; empty if there is none."""
-    at = [
-        ((right - left) * (bottom - top), number)
-        for number, (left, top, right, bottom) in view.boxes.items()
-        if left - 1 <= x <= right + 1 and top - 1 <= y <= bottom + 1
-    ]
-    return min(at)[1] if at else ""
-
-
-async def _in_view(element: Locator) -> Any:
-    await element.scroll_into_view_if_needed(timeout=PATIENCE)
-    return await element.bounding_box()
-
-
-async def _shown_text(element: Locator) -> str:
-    await element.wait_for(state="visible", timeout=PATIENCE)
-    return await element.inner_text()
-
 
 async def _label(option: str, element: Locator) -> str | None:
     """The visible text of a list's option that is given by its value or text."""
@@ -352,14 +262,6 @@ def _options(call: ast.Call) -> list[str]:
     given = [*call.args, *(each.value for each in call.keywords if each.arg in ("label", "value"))]
     values = argument(given[0]) if given else []
     return [values] if isinstance(values, str) else list(values)
-
-
-def _words_of(target: ast.expr) -> str:
-    """The text or name by which a locator finds its element."""
-    if isinstance(target, ast.Call):
-        name = target.func.attr if isinstance(target.func, ast.Attribute) else ""
-        return keyword(target, "name") or (first_text(target) if name == "get_by_text" else "") or ""
-    return ""
 
 
 def dialog_answer(call: ast.Call) -> Entry | None:

@@ -10,8 +10,8 @@ from pathlib import Path
 from longtrail.authoring.playwright_locators import METHODS, first_text
 from longtrail.errors import UsageError
 
-NEW_PAGE = ("expect_popup", "expect_page")
-"""Methods whose block opens a page."""
+NEW_PAGE = (".expect_popup", ".expect_page", ".new_page")
+"""How calls end that give another page."""
 SILENT = frozenset({"close", "new_context", "new_page", "launch", "set_default_timeout", "wait_for_load_state"})
 """Methods that a task needs no counterpart of."""
 
@@ -43,7 +43,10 @@ class TestLine:
     @property
     def page(self) -> str:
         """The variable that holds the page."""
-        return next((node.id for node in ast.walk(self.target) if isinstance(node, ast.Name)), "")
+        node = self.target
+        while isinstance(node, ast.Call | ast.Attribute):
+            node = node.func if isinstance(node, ast.Call) else node.value
+        return node.id if isinstance(node, ast.Name) else ""
 
 
 @dataclass
@@ -87,10 +90,15 @@ class _Reader:
         self._functions = functions
         self._locators: dict[str, ast.expr] = {}
         """Variables that hold one."""
+        self._opening: dict[str, ast.Call] = {}
+        """Variables that will hold a page, and what opens it."""
 
     def read(self, body: list[ast.stmt]) -> None:
         for statement in body:
             if isinstance(statement, ast.With | ast.AsyncWith):
+                for item in statement.items:
+                    if isinstance(item.context_expr, ast.Call) and isinstance(item.optional_vars, ast.Name):
+                        self._opening[item.optional_vars.id] = item.context_expr
                 self.read(statement.body)
             elif isinstance(statement, ast.Expr | ast.Assign):
                 self._read_value(statement, _awaited(statement.value))
@@ -101,8 +109,18 @@ class _Reader:
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
         if isinstance(target, ast.Name) and _is_locator(value):
             self._locators[target.id] = self._located(value)
+        elif isinstance(target, ast.Name) and (call := self._opens(value)):
+            self.test.lines.append(TestLine(statement.lineno, ast.unparse(statement), call, target))
         elif isinstance(value, ast.Call):
             self._read_call(value)
+
+    def _opens(self, value: ast.expr) -> ast.Call | None:
+        """What opens the page that an expression stands for; None for the first page."""
+        if isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name) and value.attr == "value":
+            call = self._opening.get(value.value.id)
+        else:
+            call = value if isinstance(value, ast.Call) and self.test.lines else None
+        return call if call is not None and ast.unparse(call.func).endswith(NEW_PAGE) else None
 
     def _read_call(self, call: ast.Call) -> None:
         if isinstance(call.func, ast.Name) and call.func.id in self._functions:

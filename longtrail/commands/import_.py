@@ -25,7 +25,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     webcanvas = benchmarks.add_parser("webcanvas", help=text, description=text)
     webcanvas.add_argument("file", type=Path, metavar="FILE", help="trajectories: .json or .json.gz")
     webcanvas.add_argument("--out", type=Path, default=None, metavar="FILE", help="the pool, for --noise-pool")
-    text = "Turn a Playwright test into a task on your app: actions become the reference, `expect` lines key steps."
+    text = (
+        "Carry out the lines of a Playwright test in your app, and write them as a task: actions become the reference, "
+        "`expect` lines key steps."
+    )
     test = benchmarks.add_parser("playwright", help=text, description=text)
     test.add_argument("test", metavar="FILE::TEST", help="the test, also one that `playwright codegen` has recorded")
     test.add_argument("--app", required=True, metavar="NAME", help="the app: a name in DIR/apps.yaml, or its address")
