@@ -147,8 +147,21 @@ def _words(field: str, fault: Any) -> tuple[str, str]:
         return field, f"there is no such field here{given}"
     if kind == "missing":
         return field, "Field required"
+    if kind in _EXPECTED:
+        return field, f"expected {_EXPECTED[kind]}{given}"
     told = fault["msg"].removeprefix("Value error, ")
     return field, told if ", got " in told else f"{told}{given}"
+
+
+_EXPECTED = {
+    "tuple_type": "a list",
+    "list_type": "a list",
+    "string_type": "a text",
+    "dict_type": "fields with values",
+    "model_type": "fields with values",
+    "mapping_type": "fields with values",
+}
+"""What YAML calls the types whose names in Python say nothing to authors of tasks."""
 
 
 def read(adapter: TypeAdapter[T], path: Path) -> T:

@@ -141,7 +141,8 @@ class AsyncSession:
             seeing = observe(tab, self._settling(), self.settings, self._scroll_state, self._count)
             view = await self._paused.look(seeing) or self._view_of_dialog()
         observation = view.observation
-        notes = (self._last_outcome.note, observation.note, self._tabs.question, self._tabs.listed())
+        broken = f"the page broke off while it loaded ({tab.broken})" if tab.broken and not tab.unreachable else ""
+        notes = (self._last_outcome.note, observation.note, broken, self._tabs.question, self._tabs.listed())
         note = "; ".join(dict.fromkeys(filter(None, notes)))
         update = {"error": self._last_outcome.error, "note": note, "unserved": self._unserved(tab, observation)}
         return replace(view, observation=observation.model_copy(update=update))

@@ -33,7 +33,7 @@ USUAL: dict[str, Any] = {
     "device_scale_factor": 1,
     "locale": "en-US",
     "timezone_id": "UTC",
-    "permissions": [],
+    "permissions": ["clipboard-write"],  # as in any browser after a click
     "reduced_motion": "reduce",
     "color_scheme": "light",
 }

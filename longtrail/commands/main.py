@@ -11,7 +11,6 @@ Both import what they need in their bodies, so that `longtrail --help` stays fas
 
 import argparse
 import importlib
-import io
 import pkgutil
 import sys
 from collections.abc import Sequence
@@ -19,14 +18,14 @@ from types import ModuleType
 
 from longtrail import __version__, commands
 from longtrail.errors import LongtrailError, UsageError, did_you_mean
+from longtrail.report.text import accept_all_characters
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one subcommand and return its exit code. An error that Longtrail raises is one line and exit code 4."""
     given = sys.argv[1:] if argv is None else list(argv)
     known = subcommands()
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # an output that is not UTF-8 must not end a command
+    accept_all_characters(sys.stdout)
     try:
         _check_name(given, known)
         args = _parser(known).parse_args(given)

@@ -25,7 +25,7 @@ from longtrail.records.result import Result
 from longtrail.report.build import write_site
 from longtrail.report.progress import CaseLine
 from longtrail.report.terminal import appeal_line, appeal_rates, mixed_models, resume_line, sharing_line
-from longtrail.report.text import printable
+from longtrail.report.text import accept_all_characters
 from longtrail.runs.baseline import Scores
 from longtrail.runs.checked import CheckedRun, checked_as_written
 from longtrail.runs.interrupts import end_at_interrupts
@@ -64,6 +64,7 @@ class Controller:
         None: this process, one after the other; `baseline`: what the gate compares with. Makes the run's folder, or
         opens the one to go on with."""
         end_at_interrupts()
+        accept_all_characters(sys.__stdout__)
         self.options = options
         self._cases = cases
         mirror = _mirror(folder, options.address) if options.address else None
@@ -145,7 +146,7 @@ class Controller:
         if any(lines) and not self._said:
             self._said = True
             out = sys.__stdout__ or sys.stdout
-            out.write(printable("".join(f"\n{line}\n" for line in lines if line), out.encoding))
+            out.write("".join(f"\n{line}\n" for line in lines if line))
             out.flush()
 
     def _large_run(self, cases: set[str]) -> str:

@@ -15,7 +15,7 @@ from longtrail.errors import HarnessTrouble
 from longtrail.llm.call_book import FILE, CallBook
 from longtrail.llm.limits import CallLimits
 from longtrail.report.progress import CaseLine, RunProgress, limits_line, progress_line
-from longtrail.report.text import clip, plain, printable
+from longtrail.report.text import clip, plain
 from longtrail.runs.under_way import read_under_way
 
 hookimpl = HookimplMarker("pytest")
@@ -82,11 +82,11 @@ class LiveLine:
             out = _out()
             if out.isatty():
                 width = shutil.get_terminal_size().columns - 1
-                line = printable(clip(self._text(now), width), out.encoding)
+                line = clip(self._text(now), width)
                 out.write(f"\r\x1b[2K{line}" + ("\n" if last else ""))
             elif last or now - self._printed >= EVERY_SECONDS:
                 self._printed = now
-                out.write(printable(f"\n{self._text(now)}\n", out.encoding))
+                out.write(f"\n{self._text(now)}\n")
             out.flush()
 
     def _text(self, now: float) -> str:

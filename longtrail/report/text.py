@@ -2,6 +2,7 @@
 handles the rest: control and bidirectional characters, terminal sequences, very long names, unsafe link addresses.
 """
 
+import io
 import re
 from urllib.parse import urlsplit
 
@@ -30,9 +31,11 @@ def _mark(match: re.Match[str]) -> str:
     return chr(0x2400 + code) if code < 0x20 else f"\u27e8U+{code:04X}\u27e9"
 
 
-def printable(text: str, encoding: str | None) -> str:
-    """Text without characters that an output of this encoding can't show: they become `?`."""
-    return text.encode(encoding or "utf-8", "replace").decode(encoding or "utf-8")
+def accept_all_characters(out: object) -> None:
+    """From now on, characters that an output (such as `sys.stdout`) can't show become `?`. Otherwise they would raise,
+    and pytest would print the whole text as one line of escapes."""
+    if isinstance(out, io.TextIOWrapper):
+        out.reconfigure(errors="replace")
 
 
 def plain(text: str) -> str:

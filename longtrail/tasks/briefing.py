@@ -10,7 +10,7 @@ from longtrail.errors import DataError
 from longtrail.paths import DATA
 from longtrail.records.trajectory import Case
 from longtrail.tasks.app_task import AppTask
-from longtrail.tasks.shifts.shift import STEPS_PER_TICKET, ShiftTask
+from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.yaml_file import read_yaml
 
@@ -122,7 +122,7 @@ def shift_prompt(task: ShiftTask, condition: str) -> str:
             size=task.size,
             start=task.start,
             steps=task.step_limit,
-            per_ticket=STEPS_PER_TICKET,
+            per_ticket=task.steps_per_ticket,
             decisions=decision_words(task.suite),
             notebook=NOTEBOOK if condition == "sessions" else "",
         )

@@ -294,3 +294,38 @@ def test_routes_within_a_page_are_recorded(open_page: Open) -> None:
     assert moved.navigations == ()
     assert moved.routes[0].endswith("/orders/13")
     assert session.act(Finish()).routes == ()
+
+
+def test_waiting_goes_on_where_the_page_leads_to_another_one(open_page: Open) -> None:
+    path = made_page("<h1>Thank you</h1>")
+    session = open_page(f"<meta http-equiv=refresh content='1;url={path}'><p>One moment")
+    assert session.act(Wait(text="thank you", seconds=30)).ok
+    assert "Thank you" in session.observe().text
+
+
+def test_lines_of_a_text_do_not_send_it(open_page: Open) -> None:
+    """A chat sends with Enter, and Shift+Enter begins a line."""
+    sends = "if (event.key === 'Enter' && !event.shiftKey) say('sent')"
+    session = open_page(f'{LOG}<textarea aria-label=Message onkeydown="{sends}"></textarea>')
+    assert session.act(Fill(id=number_of(session, "Message"), text="one\ntwo")).note == ""
+    text = session.observe().text
+    assert 'value="one ⏎ two"' in text
+    assert "sent" not in text
+
+
+def test_copying_works_as_in_any_browser(open_page: Open) -> None:
+    copy = "navigator.clipboard.writeText('SAVE10').then(() => say('copied'), error => say(error.name))"
+    session = open_page(f'{LOG}<button onclick="{copy}">Copy</button>')
+    click(session, "Copy")
+    assert "copied" in session.observe().text
+
+
+def test_why_a_page_could_not_be_shown(open_page: Open) -> None:
+    session = open_page("<a href=/again>Loop</a> <a href=/zipped>Zip</a>")
+    click(session, "Loop")
+    assert "could not be opened: ERR_TOO_MANY_REDIRECTS." in session.observe().text
+    session.act(Back())
+    click(session, "Zip")
+    assert session.observe().observation.note == "the page broke off while it loaded (ERR_CONTENT_DECODING_FAILED)"
+    session.act(Back())
+    assert session.observe().observation.note == ""

@@ -77,6 +77,27 @@ def test_calls_a_tool_where_tools_are_offered(server: MockServer) -> None:
     assert "tool_calls" not in text
 
 
+def test_answers_in_anthropics_form(server: MockServer) -> None:
+    """A text, a tool's call, and a chat that goes on with the tool's result."""
+    address = f"{server.url}/messages"
+    question = {"role": "user", "content": "hello"}
+    body = {"model": "scripted-finisher", "max_tokens": 9, "system": "rules", "messages": [question]}
+    with httpx.Client(trust_env=False) as client:
+        text = client.post(address, json=body).json()
+        assert (text["type"], text["stop_reason"], text["content"][0]["type"]) == ("message", "end_turn", "text")
+        assert text["usage"]["input_tokens"] > 0
+        tool = {"name": "finish", "input_schema": {"type": "object", "properties": {"answer": {"type": "string"}}}}
+        called = client.post(address, json={**body, "tools": [tool]}).json()
+        assert called["stop_reason"] == "tool_use"
+        use = called["content"][-1]
+        assert (use["name"], use["input"].keys()) == ("finish", {"answer"})
+        result = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": use["id"], "content": "the page"}]}
+        again = client.post(address, json={**body, "messages": [question, result]})
+        assert again.status_code == 200
+        assert [asked.body["messages"][-1]["role"] for asked in server.requests[-3:]] == ["user", "user", "tool"]
+        assert client.post(address, json={**body, "stream": True}).status_code == 400
+
+
 @pytest.mark.parametrize("body", [b"", b"[]", b"{}", b'{"model": 3}', b'{"model": "scripted-careful"}', b"\xff"])
 def test_a_body_that_is_no_request(server: MockServer, body: bytes) -> None:
     with httpx.Client(trust_env=False) as client:

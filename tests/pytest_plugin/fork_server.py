@@ -74,6 +74,8 @@ def play(args: list[str], folder: str, environment: dict[str, str], out: str, er
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
+    if encoding := environment.get("PYTHONIOENCODING"):
+        sys.stdout.reconfigure(encoding=encoding)  # type: ignore[union-attr]
     sys.path[:1] = [folder, *filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))]
     if WORKERS and any(arg.startswith("-n") for arg in args):
         fork_workers()

@@ -47,17 +47,33 @@ def test_langgraph(laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> N
     decided(laboratory.play(CASE, "my_agent:make"))
 
 
-@pytest.mark.skipif(not installed("openai-agents"), reason="the package openai-agents is not installed")
-def test_openai_agents(laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The scripted model calls the SDK's tools; each call is a step."""
-    monkeypatch.syspath_prepend(str(EXAMPLES / "openai_agents"))
+IN_PROCESS = {
+    "openai_agents": ("openai-agents", {}),
+    "smolagents": ("smolagents", {}),
+    "pydantic_ai": ("pydantic-ai-slim", {}),
+    "chat_clients-openai": ("openai", {"client": "openai"}),
+    "chat_clients-anthropic": ("anthropic", {"client": "anthropic"}),
+    "chat_clients-langchain": ("langchain-openai", {"client": "langchain"}),
+}
+"""Examples whose agent runs in our process: the package, and the options."""
+
+
+@pytest.mark.parametrize("name", IN_PROCESS)
+def test_an_agent_in_our_process(name: str, laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The scripted model names an action or calls the tool of that name; each call is a step."""
+    package, options = IN_PROCESS[name]
+    if not installed(package):
+        pytest.skip(f"the package {package} is not installed")
+    monkeypatch.syspath_prepend(str(EXAMPLES / name.partition("-")[0]))
     monkeypatch.delitem(sys.modules, "my_agent", raising=False)
     monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
     with MockServer() as server:
-        episode = laboratory.play(CASE, "my_agent:make", model="scripted-careful", base_url=server.url)
+        address = server.url.removesuffix("/v1") if "anthropic" in name else server.url
+        chosen = {"model": "scripted-careful", "base_url": address, **options}
+        episode = laboratory.play(CASE, "my_agent:make", **chosen)
     decided(episode)
     assert episode.usage.calls == len(server.requests) == len(episode.steps)
-    assert all(request.body["tools"] for request in server.requests)
 
 
 @pytest.mark.skipif(not (MCP and shutil.which("node")), reason="PLAYWRIGHT_MCP names no cli.js of @playwright/mcp")

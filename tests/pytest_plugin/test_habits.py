@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pytest_plugin.pytest_process import Done, run_pytest
+from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
 
 EVALS = """
 from longtrail.testing import cases
@@ -30,21 +30,23 @@ def repository(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def session(folder: Path, *words: str) -> Done:
+def session(folder: Path, *words: str, **variables: str) -> Done:
     chosen = ("--task=pw-025", "--task=pw-026", "-m", "raw and not appeal or not pathways", "--no-shots")
-    return run_pytest("test_evals.py", *chosen, *words, cwd=folder)
+    return run_pytest("test_evals.py", *chosen, *words, cwd=folder, env=environment(**variables))
 
 
 @pytest.mark.parametrize("chars", ["-rf", "-rfE"])
 def test_failures_are_listed_and_written_where_asked(repository: Path, chars: str) -> None:
-    """Also if the characters are those of pytest's default, which lists no cases."""
-    done = session(
-        repository, "-q", chars, "--agent=nothing", "--html=page.html", "--junitxml=junit.xml", "-k", "026 or unit"
-    )
+    """Also if the characters are those of pytest's default, which lists no cases. And on an output that shows no
+    lines: pytest alone would print our tables as one line of escapes."""
+    words = ("-q", chars, "--agent=nothing", "--html=page.html", "--junitxml=junit.xml", "-k", "026 or unit")
+    done = session(repository, *words, PYTHONIOENCODING="ascii")
     assert done.code == 1, done.said
     assert "FAILED test_evals.py::test_ours[pw-026-raw-r0] - AssertionError" in done.out
     assert "SUBFAILED[decision] test_evals.py::test_ours[pw-026-raw-r0]" in done.out
     assert "1 passed" in done.out
+    assert re.search(r"^\?{7}", done.out, re.MULTILINE), done.out  # the line below the table's head
+    assert "\\u" not in done.out
     assert (repository / "page.html").is_file()
     assert 'failures="2" skipped="0" tests="3"' in (repository / "junit.xml").read_text()
 

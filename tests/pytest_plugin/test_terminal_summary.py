@@ -15,6 +15,7 @@ from longtrail.records.result import Result
 from longtrail.records.trajectory import Trouble
 from longtrail.report.progress import PROPERTY, CaseLine
 from longtrail.report.terminal import resume_line
+from longtrail.report.text import accept_all_characters
 from longtrail.runs.manifest import new_manifest
 from longtrail.runs.store import Run
 from longtrail.runs.under_way import under_way
@@ -92,6 +93,7 @@ def test_the_live_line_is_redrawn_with_running_cases(run: Run, monkeypatch: pyte
 def test_the_live_line_is_printed_where_output_is_not_utf_8(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     written = io.BytesIO()
     monkeypatch.setattr(sys, "__stdout__", io.TextIOWrapper(written, encoding="ascii"))
+    accept_all_characters(sys.__stdout__)  # as the controller does
     live = LiveLine(run.folder, {NODE: "case-1"}, 1)
     live.begin(1)
     live.pytest_runtest_logreport(report())

@@ -56,7 +56,11 @@ def test_a_wrong_field_is_named(tmp_path: Path, entry: dict[str, object], words:
         ({"suite": None}, "refund.suite: Field required"),
         ({"app": {"address": "127.0.0.1:80"}}, "refund.app: expected an http or https address, got '127.0.0.1:80'"),
         ({"key_steps": [{"kind": "txet"}]}, "refund.key_steps.0.kind: expected one of 'url', "),
-        ({"key_steps": [{"kind": "text", "name": "told", "text": 5}]}, "refund.key_steps.0.text: "),
+        (
+            {"key_steps": [{"kind": "text", "name": "told", "text": 5}]},
+            "refund.key_steps.0.text: expected a text, got 5",
+        ),
+        ({"key_steps": {"kind": "url"}}, "refund.key_steps: expected a list, got {'kind': 'url'}"),
     ],
 )
 def test_a_fault_in_a_task_for_an_app_is_told_in_plain_words(

@@ -65,22 +65,30 @@ def plain(content: Any) -> str:
 
 
 def read(messages: Sequence[dict[str, Any]]) -> PromptReading:
-    """A chat as a situation. For a prompt of unknown form, the whole text is the page and its first paragraph the
-    task."""
-    texts = [plain(message.get("content")) for message in messages if message.get("role") == "user"]
-    text = next((prompt for prompt in reversed(texts) if "# Current task" in prompt), texts[-1] if texts else "")
+    """A chat as a situation. In a chat of many turns, the task comes first and each turn adds a step and the page, also
+    as a tool's result. For a prompt of unknown form, the whole text is the page and its first paragraph the task."""
+    chat = [(plain(message.get("content")), message.get("role")) for message in messages]
+    asked = [number for number, (_, role) in enumerate(chat) if role in ("user", "tool")] or [0]
+    task = next((number for number in reversed(asked) if "# Current task" in chat[number][0]), asked[-1])
+    text = chat[task][0] if chat else ""
     if text.startswith("You look back on one step"):
         return _reflection(text)
-    sections = _sections(text)
+    sections, thought = _sections(text), ""
+    for later, role in chat[task + 1 :]:
+        if role == "assistant":
+            thought = later.partition("\n")[0]
+        elif "The page now" in (turn := _sections(later)):
+            step = f"{turn.pop('Your steps so far', '')}\nThought: {thought}\n"
+            sections |= {**turn, "Your steps so far": sections.get("Your steps so far", "") + step}
     if "The page now" not in sections:
         return PromptReading(kind="plan", task=text.strip().partition("\n\n")[0][:2_000], page=text)
     head, _, page = sections["The page now"].strip().partition("\n\n")
-    fields, turn = dict(_FIELD.findall(head)), sections.get("Your turn", "")
-    number = re.search(r"Step (\d+) of at most (\d+)", turn)
-    choice = re.search(r"^Decisions: (.+)$", turn, re.MULTILINE)
+    fields, ending = dict(_FIELD.findall(head)), sections.get("Your turn", "")
+    number = re.search(r"Step (\d+) of at most (\d+)", ending)
+    choice = re.search(r"^Decisions: (.+)$", ending, re.MULTILINE)
     title = re.search(r"^Title: (.*)$", head, re.MULTILINE)
     return PromptReading(
-        kind="summary" if "No action yet." in turn else "plan",
+        kind="summary" if "No action yet." in ending else "plan",
         task=sections.get("Current task", "").strip(),
         page=page,
         url=fields.get("URL", ""),

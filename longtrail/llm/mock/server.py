@@ -1,4 +1,5 @@
-"""The mock model server: OpenAI's chat-completions protocol on loopback, answered by the scripted models.
+"""The mock model server: OpenAI's chat-completions protocol on loopback, answered by the scripted models; also
+Anthropic's messages.
 
 It can simulate faults (`MockServer(faults=[...])`, or by a model's name: `scripted-careful@rate_limit=2:1`), and it
 stores every request in `requests`. `longtrail mock-model` is `serve`.
@@ -17,6 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
 
 from longtrail.errors import UsageError
+from longtrail.llm.mock import messages_form
 from longtrail.llm.mock.answer import CREATED, completion, events, spoil
 from longtrail.llm.mock.faults import MESSAGES, STATUS, Fault, from_model
 from longtrail.llm.mock.json_form import scripted_answer
@@ -168,12 +170,14 @@ class _Handler(BaseHTTPRequestHandler):
             self.rfile.read(min(int(length), MAX_BODY))
             status, headers, sample = self.owner.sample
             return self._json(status, sample, headers)
-        if self.path.rstrip("/") != "/v1/chat/completions":
+        path = self.path.rstrip("/")
+        if path not in ("/v1/chat/completions", messages_form.PATH):
             return self._error(404, "No such path.", "not_found")
         if not length.isdecimal() or int(length) > MAX_BODY:
             return self._error(413, "A body of known and moderate length is needed.", "invalid_request")
         try:
             body = json.loads(self.rfile.read(int(length)))
+            body = messages_form.as_chat(body) if path == messages_form.PATH else body
             model, fault = self.owner.take(body)
             scripted = self.owner.answer(model, body)
         except UsageError as error:
@@ -208,7 +212,8 @@ class _Handler(BaseHTTPRequestHandler):
             return self._reset()
         if fault and kind in ("pause", "drip"):
             return self._dawdle(float(fault.value or 60), trickle=kind == "drip")
-        data = json.dumps(reply).encode()
+        as_asked = messages_form.as_message(reply) if self.path.rstrip("/") == messages_form.PATH else reply
+        data = json.dumps(as_asked).encode()
         return self._send(200, data[: len(data) // 2] if kind == "truncated_json" else data)
 
     def _stream(self, parts: list[bytes], fault: Fault | None) -> None:

@@ -15,12 +15,11 @@ from longtrail.tasks.reference import ReferenceStep
 from longtrail.tasks.shifts import forum, shop
 from longtrail.tasks.shifts.cast_family import CastFamily, Casting, fact_of, phrase_of, without_brackets
 from longtrail.tasks.shifts.families import families, material
-from longtrail.tasks.shifts.ledger import Ledger, LedgerRuling, Matter
+from longtrail.tasks.shifts.ledger import LedgerRuling
 from longtrail.tasks.shifts.messages import Messages
-from longtrail.tasks.shifts.shift import FirstDecision, Mail, Need, Shift, ShiftTask, Text, Ticket
+from longtrail.tasks.shifts.rulings import TicketRulings, events_of, final_ruling, rulings_of, ticket_number
+from longtrail.tasks.shifts.shift import FIRST_NUMBER, FirstDecision, Mail, Need, Shift, ShiftTask, Text, Ticket
 
-FIRST_NUMBER = 4101
-"""Number of the first ticket."""
 DOMAINS: Mapping[str, ModuleType] = {"shop": shop, "forum": forum}
 
 
@@ -46,22 +45,13 @@ class Composer:
 
     def shift(self) -> Shift:
         """Tickets in the order in which they come in, mails, and the records of the site."""
-        ledger, tickets = Ledger(), list[Ticket]()
-        parts = {(f.number, name): f for f in self.families for name in f.family.parts}
-        order = sorted(
-            parts.items(), key=lambda item: (item[1].at(item[0][1]), bool(item[1].family.parts[item[0][1]].about))
-        )
-        for (_, name), family in order:
-            if family.family.parts[name].about:
-                tickets.append(self._ticket(family, name, ledger))
-            elif (memo := family.outcome.memo) is not None:
-                mail = family.mails[memo.part]
-                if name == memo.part:
-                    ledger.announce(
-                        mail.id, memo, family.roles[memo.recall or memo.forum].sku if memo.recall or memo.forum else ""
-                    )
-                elif name == memo.ended_by:
-                    ledger.revoke(mail.id)
+        events = events_of(self.families)
+        rulings = rulings_of(events, self.domain)
+        tickets = [
+            self._ticket(family, name, rulings[family.number, name])
+            for family, name in events
+            if family.family.parts[name].about
+        ]
         roles = [role for family in self.families for role in family.roles.values()]
         return Shift(
             domain=self.task.domain,
@@ -103,7 +93,6 @@ class Composer:
                 text=without_brackets(text),
                 family=family.family.id,
                 answers=self.domain.asks(family.roles[family.family.parts[ruled[0][0]].about]) if asked else None,
-                reopens=self._id(family, ruled[0][0]) if ruled else "",
                 phrase=phrase_of(text),
             )
             family.facts[name] = fact_of(
@@ -112,23 +101,18 @@ class Composer:
 
     # tickets
 
-    def _id(self, family: CastFamily, part: str) -> str:
-        return f"T{FIRST_NUMBER + family.at(part)}"
-
-    def _ticket(self, family: CastFamily, name: str, ledger: Ledger) -> Ticket:
+    def _ticket(self, family: CastFamily, name: str, rulings: TicketRulings) -> Ticket:
         part, ruling, domain = family.family.parts[name], family.outcome.tickets[name], self.domain
-        role, number = family.roles[part.about], self._id(family, name)
-        final = ruling.again or ruling
-        days = next((f["parcel"]["days"] for f in final.found.values() if "days" in f.get("parcel", {})), 0)
-        matter = Matter(part.claim, role.amount, role.sku, final.truth, final.rule, days, family.family.counts)
-        ruled = ledger.judge(number, matter)
+        role, number = family.roles[part.about], ticket_number(family, name)
+        final, first, ruled = final_ruling(family, name), rulings.first, rulings.last
         facts = [family.facts[key] for key in final.found]
-        if ruled.memo and (fact := self._memo_fact(ruled.memo)) not in facts:
-            facts.append(fact)
+        facts += [fact for fact in self._told(ruled) if fact not in facts]
+        again = rulings.changed_by is not None
+        if rulings.changed_by and (news := self._fact_of(*rulings.changed_by)) not in facts:
+            facts.append(news)
         refund = ruled.truth == "APPROVE"
         note = family.say(final.note) if final.note else "the rules of the shift say so."
         first_note = family.say(ruling.note) if ruling.note else note
-        again = ruling.again is not None
         return Ticket(
             id=number,
             message=self.messages.numbers[family.number, name],
@@ -148,60 +132,86 @@ class Composer:
             },
             amount=role.amount if refund else 0.0,
             first=FirstDecision(
-                truth=ruling.truth,
-                end_state=domain.end_state(role, ruling.truth, ruling.rule),
-                mail=family.mails[ruling.again.after].id,
+                truth=first.truth,
+                end_state=domain.end_state(role, first.truth, first.rule),
+                mail=self._mail_of(*rulings.changed_by).id,
             )
-            if ruling.again
+            if rulings.changed_by
             else None,
-            first_facts=tuple(family.facts[key] for key in ruling.found) if again else (),
-            needs=self._needs(family, name, ruled, tuple(fact.id for fact in facts)),
+            first_facts=(*(family.facts[key] for key in ruling.found), *self._told(first)) if again else (),
+            needs=self._needs(family, name, rulings, tuple(fact.id for fact in facts)),
             end_state=domain.end_state(role, ruled.truth, ruled.rule),
             allowed_changes=domain.allowed(role, refund=refund),
             touches=domain.touches(role),
             readings=self._readings(family, role),
-            acting=domain.acting(
-                role, ruling.truth if again else ruled.truth, ruling.rule if again else ruled.rule, first_note
-            ),
+            acting=domain.acting(role, first.truth, first.rule, first_note),
             acting_again=(
-                (*domain.undoing(role, ruling.truth), *domain.acting(role, ruled.truth, ruled.rule, note))
+                (*domain.undoing(role, first.truth), *domain.acting(role, ruled.truth, ruled.rule, note))
                 if again
                 else ()
             ),
         )
 
-    def _memo_fact(self, mail: str) -> Fact:
-        return next(f.facts[name] for f in self.families for name, each in f.mails.items() if each.id == mail)
+    def _mail_of(self, family: CastFamily, name: str) -> Mail:
+        return family.mails[name]
 
-    def _needs(self, family: CastFamily, name: str, ruled: LedgerRuling, facts: tuple[str, ...]) -> tuple[Need, ...]:
-        place, needs, parts = family.at(name), list[Need](), list(family.family.parts)
-        kind, source = family.family.kind, parts[0]
-        if (kind is not None and parts.index(name) > 0) or (kind in ("reversed", "promised") and len(parts) > 1):
-            again, news = family.outcome.tickets[name].again, name == source
-            brought = again.after if again else source
-            end = family.at(parts[-1]) if news else place
-            known = {
-                fact.id
-                for key, fact in family.facts.items()
-                if (key in family.mails if news else self._is_from(family, key, source))
-            }
-            needs.append(
-                Need(
-                    kind=kind,
-                    ticket=family.mails[brought].id if brought in family.mails else self._id(family, brought),
-                    distance=end - family.at(source),
-                    facts=tuple(f for f in facts if f in known),
-                )
-            )
-        if ruled.memo and not any(need.ticket == ruled.memo for need in needs):
-            mail = next(mail for f in self.families for mail in f.mails.values() if mail.id == ruled.memo)
-            needs.append(
-                Need(kind="told", ticket=mail.id, distance=place - mail.place, facts=(self._memo_fact(mail.id).id,))
-            )
+    def _fact_of(self, family: CastFamily, name: str) -> Fact:
+        return family.facts[name]
+
+    def _told(self, ruling: LedgerRuling) -> tuple[Fact, ...]:
+        """The fact that the memo tells on which a ruling rests."""
+        return tuple(
+            family.facts[name]
+            for family in self.families
+            for name, mail in family.mails.items()
+            if mail.id == ruling.memo
+        )
+
+    def _needs(self, family: CastFamily, name: str, rulings: TicketRulings, facts: tuple[str, ...]) -> tuple[Need, ...]:
+        ruled, place, number = rulings.last, family.at(name), ticket_number(family, name)
+        needs = self._family_needs(family, name, ruled, facts)
+        mails = {mail.id: (mail, f.facts[part].id) for f in self.families for part, mail in f.mails.items()}
+        for told in (ruled.memo, *ruled.rivals):
+            if told:
+                mail, fact = mails[told]
+                known = (fact,) if fact in facts else ()
+                needs.append(Need(kind="told", ticket=told, distance=place - mail.place, facts=known))
         needs += [
             Need(kind="decided", ticket=each, distance=place - int(each[1:]) + FIRST_NUMBER) for each in ruled.earlier
         ]
-        return tuple(needs)
+        if rulings.changed_by and not any(need.kind in ("reversed", "promised") for need in needs):
+            mail, fact = mails[self._mail_of(*rulings.changed_by).id]
+            needs.append(Need(kind="reversed", ticket=mail.id, distance=mail.place - place, facts=(fact,)))
+        if alike := family.outcome.tickets[name].alike:
+            needs.append(Need(kind="alike", ticket=ticket_number(family, alike), distance=place - family.at(alike)))
+        known_needs: dict[tuple[str, str], Need] = {}
+        for need in needs:
+            known_needs.setdefault((need.kind, need.ticket), need)
+        return tuple(need for need in known_needs.values() if need.ticket != number or need.kind == "reversed")
+
+    def _family_needs(self, family: CastFamily, name: str, ruled: LedgerRuling, facts: tuple[str, ...]) -> list[Need]:
+        """What a ticket needs by the kind of its family."""
+        parts, kind = list(family.family.parts), family.family.kind
+        news, source = kind in ("reversed", "promised"), parts[0]
+        if kind is None or not (news or parts.index(name)) or family.family.by_ledger:
+            return []
+        again = family.outcome.tickets[name].again
+        brought = again.after if again else name if news else source
+        known = {
+            fact.id
+            for key, fact in family.facts.items()
+            if (key in family.mails if news else self._is_from(family, key, source))
+        }
+        if kind == "told" and ruled.memo:
+            return []
+        return [
+            Need(
+                kind=kind,
+                ticket=family.mails[brought].id if brought in family.mails else ticket_number(family, brought),
+                distance=abs(family.at(parts[-1] if news else source) - family.at(name)),
+                facts=tuple(f for f in facts if f in known),
+            )
+        ]
 
     def _is_from(self, family: CastFamily, key: str, source: str) -> bool:
         """Whether a fact is delivered with the family's first part."""

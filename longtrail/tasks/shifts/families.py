@@ -74,6 +74,8 @@ class FamilyRuling(Record):
     note: str = ""
     """What is written to the customer or to the colleague when it is refused or handed on."""
     again: RulingAgain | None = None
+    alike: str = ""
+    """The earlier ticket whose person it may be mistaken for."""
 
 
 class Memo(Record):
@@ -90,6 +92,14 @@ class Memo(Record):
     """The role whose forum it is about."""
     matter: str = ""
     """The forum: the matter that it is about, and what is now decided: `sale->REMOVE`."""
+    house: str = ""
+    """The shop: the role about whose warehouse it is."""
+    months: int | None = None
+    """The forum: months between two gifts."""
+    quota: float | None = None
+    """So much may be granted from then on: dollars in the shop, posts in the forum."""
+    claim: str = ""
+    """The request to which the quota applies."""
     ended_by: str = ""
     """The part that takes it back."""
 
@@ -101,8 +111,10 @@ class FamilyOutcome(Record):
     """Added to the family's roles."""
     values: dict[str, str | int | float] = {}
     records: tuple[FamilyRecord, ...] = ()
-    memo: Memo | None = None
-    tickets: dict[str, FamilyRuling]
+    memos: tuple[Memo, ...] = ()
+    uncounts: dict[str, str] = {}
+    """A mail -> the ticket that the ledger no longer counts after it."""
+    tickets: dict[str, FamilyRuling] = {}
 
 
 class Family(Record):
@@ -111,6 +123,10 @@ class Family(Record):
     id: str
     kind: NeedKind | None = None
     """How its later tickets depend on the earlier part; None: it is a single ticket that depends on nothing."""
+    hard: bool = False
+    """Whether only hard shifts have it."""
+    by_ledger: bool = False
+    """Whether its tickets depend on something only if the ledger says so."""
     topic: str = ""
     """A shift has one family of a topic at most."""
     counts: str = ""
@@ -119,6 +135,10 @@ class Family(Record):
     draws: dict[str, str] = {}
     """Value -> the list of the material from which it is drawn."""
     parts: dict[str, Part]
+    records: tuple[FamilyRecord, ...] = ()
+    """Records that all outcomes have."""
+    rulings: dict[str, FamilyRuling] = {}
+    """What is right for tickets under every outcome that does not say otherwise."""
     outcomes: tuple[FamilyOutcome, ...] = Field(min_length=2)
 
     @property

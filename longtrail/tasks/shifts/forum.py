@@ -11,6 +11,7 @@ from longtrail.clock import NOW
 from longtrail.records.trajectory import Change
 from longtrail.tasks.reference import Locator, ReferenceStep
 from longtrail.tasks.shifts.families import material
+from longtrail.tasks.shifts.lots import Lots
 from longtrail.tasks.shifts.shift import Text
 
 SITE, MODERATOR, MISLEADING = "https://forum.test", "WrenHalloway", "Misleading"
@@ -36,21 +37,32 @@ class ForumCast:
         self._material = material
         self._names: set[str] = set()
         self._ids = set(material["taken"])
+        self._lots = Lots()
 
     def draw(self, spec: dict[str, Any], others: dict[str, SimpleNamespace], rng: random.Random) -> SimpleNamespace:
         """A member and a post, as a role asks for them."""
         role = SimpleNamespace(spec=spec, amount=0.0)
-        role.name = self._name(others.get(str(spec.get("like"))), rng)
+        same = others.get(str(spec.get("same")))
+        role.name = same.name if same else self._name(others.get(str(spec.get("like"))), rng)
         role.source = self._name(None, rng)
+        role.house = ""
+        role.lot, role.span = self._lots.draw(others.get(str(spec.get("neighbour"))), rng)
         barred = others[spec["other_forum"]].forum if "other_forum" in spec else ""
-        posts = [post for post in self._material["posts"][spec["post"]] if post[0] != barred]
+        wanted = others[spec["forum_of"]].forum if "forum_of" in spec else ""
+        posts = [
+            post for post in self._material["posts"][spec["post"]] if post[0] != barred and wanted in ("", post[0])
+        ]
         role.forum, role.title, role.body, role.thing = rng.choice(posts)
         role.sku = role.forum
         role.clerk = rng.choice(self._material["clerks"])
         role.kind = spec["second"]
         role.posted = NOW - timedelta(days=rng.randint(1, 3), minutes=rng.randrange(600))
         role.older = NOW - timedelta(days=spec.get("since", rng.randint(20, 60)), minutes=rng.randrange(600))
-        role.post, role.second = self._id(role.posted), self._id(role.older)
+        role.post = self._id(role.posted)
+        if same:
+            role.older, role.second = same.older, same.second
+        else:
+            role.second = self._id(role.older)
         role.joined_on = f"{role.older:%B} {role.older.day}"
         return role
 
@@ -72,6 +84,22 @@ class ForumCast:
 
 
 cast = ForumCast
+
+
+REFUSAL = "REMOVE"
+"""What is right instead of a second grant to one person, or of one above a quota."""
+FINAL = frozenset[str]()
+"""Decisions that can't be taken back."""
+
+
+def person(claim: str, role: SimpleNamespace) -> str:
+    """Whoever gets what such a ticket grants only once a shift; empty: it can be had again."""
+    return str(role.name) if claim == "sale" else ""
+
+
+def home(claim: str, role: SimpleNamespace) -> str:  # noqa: ARG001 (as in the shop)
+    """Members have no addresses."""
+    return ""
 
 
 def harmful(truth: str) -> tuple[str, ...]:
@@ -104,11 +132,10 @@ def story(roles: list[tuple[SimpleNamespace, list[Text]]]) -> dict[str, Any]:
             "body": body,
         }
         post = {"id": role.post, "forum": role.forum, "by": role.name, "at": _stamp(role.posted), "title": role.title}
-        submissions += [
-            {**second, "comments": _comments("second", role, texts)},
-            {**post, "body": role.body, "comments": _comments("post", role, texts)},
-        ]
-    names = [name for role, _ in roles for name in (role.name, role.source)]
+        submissions.append({**post, "body": role.body, "comments": _comments("post", role, texts)})
+        if "same" not in role.spec:
+            submissions.append({**second, "comments": _comments("second", role, texts)})
+    names = dict.fromkeys(name for role, _ in roles for name in (role.name, role.source))
     users = [{"name": name, "joined": _stamp(NOW - timedelta(days=90 + at * 7 % 400))} for at, name in enumerate(names)]
     rules = material("forum")["rules"]
     guide = {"path": GUIDE, "title": "The queue of reports", "by": "RowanPays", "at": "2026-03-02 09:05", "body": rules}

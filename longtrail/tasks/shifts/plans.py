@@ -1,7 +1,8 @@
 """Plans: the plan of a new shift from a seed, and the shipped ones (`python -m longtrail.tasks.shifts.plans DOMAIN`).
 
-Half of the tickets depend on nothing. The dependent ones come from all six kinds in turn; about half of them lie far
-apart. The place of the twin's change is drawn among the families whose two outcomes differ only in later decisions.
+Half of the tickets depend on nothing, of a hard shift at least a third. The dependent ones come from all six kinds in
+turn; about half of them lie far apart. The place of the twin's change is drawn among the families whose two outcomes
+differ only in later decisions.
 """
 
 import random
@@ -12,6 +13,7 @@ from itertools import count
 
 from pydantic import TypeAdapter
 
+from longtrail.errors import DataError
 from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.families import SHIFTS, Family, families
 from longtrail.tasks.shifts.ledger import COURTESIES
@@ -20,13 +22,19 @@ from longtrail.yaml_file import read
 
 SHIPPED = 12
 """Shipped shifts of each domain and size."""
+SHARE, HARD_SHARE = 0.5, 0.6
+"""Share of dependent tickets that the generator looks for."""
+HARD_SHARES = 0.5, 0.65
+"""The share that a hard shift must have: not all of its tickets depend on what the families say."""
+FREE_AT_FIRST = {"float": 2, "quota": 2}
+"""Topic -> so many tickets of the family come in before anything is refused."""
 TWINS = frozenset({"seen", "decided", "told", "reversed"})
 """The kinds of dependency that a twin may change."""
 
 
-def generate(domain: Domain, size: int, seed: int, name: str) -> ShiftTask:
+def generate(domain: Domain, size: int, seed: int, name: str, *, hard: bool = False) -> ShiftTask:
     """The plan of a shift of this size."""
-    drafts = (_Generator(domain, size, f"{seed}:{attempt}").task(name, seed) for attempt in count())
+    drafts = (_Generator(domain, size, f"{seed}:{attempt}", hard=hard).task(name, seed) for attempt in count())
     return next(draft for draft in drafts if draft is not None)
 
 
@@ -37,16 +45,26 @@ def flips(task: ShiftTask) -> tuple[str, ...]:
 
 
 def _differs_later(task: ShiftTask) -> bool:
-    """Whether the twin changes decisions, and only those that depend on something earlier."""
-    changed = flips(task)
+    """Whether the twin changes decisions, and only those that depend on something earlier. A draft in which a message
+    would change a ticket that can't be changed is none."""
+    try:
+        changed = flips(task)
+    except DataError:
+        return False
     return bool(changed) and all(ticket.dependent for ticket in compose(task).tickets if ticket.id in changed)
 
 
+def _is_dependent_enough(task: ShiftTask) -> bool:
+    """Whether a hard shift has its share of dependent tickets, and enough that depend on nothing."""
+    dependent = sum(ticket.dependent for ticket in compose(task).tickets)
+    return not task.hard or HARD_SHARES[0] <= dependent / task.size <= HARD_SHARES[1]
+
+
 class _Generator:
-    def __init__(self, domain: Domain, size: int, seed: str) -> None:
-        self.domain, self.size = domain, size
+    def __init__(self, domain: Domain, size: int, seed: str, *, hard: bool) -> None:
+        self.domain, self.size, self.hard = domain, size, hard
         self.rng = random.Random(f"{domain}:{size}:{seed}")  # noqa: S311 (a seeded choice, no secret)
-        self.known = list(families(domain).values())
+        self.known = [family for family in families(domain).values() if hard or not family.hard]
         self.free = set(range(size))
         self.places: list[FamilyPlace] = []
 
@@ -60,17 +78,21 @@ class _Generator:
         candidates = [at for at, place in enumerate(places) if kinds[place.family] in TWINS]
         self.rng.shuffle(candidates)
         suite = "shift_shop" if self.domain == "shop" else "shift_forum"
-        plan = {"suite": suite, "id": name, "size": self.size, "seed": seed, "families": places}
+        plan = {"suite": suite, "id": name, "size": self.size, "seed": seed, "families": places, "hard": self.hard}
         tasks = (ShiftTask.model_validate({**plan, "changed": at}) for at in candidates)
-        return next((task for task in tasks if _differs_later(task)), None)
+        return next((task for task in tasks if _differs_later(task) and _is_dependent_enough(task)), None)
 
     def _dependent(self) -> None:
         """Families with a dependency until they have about half of the tickets."""
         topics: set[str] = set()
         chosen: list[str] = []
-        wanted = self.size // 2 - max(0, self._limited_tickets - COURTESIES)
+        share = HARD_SHARE if self.hard else SHARE
+        wanted = int(share * self.size) - max(0, self._limited_tickets - COURTESIES)
         while sum(_dependents(self._family(place)) for place in self.places) < wanted:
             fitting = [f for f in self.known if f.kind and f.topic not in topics - {""}]
+            if self.hard and (unused := [f for f in fitting if f.hard and f.id not in {p.family for p in self.places}]):
+                fitting = unused
+            fitting = [f for f in fitting if len(f.tickets) <= len(self.free) - 2] or fitting
             fewest = min(chosen.count(str(f.kind)) for f in fitting)
             family = self.rng.choice([f for f in fitting if chosen.count(str(f.kind)) == fewest])
             if len(family.tickets) > len(self.free):
@@ -81,15 +103,20 @@ class _Generator:
 
     def _limited(self) -> None:
         """Tickets that are counted: in larger shifts enough to exceed the limit, spread over the shift."""
-        counted, number = [family for family in self.known if family.counts], self._limited_tickets
+        counted, number = [f for f in self.known if f.counts and not f.hard], self._limited_tickets
         if not number:
             return
         step = max(1, len(self.free) // (number + 1))
         places = sorted(self.free)[::step][: number + 1]
         other = self.rng.randrange(len(places))  # one of them has another outcome, so that the family tells nothing
+        taken_off = self.rng.choice([turn for turn in range(COURTESIES + 1) if turn != other])
         for turn, at in enumerate(places):
             self.free.discard(at)
-            self._add(self.rng.choice(counted), (at,), outcome=int(turn == other))
+            if self.hard and turn == taken_off and at + 1 < self.size:
+                family = self.rng.choice([f for f in self.known if f.counts and f.hard])
+                self._add(family, (at, self.rng.randrange(at + 1, self.size)), self.rng.randrange(2))
+            else:
+                self._add(self.rng.choice(counted), (at,), outcome=int(turn == other))
 
     @property
     def _limited_tickets(self) -> int:
@@ -124,7 +151,7 @@ class _Generator:
                 low = chosen[name]
             else:
                 later = [chosen[n] for n in names[number + 1 :] if n in tickets]
-                first = low + (number > 0)
+                first = low + (number > 0 and names[number - 1] in tickets)
                 more = sum(n not in tickets for n in names[number + 1 :]) if later else 0
                 last = max(first, later[0] - more) if later else self.size - 1
                 low = self.rng.randint(min(first, self.size - 1), last)
@@ -147,7 +174,14 @@ def _dependents(family: Family) -> int:
     if family.kind is None:
         return 0
     names = list(family.parts)
-    return 1 if family.kind in ("reversed", "promised") else sum(names.index(name) > 0 for name in family.tickets)
+    if family.kind in ("reversed", "promised"):
+        return len(family.tickets)
+    return sum(names.index(name) > 0 for name in family.tickets) - FREE_AT_FIRST.get(family.topic, 0)
+
+
+def is_hard(size: int, number: int) -> bool:
+    """Whether a shipped shift is a hard one: the second half of each size but the smallest."""
+    return size > SIZES[0] and number > SHIPPED // 2
 
 
 def name_of(domain: Domain, size: int, number: int) -> str:
@@ -158,7 +192,7 @@ def name_of(domain: Domain, size: int, number: int) -> str:
 def shipped(domain: Domain) -> Sequence[ShiftTask]:
     """The plans of the shipped shifts."""
     return [
-        generate(domain, size, number, name_of(domain, size, number))
+        generate(domain, size, number, name_of(domain, size, number), hard=is_hard(size, number))
         for size in SIZES
         for number in range(1, SHIPPED + 1)
     ]
@@ -167,6 +201,7 @@ def shipped(domain: Domain) -> Sequence[ShiftTask]:
 def as_yaml(task: ShiftTask) -> str:
     """A plan as an entry of a YAML file: one line for each family."""
     fields = f"suite: {task.suite}, id: {task.id}, size: {task.size}, seed: {task.seed}, changed: {task.changed}"
+    fields += ", hard: true" if task.hard else ""
     head = f"- {{{fields}, families: ["
     lines = [
         f"    {{family: {place.family}, at: {list(place.at)}, outcome: {place.outcome}, wording: {place.wording}}},"
@@ -184,7 +219,9 @@ def load_shifts(seed: int | None = None) -> Mapping[str, ShiftTask]:
     """All shipped shifts by id; with a seed, fresh ones of the same sizes under the same ids. Raises DataError."""
     shifts = [shift for domain in DOMAINS for shift in read(_SHIFTS, SHIFTS / domain / "shifts.yaml")]
     if seed is not None:
-        shifts = [generate(each.domain, each.size, 1000 * (seed + 1) + each.seed, each.id) for each in shifts]
+        shifts = [
+            generate(each.domain, each.size, 1000 * (seed + 1) + each.seed, each.id, hard=each.hard) for each in shifts
+        ]
     return {shift.id: shift for shift in shifts}
 
 

@@ -6,7 +6,7 @@ from longtrail.records.action import HandoverLine
 from longtrail.records.record import Record
 from longtrail.tasks.reference import ReferenceStep
 from longtrail.tasks.shifts.compose import DOMAINS
-from longtrail.tasks.shifts.shift import Mail, Shift, Ticket
+from longtrail.tasks.shifts.shift import Shift, Ticket
 
 
 class ReferenceDecision(Record):
@@ -36,16 +36,15 @@ def reference_of(shift: Shift) -> ShiftReference:
         if isinstance(message, Ticket):
             moves += [*message.readings, *message.acting, ReferenceStep(decide=True)]
             decisions.append(_decision(message, first=message.first is not None))
-        elif ticket := _reopened(shift, message):
-            moves += [ReferenceStep(read=message.phrase), *ticket.acting_again, ReferenceStep(decide=True)]
-            decisions.append(_decision(ticket, first=False))
+        elif message.phrase:
+            moves.append(ReferenceStep(read=message.phrase))
+            for ticket in shift.tickets:
+                if ticket.first is not None and ticket.first.mail == message.id:
+                    moves += [*ticket.acting_again, ReferenceStep(decide=True)]
+                    decisions.append(_decision(ticket, first=False))
     moves.append(ReferenceStep(finish="The shift is over."))
     handover = tuple(_line(ticket, shift) for ticket in shift.tickets)
     return ShiftReference(moves=tuple(moves), decisions=tuple(decisions), handover=handover)
-
-
-def _reopened(shift: Shift, mail: Mail) -> Ticket | None:
-    return shift.ticket(mail.reopens) if mail.reopens else None
 
 
 def _decision(ticket: Ticket, *, first: bool) -> ReferenceDecision:

@@ -15,6 +15,8 @@ from longtrail.tasks.reference import ReferenceStep
 Domain = Literal["shop", "forum"]
 SIZES = (6, 12, 24, 48)
 """Tickets of the shipped shifts."""
+FIRST_NUMBER = 4101
+"""Number of the first ticket."""
 OPEN_TICKETS = 3
 """The first tickets are there at the start; each decided ticket lets another one arrive."""
 HOMES: dict[Domain, str] = {
@@ -24,6 +26,8 @@ HOMES: dict[Domain, str] = {
 """The page of the inbox, where a shift starts."""
 STEPS_PER_TICKET, SPARE_STEPS = 10, 12
 """The step budget of a shift: so many for each ticket, and these once."""
+HARD_STEPS_PER_TICKET: dict[Domain, int] = {"shop": 9, "forum": 8}
+"""Steps for each ticket of a hard shift. A reference needs 7.4 in the shop and 6 in the forum."""
 
 
 class FamilyPlace(Record):
@@ -46,6 +50,8 @@ class ShiftTask(Record):
     size: Annotated[int, Field(ge=1, le=100)]
     seed: int
     families: Annotated[tuple[FamilyPlace, ...], Field(min_length=1)]
+    hard: bool = False
+    """Whether it has the harder families and the smaller step budget."""
     changed: int
     """Index of the family whose other outcome the twin has."""
     twin: str = ""
@@ -63,8 +69,8 @@ class ShiftTask(Record):
 
     @property
     def difficulty(self) -> str:
-        """By its size."""
-        return "medium" if self.size < SIZES[1] else "hard" if self.size < SIZES[2] else "expert"
+        """`expert` for hard shifts, otherwise by its size."""
+        return "expert" if self.hard else "medium" if self.size < SIZES[1] else "hard"
 
     @property
     def counterfactual(self) -> bool:
@@ -79,7 +85,12 @@ class ShiftTask(Record):
     @property
     def step_limit(self) -> int:
         """The step budget of the whole shift."""
-        return STEPS_PER_TICKET * self.size + SPARE_STEPS
+        return self.steps_per_ticket * self.size + SPARE_STEPS
+
+    @property
+    def steps_per_ticket(self) -> int:
+        """Steps for each ticket, without the spare ones."""
+        return HARD_STEPS_PER_TICKET[self.domain] if self.hard else STEPS_PER_TICKET
 
 
 def twin_of_shift(task: ShiftTask) -> ShiftTask:
@@ -178,8 +189,6 @@ class Mail(Record):
     """Empty: it has to do with nothing."""
     answers: StateCheck | None = None
     """The message of the agent to which it is the answer: without that, it never comes in."""
-    reopens: str = ""
-    """Number of the ticket whose decision it changes."""
     phrase: str = ""
     """The words that matter, if any do."""
 

@@ -1,6 +1,7 @@
 """Composed shifts: the shipped plans, their twins, and the ledger's rules."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -38,7 +39,7 @@ def test_a_twin_changes_only_later_decisions(task: ShiftTask) -> None:
     assert flipped
     assert all(ticket.dependent for ticket in flipped)
     independent = sum(not ticket.dependent for ticket in shift.tickets)
-    assert 0.35 * task.size <= independent <= 0.65 * task.size
+    assert (0.33 if task.hard else 0.35) * task.size <= independent <= 0.65 * task.size
     assert len(reference_of(shift).moves) <= task.step_limit
 
 
@@ -67,6 +68,70 @@ def test_courtesies_are_counted() -> None:
     refused = Matter("not_received", 30, "LM-X", "DENY", "8.5", counts="courtesy")
     truths = [ledger.judge(f"T{n}", matter).truth for n, matter in enumerate((courtesy, refused, courtesy, courtesy))]
     assert truths == ["APPROVE", "DENY", "APPROVE", "ESCALATE"]
+
+
+def test_a_memo_about_one_warehouse_goes_first_and_an_older_one_holds_again() -> None:
+    ledger = Ledger()
+    reno, savannah = (replace(damaged(150), house=house) for house in ("Reno", "Savannah"))
+    ledger.announce("M1", Memo(part="all", limit=120))
+    ledger.announce("M2", Memo(part="house", limit=250, house="a"), "Reno")
+    ledger.announce("M3", Memo(part="more", limit=165))
+    exception = ledger.judge("T1", reno)
+    assert (exception.truth, exception.rivals) == ("APPROVE", ("M1",))
+    assert ledger.judge("T2", savannah).truth == "APPROVE"
+    ledger.revoke("M3")
+    assert (ledger.judge("T3", reno).memo, ledger.judge("T4", savannah).memo) == ("M2", "M1")
+    assert ledger.judge("T5", savannah).truth == "ESCALATE"
+    ledger.revoke("M2")
+    assert ledger.judge("T6", reno).truth == "ESCALATE"
+
+
+def test_a_float_is_used_up_and_a_smaller_refund_still_fits() -> None:
+    ledger = Ledger()
+    ledger.announce("M1", Memo(part="memo", quota=100, claim="changed_mind"))
+    rulings = [
+        ledger.judge(f"T{n}", Matter("changed_mind", n, "", "APPROVE", "11.4", person=str(n))) for n in (80, 30, 20)
+    ]
+    assert [ruling.truth for ruling in rulings] == ["APPROVE", "ESCALATE", "APPROVE"]
+    assert (rulings[1].memo, rulings[1].earlier, rulings[0].earlier) == ("M1", ("T80",), ())
+    ledger.announce("M2", Memo(part="refill", quota=50, claim="changed_mind"))
+    assert ledger.judge("T50", Matter("changed_mind", 50, "", "APPROVE", "11.4")).truth == "APPROVE"
+
+
+@pytest.mark.parametrize(("field", "rule"), [("person", "S8"), ("home", "S10")])
+def test_an_account_and_an_address_get_one_refund(field: str, rule: str) -> None:
+    ledger = Ledger()
+    denied, granted, again, other = (
+        replace(Matter("not_received", 150, "", truth, "8.2"), **{field: who})  # type: ignore[arg-type]
+        for truth, who in (("DENY", "1"), ("APPROVE", "1"), ("APPROVE", "1"), ("APPROVE", "2"))
+    )
+    rulings = [ledger.judge(f"T{n}", matter) for n, matter in enumerate((denied, granted, again, other))]
+    assert [ruling.truth for ruling in rulings] == ["DENY", "APPROVE", "ESCALATE", "APPROVE"]
+    assert (rulings[2].rule, rulings[2].earlier) == (rule, ("T1",))
+
+
+def test_what_no_longer_counts_leaves_its_place_to_an_earlier_refusal() -> None:
+    """A mail that names one ticket changes another one, which was decided before."""
+    tasks = (task for task in load_shifts().values() if task.hard and task.size == 48)
+    shifts = (compose(task) for task in tasks)
+    changed = [
+        (shift, t) for shift in shifts for t in shift.tickets if t.first and t.family in ("courtesy", "rude_newcomer")
+    ]
+    assert changed
+    for shift, ticket in changed:
+        assert ticket.first is not None
+        mail = next(mail for mail in shift.mails if mail.id == ticket.first.mail)
+        assert mail.family in ("courtesy_off", "warning_off")
+        assert mail.message > ticket.message
+        assert (ticket.first.truth, ticket.truth.optimal) in (
+            ("ESCALATE", "APPROVE"),
+            ("REMOVE", "ADD_WARNING_COMMENT"),
+        )
+        assert any(need.kind == "reversed" and need.ticket == mail.id for need in ticket.needs)
+
+
+def test_hard_shifts_are_half_of_each_size_but_the_smallest() -> None:
+    assert Counter(task.size for task in load_shifts().values() if task.hard) == {12: 12, 24: 12, 48: 12}
 
 
 def test_a_note_is_shown_in_its_thread_and_among_what_its_author_has_written() -> None:
