@@ -181,7 +181,7 @@ class Recording(StepGroups):
         """Begin, before a page is opened in it. `traces`: the folder in which its browser writes traces."""
         if "tracing" in self.kinds:
             self._traces, self._name = traces, f"{self._folder.name}-{os.urandom(4).hex()}"
-            await context.tracing.start(name=self._name, screenshots=True, snapshots=True)
+            await context.tracing.start(name=self._name, snapshots=True)  # `Recordings` adds pictures
 
     async def begin_step(self, context: "BrowserContext", title: str) -> None:
         """Does nothing without a trace."""

@@ -49,6 +49,22 @@ def test_a_trace_is_kept_without_secrets(raw: Path, tmp_path: Path) -> None:
     assert len(files["screencast/one.jpeg"]) == 1002
 
 
+def test_each_step_begins_with_its_picture(raw: Path, tmp_path: Path) -> None:
+    (tmp_path / "shot.webp").write_bytes(b"RIFF")
+    records = [
+        {"type": "context-options", "options": {"viewport": {"width": 393, "height": 727}}},
+        {"type": "event", "params": {"pageId": "page@1"}},
+        *({"type": "before", "title": f"{number}. click", "startTime": float(number)} for number in (1, 2, 3)),
+    ]
+    (raw / "trace.trace").write_text("\n".join(map(json.dumps, records)))
+    write_without_secrets(raw, tmp_path / "clean.zip", [(1, tmp_path / "none.webp"), (2, tmp_path / "shot.webp")])
+    files = contents(tmp_path / "clean.zip")
+    written = [json.loads(line) for line in files["trace.trace"].splitlines()]
+    assert [each["type"] for each in written[2:]] == ["before", "before", "screencast-frame", "before"]
+    assert {"pageId": "page@1", "width": 393, "timestamp": 2.0}.items() <= written[4].items()
+    assert files[written[4]["file"]] == b"RIFF"
+
+
 def test_what_exceeds_the_limit_is_left_out_pictures_first(
     raw: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
