@@ -1,6 +1,6 @@
-"""The cost of Playwright's traces: the oracle plays the same decision tasks without one, with one that is dropped because
-the case passed (`retain-on-failure`), and with one that is kept (`on`), alternately, in one process. As in every run,
-each step has a screenshot.
+"""The cost of Playwright's traces: the oracle plays the same decision tasks without one, with one that is dropped
+because the case passed (`retain-on-failure`), and with one that is kept (`on`), alternately, in one process. As in
+every run, each step has a screenshot.
 
     python -m benchmarks.tracing [--tasks 12] [--rounds 3]
 
