@@ -10,9 +10,10 @@ from longtrail.errors import UsageError, did_you_mean
 if TYPE_CHECKING:
     from longtrail.agents.agent import AgentFactory
 
-AgentKind = Literal["built_in", "python", "http", "cdp", "browsergym"]
-AgentRole = Literal["contender", "oracle", "baseline"]
-"""Competes; proves the tasks solvable; or shows what an agent earns without investigating."""
+AgentKind = Literal["built_in", "python", "http", "cdp", "browsergym", "human"]
+AgentRole = Literal["contender", "person", "oracle", "baseline"]
+"""Competes; is a person, for comparison; proves the tasks solvable; or shows what an agent earns without
+investigating."""
 AgentTrust = Literal["in-process", "isolated", "isolated, self-attested"]
 """How well an agent is kept from the solutions and from its own record. `in-process`: Python code in the worker,
 trusted. `isolated`: a separate process; only what the sites served counts as shown to it. `self-attested`: it drives
@@ -45,6 +46,8 @@ PROMPTS = {"audit": ("audit",), "irag": ("summarise",), "webagent": ()}
 """The built-in agents that call a model -> their own prompt files, in addition to their profile's."""
 ORACLE = "oracle"
 """The only agent that gets reference solutions."""
+HUMAN = "human"
+"""A person plays, in a page that we serve."""
 WITH_MODEL, WITHOUT_MODEL = "webagent", ORACLE
 """The agent used without `--agent`."""
 _PREFIXES: tuple[tuple[str, AgentKind], ...] = (
@@ -54,6 +57,7 @@ _PREFIXES: tuple[tuple[str, AgentKind], ...] = (
     ("browsergym:", "browsergym"),
 )
 OTHER_KINDS = (
+    "human (a person plays, in a page)",
     "package.module:factory",
     "http://host:port of an agent in its own process",
     "browsergym:package.module:factory of an agent made for BrowserGym",
@@ -78,6 +82,8 @@ class AgentSpec:
         for prefix, kind in _PREFIXES:
             if name.startswith(prefix):
                 return cls(name, kind, name if kind == "http" else name.removeprefix(prefix).strip())
+        if name == HUMAN:
+            return cls(name, "human", name)
         return cls(name, "python" if ":" in name else "built_in", name)
 
     @property
@@ -85,6 +91,8 @@ class AgentSpec:
         """Its role in a leaderboard. The user's own agents and unknown names compete."""
         if self.name == ORACLE:
             return "oracle"
+        if self.kind == "human":
+            return "person"
         return "baseline" if self.name in BASELINES else "contender"
 
     @property
@@ -96,13 +104,13 @@ class AgentSpec:
         """Its trust class on this web."""
         if self.drives_browser and web == "live":
             return "isolated, self-attested"
-        return "isolated" if self.kind in ("http", "cdp") else "in-process"
+        return "isolated" if self.kind in ("http", "cdp", "human") else "in-process"
 
     @property
     def drives_browser(self) -> bool:
-        """Whether it drives its own browser and is only observed. All other agents are asked for one action at a
-        time."""
-        return self.kind == "cdp"
+        """Whether it drives its own browser and is only observed, as a person does. All other agents are asked for one
+        action at a time."""
+        return self.kind in ("cdp", "human")
 
     @property
     def reads_whole_pages(self) -> bool:
@@ -121,8 +129,8 @@ class AgentSpec:
 
     @property
     def takes_model(self) -> bool:
-        """Whether it takes a `--model`. Only built-in agents that call no model don't."""
-        return self.calls_model or self.kind != "built_in"
+        """Whether it takes a `--model`. Only people and built-in agents that call no model don't."""
+        return self.calls_model or self.kind not in ("built_in", "human")
 
     @property
     def factory(self) -> "AgentFactory":
@@ -138,10 +146,12 @@ def _factory(spec: AgentSpec) -> "AgentFactory":
         from longtrail.agents import remote
 
         return remote.at(spec.target)
-    if spec.kind == "cdp":
+    if spec.drives_browser:
         from longtrail.agents.cdp import process
 
-        return process.refusing_factory(spec.target)
+        if spec.kind == "cdp":
+            process.command(spec.target)
+        return process.refusing_factory(spec.name)
     from longtrail.agents.python_path import load_callable
 
     if spec.kind == "browsergym":

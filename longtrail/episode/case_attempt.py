@@ -53,7 +53,8 @@ class CaseAttempt:
 
     def __post_init__(self) -> None:
         settings = self.context.settings
-        self.limits = CaseLimits(settings.case_timeout, settings.case_tokens, settings.case_cost)
+        seconds = 0.0 if self.context.spec.kind == "human" else settings.case_timeout  # people have all the time
+        self.limits = CaseLimits(seconds, settings.case_tokens, settings.case_cost)
         self.journal.on_step = self.context.recorder.on_step
 
     @property

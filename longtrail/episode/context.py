@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from longtrail.agents.agent import Agent, AgentFactory, Assignment
 from longtrail.agents.cdp.agent_browser import AgentBrowser
-from longtrail.agents.cdp.process import command
+from longtrail.agents.cdp.messages import TaskMessage
+from longtrail.agents.cdp.process import AgentProcess, RunningAgent, command
 from longtrail.agents.spec import AgentSpec
 from longtrail.browser.acting.action_executor import SEARCH
 from longtrail.browser.url_policy import UrlPolicy
@@ -18,6 +20,7 @@ from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import EpisodeSession, PhaseLoop, PhaseSetting, SaveShot
+from longtrail.errors import UsageError
 from longtrail.llm.secrets import redact
 from longtrail.options.flags import ActionChoice, FirstSubtask
 from longtrail.records.action_forms import types_in_force
@@ -31,6 +34,7 @@ from longtrail.tasks.task import LongContextTask, Task
 from longtrail.web.site import edition_of
 
 if TYPE_CHECKING:
+    from longtrail.agents.people.desk import PlayDesk
     from longtrail.browser.context_records import Recording
     from longtrail.browser.session import Browser
     from longtrail.browser.users_page import OpenPage
@@ -105,6 +109,8 @@ class EpisodeContext:
     past: tuple[PastTask, ...] = ()
     """Earlier tasks in this page."""
     recorder: Recorder = field(default_factory=Recorder)
+    desk: "PlayDesk | None" = None
+    """Serves the page of the person who plays."""
 
     @property
     def browser_version(self) -> str:
@@ -166,8 +172,8 @@ class EpisodeContext:
     ) -> EpisodeSession:
         record = self.recorder.record_session(world.name)
         if self.spec.drives_browser and not reference:
-            proxied = self.web.own_proxy(world)
-            return AgentBrowser.open(self.browser, world, proxied, storage=storage, recording=record)
+            proxied, person = self.web.own_proxy(world), self.spec.kind == "human"
+            return AgentBrowser.open(self.browser, world, proxied, storage=storage, recording=record, person=person)
         hosts = [origin.partition("://")[2] for origin in world.origins]
         policy, settings, proxy = UrlPolicy(hosts or self.web.reach), self._view(reference), self.web.proxy(world)
         return self.browser.session(
@@ -189,11 +195,18 @@ class EpisodeContext:
         return settings if shots is None else settings.model_copy(update={"screenshot": shots})
 
     def loop(self, session: Any, setting: PhaseSetting, make_agent: Callable[[], Agent]) -> PhaseLoop:
-        """The loop of a phase. An agent that drives the browser itself is a program, so none is made for it."""
-        if isinstance(session, AgentBrowser):
-            words = command(self.spec.target)
-            return ExternalAgentLoop(words, self.contender.model, self.options, session, setting)
-        return AgentLoop(make_agent(), session, setting)
+        """The loop of a phase. An agent that drives the browser itself is a program or a person, so none is made for
+        it. Raises UsageError for a person where no page is served."""
+        if not isinstance(session, AgentBrowser):
+            return AgentLoop(make_agent(), session, setting)
+        start: Callable[[TaskMessage], RunningAgent]
+        if self.spec.kind != "human":
+            start = partial(AgentProcess, command(self.spec.target), folder=session.files)
+        elif self.desk is not None:
+            start = partial(self.desk.hand_over, setting.assignment, self.browser.engine, session)
+        else:
+            raise UsageError(f"agent {self.spec.name}: a person plays cases of `pytest evals` only")
+        return ExternalAgentLoop(start, self.contender.model, self.options, session, setting)
 
     def prepare(self, task: Task) -> None:
         """Build the sites of this task before its time is measured."""

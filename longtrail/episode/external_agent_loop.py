@@ -1,4 +1,5 @@
-"""External agent loop: one phase of an agent that drives the browser itself. Its steps are recorded from outside."""
+"""External agent loop: one phase of an agent, or a person, that drives the browser itself. The steps are recorded from
+outside."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -6,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.agents.cdp.messages import AgentReport, TaskMessage
 from longtrail.agents.cdp.observed_steps import ObservedStep
-from longtrail.agents.cdp.process import SECONDS, AgentProcess
+from longtrail.agents.cdp.process import SECONDS, RunningAgent
 from longtrail.agents.cdp.served_evidence import AssignedRequest
 from longtrail.browser.view import View
 from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, StepChanges, agent_error, check, check_start
@@ -22,8 +23,7 @@ EVERY = 0.15
 class ExternalAgentLoop:
     """The phase loop of an agent that drives its own browser: starts the agent and observes it."""
 
-    words: list[str]
-    """What starts the agent."""
+    start: Callable[[TaskMessage], RunningAgent]
     model: str | None
     options: dict[str, str]
     browser: AgentBrowser
@@ -33,6 +33,7 @@ class ExternalAgentLoop:
     _waiting: list[AssignedRequest] = field(default_factory=list)
     """Requests whose step is not written yet."""
     _changes: StepChanges = field(init=False)
+    _running: RunningAgent = field(init=False)
 
     def play(self, done: Callable[[list[Step]], bool] = lambda _: False) -> End:
         """Start the agent and observe it until it ends, its steps or time are used up, or `done` is true. Raises
@@ -40,17 +41,17 @@ class ExternalAgentLoop:
         self.browser.begin_phase()
         check_start(self.setting.site)  # later, the agent composes all requests
         self._changes = StepChanges(self.setting.site)
-        running = AgentProcess(self.words, self._message(), self.browser.files)
+        self._running = self.start(self._message())
         try:
             with self.setting.limits.turn():
-                end = self._follow(running, done)
+                end = self._follow(done)
         except AgentError as error:
             if self.browser.crashed == "killed":  # a program that loses its page can hardly do otherwise
                 message = f"a tab of the agent's browser was killed; what did it is unknown; {error.message}"
                 raise HarnessTrouble("worker_crash", message) from error
             end = agent_error(error, self.setting.assignment.phase)
         finally:
-            running.close()
+            self._running.close()
         self.browser.rest()
         if self._steps:
             for each in self.browser.assigned(last=True):
@@ -58,10 +59,10 @@ class ExternalAgentLoop:
         self.setting.journal.ends.append(end)
         return end
 
-    def _follow(self, running: AgentProcess, done: Callable[[list[Step]], bool]) -> End:
+    def _follow(self, done: Callable[[list[Step]], bool]) -> End:
         phase, limit = self.setting.assignment.phase, self.setting.assignment.step_limit
         while True:
-            ended = running.wait(EVERY)
+            ended = self._running.wait(EVERY)
             if reason := self.setting.stop_reason():
                 raise HarnessTrouble("cancelled", reason)
             for _ in self._written(last=ended):
@@ -72,8 +73,8 @@ class ExternalAgentLoop:
             check(self.setting.site)
             self.setting.limits.check(self.setting.journal.steps)
             if ended:
-                return self._close(*running.report())
-            if running.late:
+                return self._close(*self._running.report())
+            if self._running.late:
                 return End(reason="step_limit", phase=phase, detail=f"{self._seconds:g} seconds")
 
     @property
@@ -153,6 +154,8 @@ class ExternalAgentLoop:
     def _append(self, step: Step) -> None:
         step = self._changes.with_changes(step)
         self._steps.append(step)
+        if seconds := self._running.noticed(self._taken):
+            step = self._steps[-1] = step.model_copy(update={"timing": Timing(person=seconds)})
         self.setting.journal.add(step)
 
     def _close(self, report: AgentReport | None, said: str) -> End:
@@ -179,7 +182,6 @@ class ExternalAgentLoop:
                 raw="" if valid else said[:MAX_RAW],
                 outcome=Outcome(ok=valid, error=error, url=view.url, violations=self.browser.watch.new_violations()),
                 requests=tuple(each.request for each in self._waiting),
-                timing=Timing(),
                 **({"usage": report.usage} if report else {}),
             )
         )

@@ -186,6 +186,8 @@ def _contenders(given: Any, model_args: dict[str, Any]) -> tuple[Contender, ...]
         _ = spec.factory  # checks that the name exists
         if spec.drives_browser and given.first_subtask == "reference":
             raise UsageError("--first-subtask reference: an agent that drives the browser itself plays both parts")
+        if spec.kind == "human" and (strange := sorted(pairs("--agent-arg", given.agent_arg).keys() - {"name"})):
+            raise UsageError(f"--agent-arg {strange[0]}: a person has only a name: --agent-arg name=ana")
         if spec.calls_model and not given.model:
             raise UsageError(f"--agent {spec.name} needs a model: add --model, e.g. --model gpt-4.1")
     if given.model and not any(spec.takes_model for spec in specs):

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from longtrail.agents.spec import HUMAN
 from longtrail.errors import LongtrailError, UsageError
 from longtrail.options.flag_groups import THIS_MACHINE
 from longtrail.options.flag_values import read_from
@@ -183,6 +184,8 @@ def engine_for(config: Any, options: Options) -> "Engine | None":
     """
     engine = _engine(config, options)
     if engine is not None:
+        if any(contender.agent == HUMAN for contender in options.contenders):
+            raise UsageError(f"--agent {HUMAN}: a person plays one case at a time: leave out -n and --ray")
         engine.check()
     return engine
 

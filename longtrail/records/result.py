@@ -8,7 +8,7 @@ from pydantic import Field, field_validator
 
 from longtrail.records.case import NeedKind
 from longtrail.records.record import Record
-from longtrail.records.trajectory import Case, ClaimKind, Contender, Phase, Provenance, Timing, Trouble, Usage
+from longtrail.records.trajectory import Case, Contender, Phase, Provenance, Timing, Trouble, Usage
 
 CaseOutcome = Literal["passed", "failed", "invalid"]
 Value = bool | int | float | str | None
@@ -59,6 +59,8 @@ class FactResult(Record):
     reason: str
 
 
+ClaimKind = Literal["fabricated_source", "misattribution", "synthetic", "traced", "unverifiable"]
+"""The class of a claim. The first three are hallucinations (PATHWAYS, section 5)."""
 FLAGGED: tuple[ClaimKind, ...] = ("fabricated_source", "misattribution", "synthetic")
 """The classes that are hallucinations."""
 

@@ -112,6 +112,8 @@ class Timing(Record):
     model: float = 0.0
     browser: float = 0.0
     harness: float = 0.0
+    person: float = 0.0
+    """Of a person who plays, while their page is open."""
 
 
 class Change(Record):
@@ -233,10 +235,6 @@ class End(Record):
     phase: Phase
     detail: str = ""
     traceback: str = ""
-
-
-ClaimKind = Literal["fabricated_source", "misattribution", "synthetic", "traced", "unverifiable"]
-"""The class of a claim. The first three are hallucinations (PATHWAYS, section 5)."""
 
 
 class JudgeUsage(Record):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from longtrail.report.figures import context, percent, seconds, span, tokens, usd
-from longtrail.report.leaderboard.board import BoardRow
+from longtrail.report.leaderboard.board_row import BoardRow
 from longtrail.statistics.aggregate import Rate
 
 WIDTH, HEIGHT = 260, 150

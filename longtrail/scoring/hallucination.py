@@ -15,8 +15,7 @@ from typing import Literal
 from longtrail.checks.facts import Fact
 from longtrail.records.action import MAX_JUSTIFICATION, MAX_PIECES, MAX_QUOTE, MAX_SHOWS, Decide
 from longtrail.records.record import Record
-from longtrail.records.result import FLAGGED, ClaimResult, Metric
-from longtrail.records.trajectory import ClaimKind
+from longtrail.records.result import FLAGGED, ClaimKind, ClaimResult, Metric
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.derived_values import DerivedValues
 from longtrail.scoring.measure import DECISION, conditional, mean

@@ -109,6 +109,7 @@ def _result(trajectory: Trajectory, outcome: CaseOutcome, verdict: Verdict, trou
             model=round(sum(step.timing.model for step in steps), 4),
             browser=round(sum(step.timing.browser for step in steps), 4),
             harness=round(sum(step.timing.harness for step in steps), 4),
+            person=round(sum(step.timing.person for step in steps), 4),
         ),
         seconds=trajectory.seconds,
         trouble=trouble or trajectory.trouble,

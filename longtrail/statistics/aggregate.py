@@ -195,6 +195,7 @@ def _row(results: list[Result]) -> ResultRow:
             model=sum(result.timing.model for result in results),
             browser=sum(result.timing.browser for result in results),
             harness=sum(result.timing.harness for result in results),
+            person=sum(result.timing.person for result in results),
         ),
         steps=sum(result.steps for result in results),
         seconds=sum(result.seconds for result in results),

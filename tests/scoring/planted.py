@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from longtrail.checks.page_names import page_key
 from longtrail.records.action import Decide, Evidence
-from longtrail.records.trajectory import ClaimKind
+from longtrail.records.result import ClaimKind
 from longtrail.scoring.hallucination import Ledger
 from longtrail.scoring.shown_pages import ShownPage
 from tests.scoring.recorded import Played

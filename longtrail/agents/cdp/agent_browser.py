@@ -68,8 +68,7 @@ class AgentBrowser:
         *,
         person: bool = False,
     ) -> None:
-        self._person = person
-        self._engine, self._world, self._storage = engine, world, storage
+        self._engine, self._world, self._storage, self._person = engine, world, storage, person
         self._recording = recording
         self._settings, self._count = whole(settings), count
         self.files = Path(tempfile.mkdtemp(prefix=f"longtrail-agent-{os.getpid()}-"))

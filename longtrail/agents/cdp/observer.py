@@ -39,11 +39,11 @@ class CdpObserver:
     """The pages of a context that somebody else drives. All methods run in the engine's loop."""
 
     def __init__(
-        self, context: BrowserContext, world: World, settings: ViewSettings, count: CountTokens, *, person: bool
+        self, context: BrowserContext, world: World, settings: ViewSettings, count: CountTokens, *, person: bool = False
     ) -> None:
-        self.context = context
-        self._person = person
-        """Whether keys, double clicks and answers to dialogs are steps, too: a person's are recorded."""
+        """`person`: a person uses it, so keys, double clicks and answers to dialogs are steps, too, but clicks that do
+        nothing are none."""
+        self.context, self._person = context, person
         self.causes = RequestCauses(world)
         """The cause of each request."""
         self._world, self._settings, self._count = world, settings.model_copy(update={"sources": True}), count
@@ -149,8 +149,8 @@ class CdpObserver:
         await self.causes.listen(tab)
         await cdp.send("Runtime.enable")
         await cdp.send("Runtime.addBinding", {"name": BINDING, "executionContextName": WORLD})
-        given = f"{BINDING}, {json.dumps(self._settings.form)}, {json.dumps(self._person)}"
-        source = f"{program()}\nif (window === top) longtrail.watch({given})"
+        form, person = json.dumps(self._settings.form), json.dumps(self._person)
+        source = f"{program()}\nif (window === top) longtrail.watch({BINDING}, {form}, {person})"
         script = {"source": source, "worldName": WORLD, "runImmediately": True}
         await cdp.send("Page.addScriptToEvaluateOnNewDocument", script)
 
@@ -187,7 +187,7 @@ class CdpObserver:
 
     def _answered(self, tab: Tab, event: dict[str, Any]) -> None:
         """A dialog was answered; of those that only tell something, this is no step."""
-        if self._asked.pop() in ("confirm", "prompt"):
+        if self._asked and self._asked.pop() in ("confirm", "prompt"):
             answer = AnswerDialog(accept=event["result"], text=event.get("userInput", ""))
             target = Target(role="dialog", name="")
             cause = self.causes.add_action(tab, _document(tab), target, by_script=False)
@@ -229,7 +229,9 @@ class CdpObserver:
         view = await observe(tab, self, text_alone, ScrollState(), self._count)
         # Otherwise it has already reported its last state.
         if len(tab.navigations) == committed and tab is self._tabs[-1] and not self._is_leaving(tab):
-            self._steps.page_read(view, _document(tab), changes=not self._typing)
+            before = self.shown.url if self.shown else ""
+            scrolls = self._person and view.url == before  # what a sticky bar covers is no news
+            self._steps.page_read(view, _document(tab), changes=not (self._typing or scrolls))
 
     def _is_leaving(self, tab: Tab) -> bool:
         """Was a link or button of this page used whose target has not loaded yet? (A download never loads.)"""

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic import ValidationError
 
@@ -51,14 +51,38 @@ def command(target: str) -> list[str]:
     return words
 
 
-def refusing_factory(target: str) -> AgentFactory:
-    """Checks the name; the agent made here always refuses to act."""
-    command(target)
+def refusing_factory(name: str) -> AgentFactory:
+    """The agent made here always refuses to act."""
 
     def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
-        raise UsageError(f"agent 'cdp:{target}' drives the browser itself: it can't give one action at a time")
+        raise UsageError(f"agent {name!r} drives the browser itself: it can't give one action at a time")
 
     return make
+
+
+class RunningAgent(Protocol):
+    """An agent that plays a phase in a browser of its own: a program, or a person."""
+
+    @property
+    def late(self) -> bool:
+        """Whether its time limit is reached."""
+        ...
+
+    def wait(self, seconds: float) -> bool:
+        """Wait at most so long. Returns whether it has ended."""
+        ...
+
+    def noticed(self, steps: int) -> float:
+        """A step was observed; `steps` is their number. Returns the seconds that a person took for it."""
+        ...
+
+    def report(self) -> tuple[AgentReport | None, str]:
+        """Its answer, and that as text."""
+        ...
+
+    def close(self) -> None:
+        """End it."""
+        ...
 
 
 class AgentProcess:
@@ -99,6 +123,10 @@ class AgentProcess:
     def late(self) -> bool:
         """Whether its time limit is reached."""
         return time.monotonic() > self._end
+
+    def noticed(self, steps: int) -> float:  # noqa: ARG002 (a program is not told)
+        """A program's seconds are not a person's."""
+        return 0.0
 
     def report(self) -> tuple[AgentReport | None, str]:
         """Its AgentReport (None if the last line of its output is no valid one) and that line.

@@ -1,7 +1,10 @@
 // watch.js: what somebody else does on the page: clicks, fields filled in, options chosen, and the page's state when it was
-// left; sent to `report` as JSON. (When another document is loading, the page can't be queried any more.) `person`: also keys,
-// double clicks and clicks with the right button, for a recording; for agents these are not steps.
+// left; sent to `report` as JSON. (When another document is loading, the page can't be queried any more.)
+// `person`: keys, double clicks and clicks with the right button are reported, too; clicks that only focus a field, select a text or
+// hit nothing are left out, as agents make none.
+const FIELDS = new Set(['textbox', 'searchbox', 'spinbutton', 'combobox', 'listbox']);
 function watch(report, form, person) {
+  const idle = (control, element) => control ? FIELDS.has(roleOf(control)) : String(getSelection()) || getComputedStyle(element).cursor !== 'pointer';
   addEventListener('beforeunload', () => document.body && report(JSON.stringify({type: 'left', seen: JSON.parse(observeSources(form, false))})), true);
   const tell = (type, element, value) => {
     const role = roleNow(element);
@@ -9,16 +12,18 @@ function watch(report, form, person) {
   };
   const used = event => {
     const path = event.composedPath().filter(node => node.nodeType === 1);
-    return path.find(node => INTERACTIVE.has(roleOf(node))) || path[0];
+    const control = path.find(node => INTERACTIVE.has(roleOf(node)));
+    return {control, element: control || path[0]};
   };
   let typing = null, entered = false, told = null;
   addEventListener('click', event => {
-    const element = used(event);
+    const {control, element} = used(event), double = person && event.detail === 2;
     if (!element || element.tagName === 'OPTION' || entered && !event.detail) return;
-    tell(!event.isTrusted ? 'scripted' : person && event.detail === 2 ? 'double_click' : 'click', element);
+    if (person && event.isTrusted && !double && idle(control, element)) return;
+    tell(!event.isTrusted ? 'scripted' : double ? 'double_click' : 'click', element);
   }, true);
   if (person) {
-    addEventListener('contextmenu', event => event.button === 2 && used(event) && tell('right_click', used(event)), true);
+    addEventListener('contextmenu', event => event.button === 2 && used(event).element && tell('right_click', used(event).element), true);
     addEventListener('keydown', event => {
       const element = event.composedPath()[0], field = element.matches('textarea, select, [contenteditable] *, [contenteditable]')
         || element.tagName === 'INPUT' && !/^(checkbox|radio|button|submit|reset|range|color|file)$/.test(element.type);

@@ -1,24 +1,24 @@
 """Board: all runs as the leaderboard shows them. One line per contender and suite, baselines separately."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from longtrail.agents.spec import AgentRole, AgentSpec
 from longtrail.records.case import LONG, PATHWAYS, SHIFTS
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Suite
-from longtrail.report.addresses import case_list, run_folder
-from longtrail.report.figures import context
-from longtrail.report.leaderboard.papers import PROMPTS, PaperLine, paper_lines
-from longtrail.report.leaderboard.ranking import UNRANKED, Rank, headline_cases, ranks
+from longtrail.report.addresses import run_folder
+from longtrail.report.leaderboard.board_row import BoardRow
+from longtrail.report.leaderboard.papers import PROMPTS, paper_lines
+from longtrail.report.leaderboard.people import SuitePeople, case_plays
+from longtrail.report.leaderboard.ranking import headline_cases, ranks
 from longtrail.runs.checked import is_lost
 from longtrail.scoring.measure import DECISION
-from longtrail.statistics.aggregate import Rate, ResultRow, summarize
-from longtrail.tasks.cases import slug
+from longtrail.statistics.aggregate import Rate, summarize
 
 SUITES: tuple[Suite, ...] = (*LONG, *DECISION, *SHIFTS, "app")
-KIND_ORDER: tuple[AgentRole, ...] = ("contender", "oracle", "baseline")
+KIND_ORDER: tuple[AgentRole, ...] = ("contender", "person", "oracle", "baseline")
 
 
 @dataclass(frozen=True)
@@ -42,116 +42,9 @@ class RunResults:
         return replace(self, results=[result for result in self.results if not is_lost(result)])
 
     @cached_property
-    def lines(self) -> tuple["BoardRow", ...]:
+    def lines(self) -> tuple[BoardRow, ...]:
         """One for each contender, suite and setting. Several pages show them, and a large run's take seconds."""
         return tuple(_lines(self))
-
-
-@dataclass(frozen=True, slots=True)
-class BoardRow:
-    """One contender in one suite, from one run."""
-
-    row: ResultRow
-    run: str
-    data: str
-    """Checksums of the data of the cases; several if they differ."""
-    kind: AgentRole
-    paper: tuple[PaperLine, ...] = ()
-    normalised: float | None = None
-    """Headline rescaled from the best trivial baseline (0) to the oracle (1); None without both."""
-    between: tuple["BoardRow", "BoardRow"] | None = None
-    """These two lines."""
-    foreign: bool = False
-    """Made with other data or other settings than most lines of the suite: not comparable with them."""
-    at: str = ""
-    """Path of its run's pages, relative to the page that shows it; ends in a slash or is empty."""
-    settings: tuple[str, ...] = ()
-    """The run's flags that change what is measured; the same contender with other flags is another line."""
-    cases: Mapping[str, float] = field(default_factory=dict)
-    """The cases behind the headline, and its value in each."""
-    missing: int = 0
-    """Planned cases of its run without a record."""
-    changed: int = 0
-    """Results of its run without a matching episode."""
-    rank: Rank = UNRANKED
-    """Its rank among the contenders of the suite, over their common cases."""
-
-    @property
-    def tasks(self) -> int:
-        """The number of tasks behind the headline."""
-        return len({key.partition(" ")[0] for key in self.cases})
-
-    @property
-    def web(self) -> str:
-        """Which web the run was played on."""
-        return self.row.web
-
-    @property
-    def title(self) -> str:
-        """The model, or the agent if it has no model."""
-        return self.row.contender.model or self.row.contender.agent
-
-    @property
-    def subtitle(self) -> str:
-        """The subtitle: the agent, and what distinguishes it from others of the same name."""
-        contender = self.row.contender
-        plain = {"oracle": "reference solution", "baseline": "baseline", "contender": "agent"}
-        parts = [contender.agent if contender.model else plain[self.kind]]
-        parts += [] if contender.profile == "default" else [contender.profile]
-        parts += [AgentSpec.parse(contender.agent).trust(self.row.web)]
-        parts += [self.row.setting] if self.row.setting else []
-        parts += ["vision"] if contender.vision else []
-        parts += ["text only"] if self.blind else []
-        parts += [] if self.web == "embedded" else [f"{self.web} web"]
-        parts += [setting.removeprefix("--") for setting in self.settings]
-        options = {key: value for key, value in contender.options.items() if key != "vision"}  # said above
-        return " · ".join([*parts, *(f"{key}={value}" for key, value in sorted(options.items()))])
-
-    @property
-    def identity(self) -> tuple[str, str, tuple[str, ...], str]:
-        """The key of a contender: on the real web, or with settings that change what is measured, it is another
-        contender."""
-        return self.row.contender.model_dump_json(), self.web, self.settings, self.row.setting
-
-    @property
-    def slug(self) -> str:
-        """The contender's name in addresses; unique in its run."""
-        return slug(self.row.contender.label)
-
-    def seen_from(self, at: str) -> "BoardRow":
-        """The line for a page from which its run's pages are at `at`; `between` must be of the same run."""
-        both = self.between and (replace(self.between[0], at=at), replace(self.between[1], at=at))
-        return replace(self, at=at, between=both)
-
-    @property
-    def run_page(self) -> str:
-        """Address of its run's page."""
-        return f"{self.at}index.html"
-
-    def case_list(self, measure: str = "", basis: str = "all", **where: object) -> str:
-        """Address of exactly the cases behind one of its figures (see `addresses`)."""
-        conditions = {"suite": self.row.suite, **where}
-        return case_list(self.at, conditions.pop("suite"), self.slug, measure, basis, **conditions)
-
-    def at_length(self, length: int) -> str:
-        """Long context: the condition of its cases with a history of this length."""
-        return f"{context(length)} {self.row.setting}".strip()
-
-    def under(self, prompt: str) -> str:
-        """Decision tasks: the conditions behind its rates under a prompt; of crossed cases, only those without
-        guidance or evidence before the noise."""
-        cells = [cell for cell in self.row.crossed if (cell.placement, cell.prompt) == ("distraction", prompt)]
-        return ",".join(f"distraction {prompt} {context(cell.length)}" for cell in cells) or prompt
-
-    @property
-    def blind(self) -> bool:
-        """Whether it competes in a suite with picture cases but gets no images."""
-        return self.row.suite == "reddit" and self.kind == "contender" and not self.row.contender.vision
-
-    @property
-    def score(self) -> float:
-        """The headline's mean; below zero if undefined, so it sorts last."""
-        return self.row.headline.mean if self.row.headline else -1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,13 +53,23 @@ class SuiteBoard:
 
     suite: Suite
     lines: tuple[BoardRow, ...]
-    """The lines, best first: contenders, then the oracle, then baselines."""
+    """The lines, best first: contenders, then people, then the oracle, then baselines."""
     older: tuple[BoardRow, ...]
     """Lines of the same contenders from other runs, oldest first."""
 
     def of(self, *kinds: AgentRole) -> tuple[BoardRow, ...]:
         """The lines of these kinds, in order."""
         return tuple(line for line in self.lines if line.kind in kinds)
+
+    @property
+    def references(self) -> tuple[BoardRow, ...]:
+        """The lines that contenders are compared with."""
+        return self.of("person", "oracle", "baseline")
+
+    @property
+    def people(self) -> SuitePeople:
+        """The people who played its cases."""
+        return SuitePeople(self.suite, self.lines)
 
     @property
     def lengths(self) -> tuple[int, ...]:
@@ -226,6 +129,7 @@ def _lines(run: RunResults) -> Iterable[BoardRow]:
             kind=AgentSpec.parse(row.contender.agent).role,
             paper=tuple(paper_lines(counted)) if row.suite in PATHWAYS and not row.setting else (),
             cases=headline_cases(counted, row.primary),
+            plays=case_plays(counted),
             missing=run.missing,
             changed=run.changed,
             at=run_folder(run.name),

@@ -8,7 +8,8 @@ from statistics import fmean
 from longtrail.records.trajectory import Suite, Usage
 from longtrail.report import chart
 from longtrail.report.addresses import case_list
-from longtrail.report.leaderboard.board import KIND_ORDER, BoardRow, RunResults, SuiteBoard, boards
+from longtrail.report.leaderboard.board import KIND_ORDER, RunResults, SuiteBoard, boards
+from longtrail.report.leaderboard.board_row import BoardRow
 from longtrail.report.leaderboard.news import News, news
 from longtrail.report.leaderboard.pairs import (
     ContaminationRow,
@@ -105,7 +106,7 @@ class ContenderSummary:
 
 def overview(suites: Sequence[SuiteBoard]) -> tuple[ContenderSummary, ...]:
     """The top of the leaderboard: one line per contender over all suites, by the average of its headlines, best first;
-    then oracle and baselines. Contenders that played only appeals have no headline and no line."""
+    then people, the oracle and baselines. Contenders that played only appeals have no headline and no line."""
     summaries: dict[tuple[str, str, tuple[str, ...], str], dict[Suite, BoardRow]] = {}
     for board in suites:
         for line in (line for line in board.lines if line.row.headline):
@@ -119,10 +120,12 @@ def overview(suites: Sequence[SuiteBoard]) -> tuple[ContenderSummary, ...]:
 
 
 def entry_counts(suites: Sequence[SuiteBoard]) -> str:
-    """The number of entries on the board: `2 contenders, the oracle and 1 baseline`."""
+    """The number of entries on the board: `2 contenders, 1 person, the oracle and 1 baseline`."""
     kinds = {line.identity[0]: line.kind for board in suites for line in board.lines}
-    rivals, bases = (sum(kind == wanted for kind in kinds.values()) for wanted in ("contender", "baseline"))
+    numbers = [sum(kind == wanted for kind in kinds.values()) for wanted in ("contender", "person", "baseline")]
+    rivals, people, bases = numbers
     parts = [f"{rivals} contender{'s' * (rivals != 1)}"] if rivals else []
+    parts += [f"{people} {'person' if people == 1 else 'people'}"] if people else []
     parts += ["the oracle"] if "oracle" in kinds.values() else []
     parts += [f"{bases} baseline{'s' * (bases != 1)}"] if bases else []
     return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))

@@ -8,7 +8,8 @@ from urllib.parse import quote
 
 from longtrail.gate.pairing import ContenderCases, conditions, primary, strata
 from longtrail.records.result import Result
-from longtrail.report.leaderboard.board import BoardRow, SuiteBoard
+from longtrail.report.leaderboard.board import SuiteBoard
+from longtrail.report.leaderboard.board_row import BoardRow
 from longtrail.report.run.view import RunView
 from longtrail.runs.baseline import Scored, Scores
 from longtrail.statistics.paired import between_tasks_interval, difference, means

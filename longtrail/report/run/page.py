@@ -10,7 +10,8 @@ from longtrail.options.flag_values import fields
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Suite, Usage
 from longtrail.report import chart
-from longtrail.report.leaderboard.board import BoardRow, SuiteBoard, boards
+from longtrail.report.leaderboard.board import SuiteBoard, boards
+from longtrail.report.leaderboard.board_row import BoardRow
 from longtrail.report.leaderboard.papers import decision_paper, long_context_paper
 from longtrail.report.run.case_table import case_script, group
 from longtrail.report.run.figures import CLAIM_KINDS, LineFigures

@@ -39,6 +39,10 @@ def world_and_browser() -> Iterator[tuple[World, AgentBrowser]]:
         world.close()
 
 
+def started(words: list[str], browser: AgentBrowser) -> Callable[[TaskMessage], AgentProcess]:
+    return lambda task: AgentProcess(words, task, browser.files)
+
+
 @pytest.fixture
 def play(world_and_browser: tuple[World, AgentBrowser]) -> Play:
     """Lets a Python program play a phase; returns how it ended, and the journal."""
@@ -57,7 +61,7 @@ def play(world_and_browser: tuple[World, AgentBrowser]) -> Play:
         journal, options = Journal(), {"timeout": str(seconds)}
         agent = words or [sys.executable, "-c", program]
         setting = PhaseSetting(assignment, world, journal)
-        return ExternalAgentLoop(agent, None, options, agent_browser, setting).play(), journal
+        return ExternalAgentLoop(started(agent, agent_browser), None, options, agent_browser, setting).play(), journal
 
     return run
 
@@ -183,7 +187,8 @@ with sync_playwright() as driver:
             step_limit=5,
         )
         setting = PhaseSetting(assignment, world, Journal())
+        start = started([sys.executable, "-c", program], agent_browser)
         with pytest.raises(HarnessTrouble, match="worker_crash: a tab of the agent's browser was killed"):
-            ExternalAgentLoop([sys.executable, "-c", program], None, {}, agent_browser, setting).play()
+            ExternalAgentLoop(start, None, {}, agent_browser, setting).play()
         agent_browser.close()
         world.close()

@@ -3,6 +3,7 @@
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from longtrail.web.shift_inbox import open_message
 from longtrail.web.sites.forum.visit import ForumVisit
 
 
@@ -23,4 +24,5 @@ async def message(visit: ForumVisit) -> Response:
     rows = visit.all("SELECT * FROM inbox_message WHERE id = ? AND status != 'waiting'", visit.number("id"))
     if not rows:
         raise HTTPException(404)
+    open_message(visit.db, rows[0]["id"])
     return visit.page("inbox_message.html", row=rows[0])

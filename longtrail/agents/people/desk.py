@@ -1,0 +1,200 @@
+"""Desk: serves the page in which a person plays, on this machine only, for all cases of a session.
+
+Whoever has the address can drive the browser. So it holds a token, and a page of another site, which can't know it,
+gets nothing: the host must be this machine, and the websocket's origin the page itself.
+"""
+
+import contextlib
+import json
+import secrets
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from pydantic import ValidationError
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.datastructures import Headers
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
+
+from longtrail.agents.agent import Assignment
+from longtrail.agents.cdp.agent_browser import AgentBrowser
+from longtrail.agents.cdp.messages import TaskMessage
+from longtrail.agents.people.page_messages import AnswerDialog, Ask, Done, Draft, PageMessage, Stop
+from longtrail.agents.people.person_play import PersonPlay
+from longtrail.agents.people.shown_browser import ShownBrowser
+from longtrail.browser.engine import Engine
+
+SECONDS = 30.0
+"""Seconds to begin or end something in the engine's loop."""
+PAGES = Path(__file__).with_name("page")
+FILES = {
+    "": ("play.html", "text/html"),
+    "play.css": ("play.css", "text/css"),
+    "play.js": ("play.js", "text/javascript"),
+}
+"""Addresses below the token -> file and content type."""
+SOCKET = "socket"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src blob:; connect-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'"
+)
+MAX_BYTES = 1_000_000
+"""Longest message of the page."""
+
+
+class PlayDesk:
+    """The server and the phase that is being played. A context manager."""
+
+    def __init__(self, say: Callable[[str], object]) -> None:
+        """`say`: prints a line for the person."""
+        self._say = say
+        self._token = secrets.token_urlsafe(24)
+        self._engine: Engine | None = None
+        self._server: Server | None = None
+        self._port = 0
+        self._client: ServerConnection | None = None
+        self.play: PersonPlay | None = None
+        """The phase that is being played; None between two phases."""
+        self._stopped = threading.Event()
+
+    def __enter__(self) -> "PlayDesk":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the server."""
+        if self._engine is not None:
+            with contextlib.suppress(TimeoutError):
+                self._engine.call(self._end_server(), SECONDS)
+
+    @property
+    def address(self) -> str:
+        """The page's address. It opens for whoever has it: it is told to the person only."""
+        return f"http://127.0.0.1:{self._port}/{self._token}/"
+
+    def hand_over(self, assignment: Assignment, engine: Engine, browser: AgentBrowser, _: TaskMessage) -> PersonPlay:
+        """Let the person play a phase in this browser. Close it afterwards."""
+        return engine.call(self._begin(assignment, engine, browser), SECONDS)
+
+    async def _begin(self, assignment: Assignment, engine: Engine, browser: AgentBrowser) -> PersonPlay:
+        if engine is not self._engine:  # the first phase, or the browser was lost, and its loop with it
+            self._client = None
+            self._server = await serve(
+                self._serve,
+                "127.0.0.1",
+                self._port,
+                process_request=self._answer,
+                compression=None,
+                max_size=MAX_BYTES,
+            )
+            self._engine, self._port = engine, int(next(iter(self._server.sockets)).getsockname()[1])
+            self._say(f"agent human: open this page to play: {self.address}")
+        shown = ShownBrowser(browser.watch.context, self._send, cast=engine.launch.headless)
+        play = self.play = PersonPlay(
+            assignment,
+            shown,
+            self._stopped,
+            on_step=lambda: engine.begin(self._send({"type": "steps", "steps": play.steps}), SECONDS),
+            on_close=lambda: engine.call(self._end(), SECONDS),
+        )
+        await shown.begin()
+        await self._greet()
+        return play
+
+    async def _end(self) -> None:
+        play, self.play = self.play, None
+        if play is not None:
+            await play.browser.close()
+        await self._send({"type": "wait"})
+
+    async def _end_server(self) -> None:
+        await self._send({"type": "over"})
+        if self._server is not None:
+            self._server.close()
+            await self._server.wait_closed()
+
+    async def _answer(self, client: ServerConnection, request: Request) -> Response | None:
+        """A file of the page; None: the websocket."""
+        host, path = request.headers.get("Host", ""), urlsplit(request.path).path
+        token, _, name = path.removeprefix("/").partition("/")
+        if urlsplit(f"//{host}").hostname not in ("127.0.0.1", "localhost"):
+            return client.respond(403, "This page can be opened on this machine only.\n")
+        if not secrets.compare_digest(token.encode(), self._token.encode()):
+            return client.respond(404, "The page's whole address is in the terminal.\n")
+        if name == SOCKET:
+            same = request.headers.get("Origin", "") == f"http://{host}"
+            return None if same else client.respond(403, "Another page can't use this address.\n")
+        if name not in FILES:
+            return client.respond(404, "There is nothing here.\n")
+        file, kind = FILES[name]
+        body = (PAGES / file).read_bytes()
+        headers = {
+            "Content-Type": f"{kind}; charset=utf-8",
+            "Content-Length": str(len(body)),
+            "Content-Security-Policy": POLICY,
+            "Referrer-Policy": "no-referrer",
+            "X-Content-Type-Options": "nosniff",
+            "Cache-Control": "no-store",
+            "Connection": "close",
+        }
+        return Response(200, "OK", Headers(headers), body)
+
+    async def _serve(self, client: ServerConnection) -> None:
+        """One page of the person's, until it is closed. A page that is opened later takes its place."""
+        before, self._client = self._client, client
+        if before is not None:
+            await before.close(4000, "opened elsewhere")
+        with contextlib.suppress(ConnectionClosed):
+            await self._greet()
+            async for text in client:
+                if problem := await self._take(text):
+                    await self._send({"type": "problem", "message": problem})
+        if self._client is client:
+            self._client = None
+            if self.play is not None:
+                self.play.close_page()
+                self._say(f"the page was closed; the case waits: {self.address} (Ctrl-C: go on later with --resume)")
+
+    async def _greet(self) -> None:
+        """Tell a page that was opened, or a phase that has begun, how things stand."""
+        if self._client is None:
+            return
+        if self.play is None:
+            await self._send({"type": "wait"})
+            return
+        self.play.open_page()
+        await self._send(self.play.task())
+        await self.play.browser.show()
+
+    async def _take(self, text: str | bytes) -> str:
+        """Take a message of the page. Returns what is wrong with it; empty if nothing is."""
+        try:
+            message = PageMessage.validate_json(text)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+        play = self.play
+        if isinstance(message, Stop):
+            self._stopped.set()
+        elif play is None:
+            return ""
+        elif isinstance(message, Done):
+            return play.send_in(message.report)
+        elif isinstance(message, Draft):
+            play.draft = message.form
+        elif isinstance(message, Ask):
+            url, said = await play.browser.read(message.what)
+            await self._send({"type": message.what, "url": url, "text": said})
+        elif isinstance(message, AnswerDialog):
+            await play.browser.answer(message)
+        else:
+            play.browser.take(message)
+        return ""
+
+    async def _send(self, message: dict[str, Any] | bytes) -> None:
+        client = self._client
+        if client is not None:
+            with contextlib.suppress(ConnectionClosed):
+                await client.send(message if isinstance(message, bytes) else json.dumps(message))
