@@ -238,11 +238,7 @@ class AgentBrowser:
         """Write a step into a recorded trace, once it is known."""
         if self._recording is not None:
             with contextlib.suppress(Error, TimeoutError):  # the agent has closed the browser
-                self._engine.call(self._record_step(self._recording, title, outcome), CALL)
-
-    async def _record_step(self, recording: Recording, title: str, outcome: str) -> None:
-        await recording.begin_step(self.watch.context, title)
-        await recording.end_step(self.watch.context, outcome)
+                self._engine.call(self._recording.add_step(self.watch.context, title, outcome), CALL)
 
     def _ended(self) -> int | None:
         """The exit code of the process. It is waited for, because the connection is lost shortly before the process
