@@ -43,6 +43,7 @@ def main() -> None:
     steps, sizes = [], []
     with tempfile.TemporaryDirectory() as folder, SealedWeb(all_sites()) as web, Browser(PICTURES) as browser:
         run = Run(Path(folder))
+        run.shots.mkdir()
         for number in range(-1, given.rounds):  # the first round only warms up
             for at, task in enumerate(tasks):
                 turn = (number + at) % len(RULES)
@@ -72,6 +73,7 @@ def played(case: Case, task: DecisionTask, rule: str, run: Run, web: SealedWeb, 
     with Recordings({"tracing": rule}, run.folder) as recordings:
         recorder = Recorder(record_session=recordings.begin, save_shot=run.save_shot)
         trajectory = play_once(case, task, EpisodeContext(web, browser, Contender(agent="oracle"), recorder=recorder))
+        assert trajectory.valid, trajectory.ends
         start = time.perf_counter()
         recordings.keep(trajectory, passed=True)
         return trajectory.seconds + time.perf_counter() - start, len(trajectory.steps)

@@ -8,7 +8,6 @@ import textwrap
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache, partial
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import psutil
@@ -17,7 +16,6 @@ from playwright.sync_api import Error, sync_playwright
 
 from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.agents.cdp.observed_steps import ObservedStep
-from longtrail.browser.context_records import Recording
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.web.sealed import SealedWeb
@@ -52,22 +50,6 @@ def agent_browser(web: SealedWeb, browser: Browser, world: World) -> Iterator[Ag
     agent_browser.goto(START)
     yield agent_browser
     agent_browser.close()
-
-
-def test_a_trace_has_the_observed_steps_also_if_the_agent_closes_the_browser(
-    web: SealedWeb, browser: Browser, world: World, tmp_path: Path
-) -> None:
-    recording = Recording(tmp_path, frozenset({"tracing"}))
-    agent_browser = AgentBrowser.open(browser, world, web.own_proxy(world), recording=recording)
-    agent_browser.goto(START)
-    agent_browser.record_step("1. click link Rules", "shows the rules")
-    drive(agent_browser, "context.browser.new_browser_cdp_session().send('Browser.close')")
-    agent_browser.record_step("2. too late", "")
-    agent_browser.close()
-    trace = recording.files()["tracing"]
-    assert "1. click link Rules" in (trace / "trace.trace").read_text()
-    assert START in (trace / "trace.network").read_text()
-    assert list(trace.glob("resources/*.html"))
 
 
 class Driver:
