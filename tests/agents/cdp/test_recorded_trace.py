@@ -8,7 +8,7 @@ from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.browser.context_records import Recording
 from longtrail.browser.session import Browser
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.sites.tiny.tiny_site import make
+from tests.web.tiny.tiny_site import make
 
 
 def test_a_trace_has_the_observed_steps_also_if_the_agent_closes_the_browser(tmp_path: Path) -> None:
