@@ -1,7 +1,7 @@
 """Shift inbox: the messages of a shift in its site's database: which are waiting, in the inbox, or in the archive.
 
-A site shows the table `inbox_message`. Tickets come in while others are decided; a mail leaves the inbox two tickets
-later. The table belongs to the harness: its changes are not the agent's.
+A site shows the table `inbox_message`. Tickets come in while others are decided; a mail that was opened leaves the
+inbox two tickets after it came in. The table belongs to the harness: its changes are not the agent's.
 """
 
 import sqlite3
@@ -12,14 +12,14 @@ from longtrail.tasks.shifts.shift import OPEN_TICKETS, Mail, Shift, Ticket
 
 TABLE = "inbox_message"
 ARCHIVED_AFTER = 2
-"""A mail leaves the inbox when so many tickets were decided after it came in."""
+"""A mail that was opened leaves the inbox when so many tickets were decided after it came in."""
 
 
 def write_messages(db: sqlite3.Connection, shift: Shift) -> None:
     """Write all messages of a shift; those that are there at the start are in the inbox."""
     rows = [(m.message, m.id, m.sender, m.subject, m.text, "archived") for m in shift.archived]
     rows += [(m.message, m.id, m.sender, m.subject, m.text, "waiting") for m in shift.messages]
-    db.executemany(f"INSERT INTO {TABLE} VALUES (?, ?, ?, ?, ?, ?)", rows)  # noqa: S608 (a constant name)
+    db.executemany(f"INSERT INTO {TABLE} (id, number, sender, subject, body, status) VALUES (?, ?, ?, ?, ?, ?)", rows)  # noqa: S608 (a constant name)
     _set(db, (ticket.message for ticket in shift.tickets[:OPEN_TICKETS]), "open")
     _set(db, (mail.message for mail in shift.mails if mail.place < OPEN_TICKETS and not mail.answers), "open")
 
@@ -50,7 +50,11 @@ class ShiftInbox:
         if number not in self.decided:
             self.decided.append(number)
         count = len(self.decided)
-        old = [message for message, then in self._arrived.items() if count - then >= ARCHIVED_AFTER]
+        old = [
+            message
+            for message, then in self._arrived.items()
+            if count - then >= ARCHIVED_AFTER and self._row(message)["opened"]
+        ]
         _set(self._db, old, "archived")
         for message in old:
             del self._arrived[message]
@@ -66,8 +70,16 @@ class ShiftInbox:
         return answers is None or any(answers.fits(change) for change in changes)
 
     def _is(self, message: int, status: str) -> bool:
-        row = self._db.execute(f"SELECT status FROM {TABLE} WHERE id = ?", (message,)).fetchone()  # noqa: S608
-        return row is not None and row["status"] == status
+        return bool(self._row(message)["status"] == status)
+
+    def _row(self, message: int) -> sqlite3.Row:
+        row: sqlite3.Row = self._db.execute(f"SELECT * FROM {TABLE} WHERE id = ?", (message,)).fetchone()  # noqa: S608
+        return row
+
+
+def open_message(db: sqlite3.Connection, message: int) -> None:
+    """The page of a message that has come in was opened."""
+    db.execute(f"UPDATE {TABLE} SET opened = 1 WHERE id = ? AND status != 'waiting'", (message,))  # noqa: S608
 
 
 def _set(db: sqlite3.Connection, messages: Iterable[int], status: str) -> None:

@@ -64,6 +64,13 @@ def test_fill_with_enter_submits(open_page: Open, site: OddSite) -> None:
     assert outcome.navigations == (site.address + "/page/links",)
 
 
+def test_enter_in_a_text_area_says_that_it_only_begins_a_line(open_page: Open) -> None:
+    session = open_page("/page/forms")
+    outcome = session.act(Fill(id=number_of(session, "Anything else"), text="Hello", enter=True))
+    assert (outcome.ok, outcome.navigations) == (True, ())
+    assert outcome.note == "Enter only began a new line; this field is sent by a button"
+
+
 def test_fill_dates_colours_and_editable_places(open_page: Open) -> None:
     session = open_page("/page/forms")
     wrong = session.act(Fill(id=number_of(session, '"From"'), text="1 May"))

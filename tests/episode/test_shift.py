@@ -1,5 +1,6 @@
 """A whole shift, played: the inbox, decisions by ticket, the sessions, and the score of faulty work."""
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,6 +18,7 @@ from longtrail.scoring.score import score
 from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.plans import load_shifts
 from longtrail.tasks.shifts.shift import ShiftTask
+from longtrail.web.shift_inbox import ShiftInbox, open_message
 
 if TYPE_CHECKING:
     from longtrail.browser.session import Browser
@@ -62,6 +64,26 @@ def test_the_reference_proves_every_ticket(played: Trajectory) -> None:
     assert result.number("reversals") == 1.0
     promised = next(ticket for ticket in result.tickets if "promised" in ticket.kinds)
     assert (promised.first, promised.decision) == ("REQUEST_INFO", promised.truth)
+
+
+def test_a_mail_that_was_not_opened_stays_in_the_inbox(embedded_web: "SealedWeb") -> None:
+    shift = compose(TASK)
+    with closing(embedded_web.open_world("mails")) as world:
+        world.stage(TASK)
+        db = world.db(shift.site)
+        inbox = ShiftInbox(db, shift)
+        for ticket in shift.tickets[:-1]:
+            inbox.close(ticket.id, world.changes())
+        mails = [mail.message for mail in shift.mails if not mail.answers]
+        states = {row["id"]: row["status"] for row in db.execute("SELECT id, status FROM inbox_message")}
+        assert {states[mail] for mail in mails} == {"open"}
+        for mail in mails:
+            open_message(db, mail)
+        inbox.close(shift.tickets[-1].id, world.changes())
+        states = {row["id"]: row["status"] for row in db.execute("SELECT id, status FROM inbox_message")}
+        old = [mail.message for mail in shift.mails if not mail.answers and mail.place < TASK.size - 5]
+        assert old
+        assert {states[mail] for mail in old} == {"archived"}
 
 
 def test_a_wrong_decision_fails_its_ticket_alone(played: Trajectory) -> None:

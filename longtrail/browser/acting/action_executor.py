@@ -175,6 +175,8 @@ class ActionExecutor:
         else:
             done = await self._type(number, action.text, spot, tab, done)
         if action.enter and not done.error:
+            if kind == "textarea" and not done.note and not await tab.listens_to_keys():
+                done = replace(done, note="Enter only began a new line; this field is sent by a button")
             await tab.page.keyboard.press("Enter")
         return done
 

@@ -1,7 +1,7 @@
 """Plans: the plan of a new shift from a seed, and the shipped ones (`python -m longtrail.tasks.shifts.plans DOMAIN`).
 
-Half of the tickets depend on nothing, of a hard shift at least a third. The dependent ones come from all six kinds in
-turn; about half of them lie far apart. The place of the twin's change is drawn among the families whose two outcomes
+Half of the tickets depend on nothing, of a hard shift at least three in ten. The dependent ones come from all six kinds
+in turn; about half of them lie far apart. The place of the twin's change is drawn among the families whose two outcomes
 differ only in later decisions.
 """
 
@@ -22,9 +22,9 @@ from longtrail.yaml_file import read
 
 SHIPPED = 12
 """Shipped shifts of each domain and size."""
-SHARE, HARD_SHARE = 0.5, 0.6
+SHARE, HARD_SHARE = 0.5, 0.65
 """Share of dependent tickets that the generator looks for."""
-HARD_SHARES = 0.5, 0.65
+HARD_SHARES = 0.55, 0.7
 """The share that a hard shift must have: not all of its tickets depend on what the families say."""
 FREE_AT_FIRST = {"float": 2, "quota": 2}
 """Topic -> so many tickets of the family come in before anything is refused."""
@@ -99,7 +99,7 @@ class _Generator:
                 break
             self.places.append(self._place(family))
             topics.add(family.topic)
-            chosen.append(str(family.kind))
+            chosen += [str(family.kind)] * (_dependents(family) if self.hard else 1)
 
     def _limited(self) -> None:
         """Tickets that are counted: in larger shifts enough to exceed the limit, spread over the shift."""

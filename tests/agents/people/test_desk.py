@@ -17,9 +17,9 @@ from longtrail.agents.people.desk import PlayDesk
 from longtrail.agents.people.person_play import PersonPlay
 from longtrail.browser.session import Browser
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.sites.tiny.tiny_site import make
 from tests.agents.people.scripted_person import PATIENCE, ScriptedPerson
 from tests.agents.views import DECISIONS
+from tests.web.tiny.tiny_site import make
 
 HOSTILE = "<img src=x onerror=\"document.body.innerHTML='broken'\"><script>document.title='broken'</script>"
 ASKS = """() => {

@@ -3,6 +3,7 @@
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from longtrail.web.shift_inbox import open_message
 from longtrail.web.sites.shopadmin.visit import AdminVisit, render
 
 
@@ -25,4 +26,5 @@ def message(visit: AdminVisit) -> Response:
     row = visit.row("SELECT * FROM inbox_message WHERE id = ? AND status != 'waiting'", visit.id("id"))
     if row is None:
         raise HTTPException(404)
+    open_message(visit.db, row["id"])
     return render(visit, "inbox_message.html", row=row)

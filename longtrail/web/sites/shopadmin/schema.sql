@@ -251,5 +251,6 @@ CREATE TABLE inbox_message (
     sender TEXT NOT NULL,
     subject TEXT NOT NULL,
     body TEXT NOT NULL,
-    status TEXT NOT NULL -- waiting, open, closed (a decided ticket), archived (an old mail)
+    status TEXT NOT NULL, -- waiting, open, closed (a decided ticket), archived (an old mail)
+    opened INTEGER NOT NULL DEFAULT 0 -- whether its page was opened
 );
