@@ -33,7 +33,7 @@ class EpisodeEnded:
     @property
     def measures(self) -> dict[str, Any]:
         """Every measure's value."""
-        return {name: metric.value for name, metric in self.result.metrics.items()}
+        return self.result.values
 
     @property
     def reward(self) -> float:

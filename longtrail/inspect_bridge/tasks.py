@@ -99,8 +99,7 @@ def scored() -> Scorer:
         result = _RUNNING[state.uuid].result
         if result is None:
             return Score(value=0, explanation="the episode did not end: a limit of Inspect was reached")
-        measures: dict[str, Any] = {name: metric.value for name, metric in result.metrics.items()}
-        return Score(value=int(result.outcome == "passed"), explanation=result.reason, metadata=measures)
+        return Score(value=int(result.outcome == "passed"), explanation=result.reason, metadata=result.values)
 
     return judge
 

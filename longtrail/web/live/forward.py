@@ -15,9 +15,8 @@ from starlette.types import Receive, Scope, Send
 
 from longtrail.checks.hosts import registrable_domain
 from longtrail.errors import TroubleKind
-from longtrail.web.live.addresses import ForbiddenAddress
 from longtrail.web.live.commits import why_held
-from longtrail.web.live.upstream import Upstream
+from longtrail.web.live.upstream import ForbiddenAddress, Upstream
 from longtrail.web.proxy.exchange import HTML, BrokenUpstream, RefusedRequest
 from longtrail.web.proxy.refusal import notice_page, outside_page
 from longtrail.web.world import World
@@ -185,7 +184,7 @@ def _reason(error: Exception) -> str:
     cause = error.__cause__ or error
     if isinstance(cause, ssl.SSLCertVerificationError) or "CERTIFICATE_VERIFY_FAILED" in str(error):
         return "its certificate is not valid"
-    return str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+    return str(error).splitlines()[0][:200].rstrip(".") if str(error) else type(error).__name__
 
 
 def why_blocked(status: int, url: str, headers: Mapping[str, str], body: bytes) -> str:

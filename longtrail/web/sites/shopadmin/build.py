@@ -27,7 +27,7 @@ from longtrail.web.sites.shopadmin.action_log import everyday_entries, log_rows
 from longtrail.web.sites.shopadmin.catalogue import FOLDER, Product, catalogue
 from longtrail.web.sites.shopadmin.handbook import DISPUTE_LIMITS, LIMITS, PAGES, ContentPage, handbook
 from longtrail.web.sites.shopadmin.ledger import GROUPS, Row, StoryLedger, stamp
-from longtrail.web.sites.shopadmin.order_defaults import TAX
+from longtrail.web.sites.shopadmin.order_totals import TAX
 from longtrail.web.sites.shopadmin.past_orders import expand
 from longtrail.web.sites.shopadmin.reports import REPORTS
 from longtrail.web.sites.shopadmin.story import STORY, Items, Order, Review, ShopStory

@@ -1,4 +1,5 @@
-"""The tool library's pages: links, a search form, a form that writes, a counter, a cookie, and a late XHR."""
+"""The tool library: a small complete site with links, a search form, a form that writes, a counter, a cookie, and a
+late XHR."""
 
 import asyncio
 import sqlite3
@@ -10,8 +11,11 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from longtrail.web import page_templates as pages
+from longtrail.web.site import Edition
+from longtrail.yaml_file import read_yaml
 
 TEMPLATES = pages.environment(Path(__file__).parent / "templates")
 DAYS = ("Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
@@ -107,7 +111,7 @@ async def missing(request: Request) -> Response:
     return _page(request, "missing.html.j2", 404)
 
 
-async def _not_found(request: Request, error: Exception) -> Response:  # noqa: ARG001 (Starlette's signature)
+async def _not_found(request: Request, error: Exception) -> Response:
     return await missing(request)
 
 
@@ -125,3 +129,27 @@ app = Starlette(
     ],
     exception_handlers={404: _not_found},
 )
+
+
+class Tiny:
+    """A site by the protocol `longtrail.web.site.Site`."""
+
+    name = "tiny"
+    hosts: tuple[str, ...] = ("tiny.test", "www.tiny.test")
+    app: ASGIApp = staticmethod(app)
+
+    def build(self, db: sqlite3.Connection, _: Edition) -> None:
+        """Tables and rows of the initial state."""
+        db.execute(
+            "CREATE TABLE tools (slug TEXT PRIMARY KEY, name TEXT, kind TEXT, deposit INTEGER, days INTEGER, note TEXT)"
+        )
+        db.execute("CREATE TABLE reservations (id INTEGER PRIMARY KEY, tool TEXT, member TEXT, day TEXT)")
+        db.execute("CREATE TABLE visits (id INTEGER PRIMARY KEY CHECK (id = 1), count INTEGER)")
+        db.execute("INSERT INTO visits VALUES (1, 0)")
+        rows = read_yaml(Path(__file__).parent / "tools.yaml")
+        db.executemany("INSERT INTO tools VALUES (:slug, :name, :kind, :deposit, :days, :note)", rows)
+
+
+def make() -> Tiny:
+    """The tool library at https://tiny.test/."""
+    return Tiny()
