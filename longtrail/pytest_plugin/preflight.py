@@ -4,6 +4,7 @@ import socket
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 import httpx
 
@@ -69,7 +70,8 @@ def system_problem(model: str, args: Mapping[str, Any]) -> str:
     address = str(args.get("api_base", ""))
     if "system" in args or not is_private(address) or provider_of(model) not in _PROTOCOL:
         return ""
-    messages = [{"role": "system", "content": _SYSTEM}, {"role": "user", "content": "Say yes."}]
+    fresh = f"Test {uuid4()}. {_SYSTEM}"  # some servers do not count the tokens that they still have from a call before
+    messages = [{"role": "system", "content": fresh}, {"role": "user", "content": "Say yes."}]
     body = {"model": model.partition("/")[2] or model, "messages": messages, "max_tokens": 1}
     headers = {"Authorization": f"Bearer {args.get('api_key', 'none')}"}
     try:
