@@ -4,8 +4,11 @@ Only what follows the last closing mark of its thinking counts. Then the action 
 the whole text, in one of the forms that models use: our JSON, or a call of a tool in text.
 """
 
+import ast
+import contextlib
 import json
 import re
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +35,8 @@ _QUOTATION_MARKS = str.maketrans("“”„‟", '""""')
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 MAX_READ = 200_000
 """Maximum characters of an answer that are searched."""
+MAX_LITERAL = 20_000
+"""Maximum characters of a Python literal."""
 MAX_TRIES = 200
 """The search stops after this many opening braces without an object."""
 MAX_DEPTH = 8
@@ -115,7 +120,10 @@ def _action_fields(answer: dict[str, Any]) -> Any:
 
 
 def _answers(text: str) -> list[dict[str, Any]]:
-    """All objects that name an action."""
+    """All objects that name an action; the text may also be JSON of a text with them."""
+    with contextlib.suppress(ValueError, RecursionError):
+        if isinstance(inner := json.loads(text, strict=False), str):
+            text = inner
     if not _is_one_object(text):
         *_, text = _END_OF_THINKING.sub("\0", text).split("\0")
     calls = [*_calls_in_tags(text), *_calls_before_arguments(text)]
@@ -154,7 +162,7 @@ def _scan(text: str) -> list[dict[str, Any]]:
         named = list(_named_in(value))
         (outermost if any(answer is value for answer in named) or _is_call(value) else nested).extend(named)
         position = text.find("{", end)
-    answers = outermost or nested
+    answers = outermost or nested or list(_named_in(_python_literal(text)))
     if not answers and (mended := _mended(text)) != text:
         return _scan(mended)
     return answers
@@ -217,6 +225,26 @@ def _without_surrogates(value: Any) -> Any:
     if isinstance(value, dict):
         return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
     return value
+
+
+def _python_literal(text: str) -> Any:
+    """The Python literal between the outermost braces, as some models write `{'action': ...}`; None if there is none,
+    or if a key is given twice."""
+    literal = text[text.find("{") : text.rfind("}") + 1]
+    if not literal or "'" not in literal or len(literal) > MAX_LITERAL:
+        return None
+    try:
+        with warnings.catch_warnings():  # about escapes in it
+            warnings.simplefilter("ignore")
+            tree = ast.parse(literal, mode="eval")
+            keys = [
+                [ast.dump(key) for key in each.keys if key] for each in ast.walk(tree) if isinstance(each, ast.Dict)
+            ]
+            value = ast.literal_eval(tree) if all(len(set(each)) == len(each) for each in keys) else None
+        json.dumps(value)  # keys and values of JSON only
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return _without_surrogates(value)
 
 
 def _mended(text: str) -> str:

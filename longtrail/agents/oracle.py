@@ -13,20 +13,7 @@ from longtrail.browser.view import View
 from longtrail.checks.facts import Fact
 from longtrail.errors import UsageError
 from longtrail.records import axtree_text as axtree
-from longtrail.records.action import (
-    Action,
-    Back,
-    Click,
-    Decide,
-    Evidence,
-    Fill,
-    Finish,
-    Goto,
-    HandoverLine,
-    Scroll,
-    Search,
-    Select,
-)
+from longtrail.records.action import Click, Decide, Evidence, Finish, HandoverLine, Scroll
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Outcome, Phase
 from longtrail.tasks import reference as solution
@@ -164,31 +151,20 @@ class Oracle:
             self._failure = f"step {self._next} of the reference failed at {view.url}: {outcome.error}"
 
     def _play(self, planned: solution.ReferenceStep, view: View) -> Move:
-        locator = planned.click or planned.fill or planned.select
-        if locator is None:
-            self._advance()
-            action = self._plain(planned)
-            if isinstance(action, Scroll):
-                self._depth += 1 if action.direction == "down" else -1
-            return Move(action=action, thought=planned.why)
-        element = solution.find(view.text, locator)
-        if element is None:
-            return self._scroll(view, planned, f'{locator.role} "{locator.name}"' + f" no. {locator.nth}")
+        element = planned.element
+        ids = []
+        for locator in filter(None, (element, element and element.onto)):
+            found = solution.find(view.text, locator)
+            if found is None:
+                return self._scroll(view, planned, f'{locator.role} "{locator.name}"' + f" no. {locator.nth}")
+            ids.append(found)
         self._advance()
-        return Move(action=_act_on(planned, locator, element), thought=planned.why)
-
-    def _plain(self, planned: solution.ReferenceStep) -> Action:
-        if planned.goto is not None:
-            return Goto(url=planned.goto)
-        if planned.search is not None:
-            return Search(query=planned.search)
-        if planned.back:
-            return Back()
-        if planned.scroll is not None:
-            return Scroll(direction=planned.scroll)
-        if planned.decide:
-            return self._decide()
-        return Finish(answer=planned.finish or "", handover=self._script.handover)
+        action = self._decide() if planned.decide else planned.action(*ids)
+        if isinstance(action, Scroll) and not action.id:
+            self._depth += 1 if action.direction == "down" else -1
+        if isinstance(action, Finish):
+            action = action.model_copy(update={"handover": self._script.handover})
+        return Move(action=action, thought=planned.why)
 
     def _decide(self) -> Decide:
         script = self._script
@@ -253,14 +229,6 @@ def _closer(view: View) -> str | None:
         if name in view.text and (button := solution.find(view.text, solution.Locator(role="button", name=name))):
             return button
     return None
-
-
-def _act_on(planned: solution.ReferenceStep, locator: solution.Locator, element: str) -> Action:
-    if planned.fill:
-        return Fill(id=element, text=locator.text, enter=locator.enter)
-    if planned.select:
-        return Select(id=element, option=locator.option)
-    return Click(id=element)
 
 
 def _delivered(wanted: str, text: str) -> bool:

@@ -23,8 +23,9 @@ from longtrail.episode.open_app import OpenApp
 from longtrail.episode.own_apps import OwnApps
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.records import axtree_text as axtree
-from longtrail.records.action import Click, Fill, Goto, Select
-from longtrail.records.trajectory import Request
+from longtrail.records.action import Fill, Goto, Select
+from longtrail.records.full_actions import AnswerDialog, DoubleClick, Press, Upload
+from longtrail.records.trajectory import Outcome, Request, Target
 from longtrail.tasks.app_task import App
 from longtrail.tasks.cases import slug
 from longtrail.tasks.loading import named_app
@@ -77,7 +78,7 @@ def recorder(
 ) -> Iterator[Recorder]:
     """Open a window on the start page. Raises HarnessTrouble if that is impossible."""
     with Browser(ViewSettings(screenshot=False), launch=launch) as browser:
-        browser_window = AgentBrowser.open(browser, world, web.own_proxy(world), storage=storage)
+        browser_window = AgentBrowser.open(browser, world, web.own_proxy(world), storage=storage, person=True)
         try:
             browser_window.goto(start)
             yield Recorder(browser_window, world, start)
@@ -99,7 +100,7 @@ def record_app(
     browser's devtools address. Raises UsageError, DataError, HarnessTrouble."""
     apps = OwnApps(folder, "record", folder, lambda path: load_callable(path, f"app function {path!r}"))
     try:
-        opened = apps.opened(named_app(folder, app) if isinstance(app, str) else app, _no_fixture)
+        opened = apps.opened(named_app(folder, app) if isinstance(app, str) else app, no_fixture)
         opened.reset()
         with OwnWeb() as web:
             world = web.open_world("record", origins=opened.origins)
@@ -133,7 +134,7 @@ def record_long_context(
     subtasks = {
         key: {
             "instruction": instruction or PLACEHOLDER,
-            "key_steps": key_steps(part, (), host),
+            "key_steps": key_steps([step.outcome for step in part], (), host),
             "reference": reference(part, ""),
         }
         for key, part in zip(("a1", "a2"), parts, strict=True)
@@ -157,26 +158,29 @@ def _app_entry(
     given = app if isinstance(app, str) else app.model_dump(mode="json", exclude_defaults=True)
     app_requests = [request for request in world.requests if origin_of(request.url) == origin_of(opened.address)]
     moves = reference(steps, opened.address)
-    return app_entry(name, given, start, instruction, key_steps(steps, app_requests), moves)
+    return app_entry(name, given, start, instruction, key_steps([step.outcome for step in steps], app_requests), moves)
 
 
 def app_entry(
     name: str, app: str | Entry, start: str, instruction: str, key_steps: list[Entry], reference: list[Entry]
 ) -> Entry:
     """A task on an app, as it stands in YAML."""
+    files = [move["upload"]["file"] for move in reference if "upload" in move]
     return {
         "suite": "app",
         "id": name,
         "app": app,
         "start": start,
         "instruction": instruction or PLACEHOLDER,
+        **({"files": files} if files else {}),
         "key_steps": key_steps,
         "reference": [*reference, {"finish": "It is done."}],
     }
 
 
-def _no_fixture(name: str) -> object:
-    raise UsageError(f"record-task: fixture {name} exists only in pytest; give --url, or an app with a command")
+def no_fixture(name: str) -> object:
+    """Raises UsageError: there are no fixtures outside of pytest."""
+    raise UsageError(f"fixture {name} exists only in pytest; give --url, or an app with a command")
 
 
 def reference(steps: Sequence[ObservedStep], base: str) -> list[Entry]:
@@ -189,25 +193,42 @@ def reference(steps: Sequence[ObservedStep], base: str) -> list[Entry]:
                 moves[-1]["fill"]["enter"] = True
             else:
                 moves.append({"goto": _path(action.url, base)})
-        elif target is not None and isinstance(action, Click | Fill | Select):
-            kind = {Click: "click", Fill: "fill", Select: "select"}[type(action)]
-            element: Entry = {"role": target.role, "name": target.name}
-            if isinstance(action, Fill):
-                secret = target.attributes.get("type") == "password"
-                element["text"] = HIDDEN if secret else step.outcome.value
-            elif isinstance(action, Select):
-                element["option"] = step.outcome.value
-            alike = sum(1 for _ in axtree.find(step.before.text, target.role, target.name))
-            note = {"why": f"One of {alike} alike: add `nth`, from 1, if it is not the first."} if alike > 1 else {}
-            moves.append({kind: element, **note})
+        elif isinstance(action, AnswerDialog):
+            moves.append({"answer_dialog": action.model_dump(exclude={"type"}, exclude_defaults=True)})
+        elif target is not None:
+            _add_on_element(moves, step, target)
     return moves
 
 
-def key_steps(steps: Sequence[ObservedStep], requests: Iterable[Request], host: str = "") -> list[Entry]:
+def _add_on_element(moves: list[Entry], step: ObservedStep, target: Target) -> None:
+    """Add an action on an element. What only began it, such as the first click of a double click, is left out."""
+    action, element = step.action, {"role": target.role, "name": target.name}
+    alike = sum(1 for _ in axtree.find(step.before.text, target.role, target.name))
+    last = next(iter(moves[-1].values())) if moves else None
+    begun = isinstance(last, dict) and element.items() <= last.items()
+    if isinstance(action, Press):
+        if begun and action.keys == "Enter" and "fill" in moves[-1]:
+            moves[-1]["fill"]["enter"] = True
+        else:
+            moves.append(
+                {"press": {**element, "keys": action.keys} if alike or target.role != "clickable" else action.keys}
+            )
+        return
+    if isinstance(action, DoubleClick | Upload) and begun and "click" in moves[-1]:
+        moves.pop()
+    if isinstance(action, Fill | Select | Upload):
+        field = {"fill": "text", "select": "option", "upload": "file"}[action.type]
+        secret = target.attributes.get("type") == "password"
+        element[field] = HIDDEN if secret else step.outcome.value
+    note = {"why": f"One of {alike} alike: add `nth`, from 1, if it is not the first."} if alike > 1 else {}
+    moves.append({action.type: element, **note})
+
+
+def key_steps(outcomes: Iterable[Outcome], requests: Iterable[Request], host: str = "") -> list[Entry]:
     """The results: the last page, and what was sent to the app. `host`: for tasks that name theirs."""
     named = {"host": host} if host else {}
     entries: list[Entry] = []
-    opened = [url for step in steps for url in step.outcome.navigations]
+    opened = [url for outcome in outcomes for url in outcome.navigations]
     for request in requests:
         sent = request.method not in ("GET", "HEAD", "OPTIONS") and request.status < 400
         if sent and not host:

@@ -113,6 +113,11 @@ class AsyncSession:
         """The active page's address."""
         return self._tabs.active.url if self._tabs.tabs else ""
 
+    @property
+    def page(self) -> Page:
+        """The active page."""
+        return self._tabs.active.page
+
     def _settling(self, known: frozenset[str] | None = None) -> Settling:
         patient = self._world is not None and self._world.sealed
         return Settling(self._tabs, self._traffic, self.settings.settle, patient=patient, known=known)
@@ -136,7 +141,8 @@ class AsyncSession:
             seeing = observe(tab, self._settling(), self.settings, self._scroll_state, self._count)
             view = await self._paused.look(seeing) or self._view_of_dialog()
         observation = view.observation
-        notes = (self._last_outcome.note, observation.note, self._tabs.question, self._tabs.listed())
+        broken = f"the page broke off while it loaded ({tab.broken})" if tab.broken and not tab.unreachable else ""
+        notes = (self._last_outcome.note, observation.note, broken, self._tabs.question, self._tabs.listed())
         note = "; ".join(dict.fromkeys(filter(None, notes)))
         update = {"error": self._last_outcome.error, "note": note, "unserved": self._unserved(tab, observation)}
         return replace(view, observation=observation.model_copy(update=update))

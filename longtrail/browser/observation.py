@@ -137,7 +137,8 @@ def _pictured(fields: list[Any]) -> ShownPicture:
 
 
 def _unreachable(tab: Tab, count: CountTokens) -> View:
-    text = "This page could not be opened. Go back, or open another address."
+    why = f": {tab.broken}" if tab.broken else ""
+    text = f"This page could not be opened{why}. Go back, or open another address."
     return View(Observation(url=tab.unreachable, text=text, tokens=count(text), text_hash=_hash(text)))
 
 

@@ -42,6 +42,12 @@ class Tab:
         """Whether the tab is loading."""
         self.unreachable = ""
         """The address that could not be opened, while the browser shows its own error page."""
+        self.broken = ""
+        """Why the document could not be loaded, or not to its end: the browser's name for it."""
+        self._document = ""
+        """The loader of the document that is shown."""
+        self._failures: dict[str, str] = {}
+        """Why documents could not be loaded, by their loaders, since the last one was shown."""
         self.crash: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         """Done when the page's process has ended."""
         self.changed = asyncio.Event()
@@ -62,6 +68,7 @@ class Tab:
         tab.cdp.on("Page.frameStartedLoading", tab._started)
         tab.cdp.on("Page.frameStoppedLoading", tab._stopped)
         tab.cdp.on("Page.windowOpen", lambda _: announce())
+        tab.cdp.on("Network.loadingFailed", tab._failed)
         page.on("crash", tab._end_of_process)
         page_traffic = traffic.page(tab.cdp)
         for end in ("close", "crash"):
@@ -78,6 +85,12 @@ class Tab:
             tab.navigations.append(frame["url"] + frame.get("urlFragment", ""))
         return tab
 
+    def _failed(self, event: dict[str, Any]) -> None:
+        if event.get("type") == "Document" and not event.get("canceled"):
+            self._failures[event["requestId"]] = event["errorText"].removeprefix("net::")
+            if event["requestId"] == self._document:
+                self.broken = self._failures[self._document]
+
     def _navigated(self, event: dict[str, Any]) -> None:
         frame = event["frame"]
         if frame.get("parentId"):
@@ -86,6 +99,10 @@ class Tab:
         self.frames = ForeignFrames(self.world)
         self.world.frame = frame["id"]
         self.unreachable = frame.get("unreachableUrl", "")
+        self._document = frame["loaderId"]
+        last = next(reversed(self._failures.values()), "") if self.unreachable else ""
+        self.broken = self._failures.get(self._document, last)
+        self._failures.clear()
         if not self.unreachable:
             self.navigations.append(frame["url"] + frame.get("urlFragment", ""))
         self.changed.set()

@@ -96,13 +96,17 @@ class CaseAttempt:
         return self.context.page_session(app, self._permissions())
 
     def _permissions(self) -> Permissions:
-        """What the agent may do. Neither a reference nor an agent made for BrowserGym can answer a dialog."""
-        context, spec, folder = self.context, self.context.spec, self.context.recorder.files
-        service_workers = isinstance(self.task, AppTask)
-        if context.actions(self.task) == "paper" or spec.knows_reference:
+        """What the agent may do. Agents made for BrowserGym can't answer a dialog, nor can references without
+        `answer_dialog`."""
+        context, spec, folder, task = self.context, self.context.spec, self.context.recorder.files, self.task
+        service_workers = isinstance(task, AppTask)
+        if context.actions(task) == "paper":
             return Permissions(service_workers=service_workers)
         downloads = folder / self.name if folder else None
-        waits = not spec.reads_whole_pages and context.page is None  # the page's own thread would wait for the answer
+        answers = not spec.reads_whole_pages
+        if spec.knows_reference:
+            answers = isinstance(task, AppTask) and any(step.answer_dialog for step in task.reference)
+        waits = answers and context.page is None  # the page's own thread would wait for the answer
         return Permissions(waits, True, self._files(), downloads, service_workers)
 
     def _files(self) -> Mapping[str, Path]:

@@ -69,7 +69,10 @@ class OpenApp:
     def reference(self, steps: Iterable[ReferenceStep]) -> tuple[ReferenceStep, ...]:
         """A reference solution whose paths are addresses of the app."""
         return tuple(
-            step.model_copy(update={"goto": self.url(step.goto)}) if step.goto is not None else step for step in steps
+            step.model_copy(update={step.kind: self.url(getattr(step, step.kind))})
+            if step.goto or step.new_tab
+            else step
+            for step in steps
         )
 
     def reset(self) -> None:

@@ -1,6 +1,7 @@
 """Chat format: our messages in OpenAI's chat-completion format, and litellm's responses as a Reply or a Failure."""
 
 import base64
+import contextlib
 import json
 import re
 import traceback
@@ -58,10 +59,20 @@ def read_response(
     reason = str(choice.finish_reason or "stop")
     if refusal or reason in ("content_filter", "refusal"):
         text, reason = refusal or text, "refusal"
+    elif not text.strip() and (answer := _misplaced(message)):
+        text = answer
     elif not text.strip() and reason != "length" and not getattr(message, "reasoning_content", None):
         return _garbage(model, "an answer without content", usd)
     reported = _storable(str(response.model or ""))
     return Reply(text=_storable(text), usage=usage, model=reported, finish_reason=reason, seconds=seconds)
+
+
+def _misplaced(message: Any) -> str:
+    """An answer that the server took for thinking: one JSON object and nothing else, so no draft within thoughts."""
+    thinking = str(getattr(message, "reasoning_content", None) or "").strip()
+    with contextlib.suppress(ValueError, RecursionError):
+        return thinking if isinstance(json.loads(thinking, strict=False), dict) else ""
+    return ""
 
 
 def _storable(text: str) -> str:

@@ -84,7 +84,8 @@ def _classified(error: Exception, model: str, prompt: str, parameters: Iterable[
         return Failure("llm_server", text, again=problem == "failed", headers=sent.headers)
     parameter = sent.parameter(parameters) if name == "bad_parameter" else ""
     advice = _advice(name, sent, parameter)
-    text = f"{server} {kind.says} (HTTP {sent.status}{advice}): {message}"
+    status = "" if name == "no_completion" else f" (HTTP {sent.status}{advice})"
+    text = f"{server} {kind.says}{status}: {message}"
     return Failure(kind.becomes, text, again=kind.again, headers=sent.headers, parameter=parameter)
 
 

@@ -4,6 +4,7 @@ import socket
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 import httpx
 
@@ -19,6 +20,7 @@ from longtrail.options.plan import check_judge, check_variant, check_web, conten
 from longtrail.options.run_options import Options
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import PlannedCase
+from longtrail.tasks.interference import with_interference
 from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import DecisionTask, LongContextTask
 
@@ -46,6 +48,7 @@ def check(options: Options, cases: Sequence[PlannedCase]) -> None:
             check_server("--agent", agent)
     check_model_servers(options)
     check_noise(options, cases)
+    check_interference(options, cases)
 
 
 def check_model_servers(options: Options) -> None:
@@ -67,7 +70,8 @@ def system_problem(model: str, args: Mapping[str, Any]) -> str:
     address = str(args.get("api_base", ""))
     if "system" in args or not is_private(address) or provider_of(model) not in _PROTOCOL:
         return ""
-    messages = [{"role": "system", "content": _SYSTEM}, {"role": "user", "content": "Say yes."}]
+    fresh = f"Test {uuid4()}. {_SYSTEM}"  # some servers do not count the tokens that they still have from a call before
+    messages = [{"role": "system", "content": fresh}, {"role": "user", "content": "Say yes."}]
     body = {"model": model.partition("/")[2] or model, "messages": messages, "max_tokens": 1}
     headers = {"Authorization": f"Bearer {args.get('api_key', 'none')}"}
     try:
@@ -113,6 +117,15 @@ def check_server(flag: str, address: str) -> None:
         raise UsageError(
             f"{flag} {address}: nothing answers there ({error.strerror or error}); start it first"
         ) from None
+
+
+def check_interference(options: Options, cases: Sequence[PlannedCase]) -> None:
+    """Raise UsageError if a case with interference has no lookalikes."""
+    for one in cases if options.interference != "off" else ():
+        if isinstance(one.task, LongContextTask):
+            if options.variant is not None:
+                raise UsageError("--interference: its entries belong to the shipped tasks; remove --variant")
+            with_interference(one.task)
 
 
 def check_noise(options: Options, cases: Sequence[PlannedCase]) -> None:

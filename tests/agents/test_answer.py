@@ -32,6 +32,8 @@ CLICK = '{"thought": "The cart.", "action": {"type": "click", "id": "12"}}'
         '{"thought": "The cart.", "action": {"type": "click", "id": "[12]"}}',
         '{"thought": "The cart.", "type": "click", "id": "12"}',
         f"{CLICK}\n{CLICK}",
+        f"I go on: {json.loads(CLICK)}",
+        json.dumps(CLICK),
         CLICK.replace(": {", ":\n\n {"),
         CLICK.translate(str.maketrans('"', "”")),
         json.dumps({"response": json.loads(CLICK)}),

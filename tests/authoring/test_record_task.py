@@ -33,6 +33,25 @@ SHOPPING = """
     page.get_by_role("button", name="Refund").click()
     page.get_by_text("Refund issued").wait_for()
 """
+WORKING = """
+    import pathlib
+    page.goto(page.url + "desk")
+    page.once("dialog", lambda dialog: dialog.accept("Berries"))
+    page.get_by_role("button", name="New list").click()
+    page.get_by_label("File").set_input_files(pathlib.Path(sys.argv[2]).parent / "note.txt")
+    page.goto(page.url.replace("desk", "workshop"))
+    page.get_by_role("button", name="Row").dblclick()
+    page.get_by_role("button", name="Row").click(button="right")
+    page.get_by_label("Stars").press("ArrowRight")
+    page.get_by_label("Name").press_sequentially("Bo")
+    page.get_by_label("Name").fill("Bo")
+    page.get_by_label("Name").press("Enter")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Escape")
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    page.get_by_role("button", name="Ask").click()
+    page.wait_for_timeout(300)
+"""
 SEARCHING = """
     page.goto("https://www.ikea.com/")
     Path(sys.argv[2]).touch()
@@ -108,6 +127,37 @@ def test_a_recorded_task_can_be_played(tmp_path: Path, capsys: pytest.CaptureFix
             assert score(task, play_case(case, task, context)).outcome == "passed"
     assert main(["validate", str(path)]) == 4  # nothing resets the app, which the recording can't know
     assert "app.reset" in capsys.readouterr().out
+
+
+@pytest.mark.thorough
+def test_keys_files_and_dialogs_are_recorded(tmp_path: Path) -> None:
+    person, shop, launch = Person(WORKING, tmp_path), Shop(), Launch(headless=True)
+    (tmp_path / "note.txt").write_text("Paid by card")
+    shop.reset()
+    shop.sessions.add(None)  # type: ignore[arg-type]
+    with served(make(shop, "http://127.0.0.1:9")) as address:
+        app = App(address=address)
+        path = record_app("work", app, "/", "", tmp_path, person.done.is_set, launch, ready=person.sits_down)
+    assert not person.failed, person.failed
+    (task,) = read_tasks(path)
+    assert isinstance(task, AppTask)
+    row = {"role": "button", "name": "Row"}
+    assert [step.model_dump(exclude_defaults=True) for step in task.reference] == [
+        {"goto": "/desk"},
+        {"click": {"role": "button", "name": "New list"}},
+        {"answer_dialog": {"text": "Berries"}},
+        {"upload": {"role": "button", "name": "File", "file": "note.txt"}},
+        {"goto": "/workshop"},
+        {"double_click": row},
+        {"right_click": row},
+        {"press": {"role": "slider", "name": "Stars", "keys": "ArrowRight"}},
+        {"fill": {"role": "textbox", "name": "Name", "text": "Bo", "enter": True}},
+        {"press": "Escape"},
+        {"click": {"role": "button", "name": "Ask"}},
+        {"answer_dialog": {"accept": False}},
+        {"finish": "It is done."},
+    ]
+    assert task.files == ("note.txt",)
 
 
 @pytest.mark.slow

@@ -108,6 +108,11 @@ async def pdf(request: Request) -> Response:
     return Response(b"%PDF-1.4\n%%EOF", media_type="application/pdf")
 
 
+async def zipped(request: Request) -> Response:
+    """A page that says it is packed, and is not."""
+    return Response(b"<h1>Plain</h1>", media_type="text/html", headers={"content-encoding": "gzip"})
+
+
 async def login(request: Request) -> Response:
     return Response("who are you?", 401, {"www-authenticate": 'Basic realm="staff"'})
 
@@ -120,7 +125,7 @@ async def cookie(request: Request) -> Response:
 
 ROUTES = [
     Route("/page/{name}", page, methods=["GET", "POST"]),
-    *(Route(f"/{view.__name__}", view) for view in (slow, late, never, drip, again, moved, nothing, file, pdf)),
+    *(Route(f"/{view.__name__}", view) for view in (slow, late, never, drip, again, moved, nothing, file, pdf, zipped)),
     Route("/picture.png", picture),
     Route("/report.pdf", report),
     Route("/escape", escape),

@@ -85,7 +85,7 @@ def test_fill_dates_colours_and_editable_places(open_page: Open) -> None:
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        ("Locked", "is no field for text or it is read-only: choose another element"),
+        ("Locked", "or it is read-only: click it, if it opens a choice, or choose another element"),
         ("newsletter", "is no field for text: use click"),
         ("Plot size", "is no field for text: use select"),
         ("Save a draft", "is disabled now; first do what enables it"),

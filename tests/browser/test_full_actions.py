@@ -4,8 +4,6 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from longtrail.browser.session import Session
 from longtrail.browser.view_settings import Permissions
 from longtrail.records.action import Back, Click, Fill, Finish, Goto, Scroll
@@ -248,43 +246,6 @@ def test_sliders_take_the_values_of_their_steps(open_page: Open) -> None:
     assert "5" not in text.splitlines()[0]
 
 
-VIRTUAL = """<h1>People</h1>
-<div id=v style="height:300px;overflow:auto"><div id=s style="position:relative"></div></div>
-<div style="height:420px">below</div><script>const most = 500, high = 30; s.style.height = most * high + "px";
-function draw() { const first = Math.floor(v.scrollTop / high); s.innerHTML = "";
-  for (let i = first; i < Math.min(most, first + 11); i++) { const b = document.createElement("button");
-    b.textContent = "Row " + i; b.style.cssText = "position:absolute;top:" + i * high + "px"; s.append(b) } }
-v.onscroll = draw; draw()</script>"""
-DIALOG = """<div style="height:3000px">Page</div><div role=dialog aria-label=Names id=v
-style="position:fixed;inset:100px;overflow:auto;background:#fff"><div id=l></div></div><script>let n = 0;
-function more() { for (let i = 0; i < 20; i++) { const b = document.createElement("button");
-  b.style.display = "block"; b.textContent = "Row " + n++; l.append(b) } }
-more(); v.onscroll = () => { if (v.scrollTop + v.clientHeight > v.scrollHeight - 30 && n < 100) more() }</script>"""
-
-
-@pytest.mark.parametrize("page", [VIRTUAL, DIALOG], ids=["virtual list", "list in a dialog"])
-@pytest.mark.parametrize("by_id", [True, False])
-def test_boxes_are_scrolled(open_page: Open, page: str, by_id: bool) -> None:
-    session = open_page(page)
-    last = 0
-    while last <= 40:
-        rows = re.findall(r"\[(\d+)\] button \"Row (\d+)\"", session.observe().text)
-        last = max(int(row) for _, row in rows)
-        assert session.act(Scroll(id=rows[-1][0] if by_id else "")).note == ""
-
-
-def test_a_box_says_its_end(open_page: Open) -> None:
-    session = open_page(
-        "<div style='height:90px;overflow:auto'><button>A</button><p style='height:200px'></div><button>B"
-    )
-    box, outside = number_of(session, '"A"'), number_of(session, '"B"')
-    assert session.act(Scroll(id=box, direction="up")).note == "the box is at its beginning"
-    assert session.act(Scroll(id=outside)).error.endswith(
-        "is in no box that scrolls; scroll without an id scrolls the page"
-    )
-    assert session.act(Scroll(id="99")).error == "there is no element 99 on this page; look again"
-
-
 def test_routes_within_a_page_are_recorded(open_page: Open) -> None:
     session = open_page(
         "<a href='#/orders/12'>Hash</a><button onclick=\"history.pushState({}, '', '/orders/13')\">History</button>"
@@ -294,3 +255,38 @@ def test_routes_within_a_page_are_recorded(open_page: Open) -> None:
     assert moved.navigations == ()
     assert moved.routes[0].endswith("/orders/13")
     assert session.act(Finish()).routes == ()
+
+
+def test_waiting_goes_on_where_the_page_leads_to_another_one(open_page: Open) -> None:
+    path = made_page("<h1>Thank you</h1>")
+    session = open_page(f"<meta http-equiv=refresh content='1;url={path}'><p>One moment")
+    assert session.act(Wait(text="thank you", seconds=30)).ok
+    assert "Thank you" in session.observe().text
+
+
+def test_lines_of_a_text_do_not_send_it(open_page: Open) -> None:
+    """A chat sends with Enter, and Shift+Enter begins a line."""
+    sends = "if (event.key === 'Enter' && !event.shiftKey) say('sent')"
+    session = open_page(f'{LOG}<textarea aria-label=Message onkeydown="{sends}"></textarea>')
+    assert session.act(Fill(id=number_of(session, "Message"), text="one\ntwo")).note == ""
+    text = session.observe().text
+    assert 'value="one ⏎ two"' in text
+    assert "sent" not in text
+
+
+def test_copying_works_as_in_any_browser(open_page: Open) -> None:
+    copy = "navigator.clipboard.writeText('SAVE10').then(() => say('copied'), error => say(error.name))"
+    session = open_page(f'{LOG}<button onclick="{copy}">Copy</button>')
+    click(session, "Copy")
+    assert "copied" in session.observe().text
+
+
+def test_why_a_page_could_not_be_shown(open_page: Open) -> None:
+    session = open_page("<a href=/again>Loop</a> <a href=/zipped>Zip</a>")
+    click(session, "Loop")
+    assert "could not be opened: ERR_TOO_MANY_REDIRECTS." in session.observe().text
+    session.act(Back())
+    click(session, "Zip")
+    assert session.observe().observation.note == "the page broke off while it loaded (ERR_CONTENT_DECODING_FAILED)"
+    session.act(Back())
+    assert session.observe().observation.note == ""

@@ -16,6 +16,21 @@ text => p.textContent = this.files[0].name + ': ' + text)"><a href=/list.csv>Lis
 () => w.textContent = 'worker ready', error => w.textContent = error)</script>"""
 """A page that needs more than the paper's actions: a dialog, a route, a file, a download, a service worker."""
 
+WORKSHOP = """<style>.hidden {visibility: hidden} .row:hover .hidden {visibility: visible}</style>
+<p id=log></p><script>const say = text => log.textContent += ' ' + text</script>
+<div class=row>Invoice 12 <button class=hidden onclick="say('deleted')">Delete</button></div>
+<div role=slider tabindex=0 aria-label=Stars onkeydown="say('stars ' + event.key)">Stars</div>
+<input aria-label=Name value=Ada onchange="say('name ' + this.value)">
+<button ondblclick="say('twice')" oncontextmenu="say('menu'); event.preventDefault()">Row</button>
+<button draggable=true ondragstart="event.dataTransfer.setData('text', 'A')">Card A</button>
+<button ondragover="event.preventDefault()" ondrop="say('dropped ' + event.dataTransfer.getData('text'))">Done</button>
+<div id=box style="height: 90px; width: 300px; overflow: auto"><button>First</button><p style="height: 900px"></p>
+<button onclick="say('far')">Far</button></div>
+<button onclick="setTimeout(() => say('saved'), 300)">Save</button>
+<button onclick="say(confirm('Sure?') ? 'sure' : 'kept')">Ask</button>
+<canvas width=60 height=60 style="position: fixed; right: 0; top: 0" onclick="say('drawn')"></canvas>"""
+"""A page on which each thing needs another one of the full set's actions."""
+
 
 @dataclass
 class Shop:
@@ -71,6 +86,10 @@ def make(shop: Shop, elsewhere: str) -> Any:
     @app.get("/desk")
     def desk() -> Any:
         return PAGE.format(title="Desk", body=DESK)
+
+    @app.get("/workshop")
+    def workshop() -> Any:
+        return PAGE.format(title="Workshop", body=WORKSHOP)
 
     @app.get("/worker.js")
     def worker() -> Any:

@@ -66,7 +66,7 @@ class Bench:
         context = EpisodeContext(
             self.web,
             self.browser,
-            Contender(agent=agent if named else "tests:make"),
+            Contender(agent=agent if named else "tests:make", vision=named),
             factory=None if named else agent,
             app=lambda: OpenApp(parsed.app, self.shop.address, folder or Path(), functions=functions),
             settings=EpisodeSettings(shots=False, actions=actions),

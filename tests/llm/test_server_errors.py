@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from litellm.exceptions import APIError
 
 from longtrail.errors import CredentialsError, HarnessTrouble, LongtrailError, UsageError
 from longtrail.llm.client import Message, Reply
+from longtrail.llm.failures import classify
 from longtrail.llm.litellm_client import LiteLLMClient
 from longtrail.llm.mock.faults import parse_fault
 from longtrail.llm.mock.server import MockServer
@@ -67,7 +69,11 @@ def test_every_server_s_error(playing: MockServer, monkeypatch: pytest.MonkeyPat
 
 def test_there_are_25_servers() -> None:
     assert len(server_errors().servers) >= 25
-    assert {name.partition(".")[2] for name in SAMPLES} >= set(server_errors().kinds) - {"no_access", "time_out"}
+    assert {name.partition(".")[2] for name in SAMPLES} >= set(server_errors().kinds) - {
+        "no_access",
+        "time_out",
+        "no_completion",
+    }
 
 
 @pytest.mark.parametrize(
@@ -100,6 +106,7 @@ def test_there_are_25_servers() -> None:
         (404, "404 page not found", "wrong_url"),
         (405, "Method Not Allowed", "wrong_url"),
         (502, "Bad gateway", "overload"),
+        (500, "Empty or invalid response from LLM endpoint. Received: '<html>Sign in</html>'", "no_completion"),
         (400, "Unrecognized request argument supplied: seed", "bad_parameter"),
         (400, "Unrecognized request argument supplied: top_k", ""),
     ],
@@ -187,8 +194,24 @@ def test_a_call_is_part_of_the_text(playing: MockServer) -> None:
 
 def test_an_answer_that_only_thinks_is_the_model_s_mistake(playing: MockServer) -> None:
     assert answer_of(playing, {"content": "", "reasoning_content": "I think."}).text == ""
+    draft = 'maybe {"action": {"type": "back"}}'
+    assert answer_of(playing, {"content": None, "reasoning_content": draft}).text == ""
     with pytest.raises(HarnessTrouble, match="without content"):
         answer_of(playing, {"content": ""})
+
+
+def test_a_page_instead_of_an_answer_is_told_without_a_made_up_status() -> None:
+    """litellm says 500 where a proxy's page of log-in was answered with 200."""
+    said = "Empty or invalid response from LLM endpoint. Received: '<html>Sign in</html>'"
+    failure = classify(APIError(500, said, "openai", "m"), "openai/m")
+    assert " answered with something else than a chat's answer;" in failure.message
+    assert "500" not in failure.message
+
+
+def test_an_answer_that_the_server_took_for_thinking(playing: MockServer) -> None:
+    """A server's parser of thoughts, on a model that does not think."""
+    answer = '{"action": {"type": "back"}}'
+    assert answer_of(playing, {"content": None, "reasoning_content": f"\n{answer}"}).text == answer
 
 
 def test_the_system_message_can_be_folded_into_the_first(bench: Bench) -> None:

@@ -41,6 +41,15 @@ def test_others_are_not(body: dict[str, Any]) -> None:
     assert problem(body) == ""
 
 
+def test_no_call_repeats_the_one_before() -> None:
+    """Servers that count only the tokens that they do not still have would seem to drop the message."""
+    with MockServer() as server:
+        for _ in range(2):
+            system_problem("openai/scripted-careful", {"api_base": server.url})
+        first, second = (request.body["messages"][0]["content"] for request in server.requests)
+    assert first != second
+
+
 def test_who_is_not_asked() -> None:
     assert problem(read(14), system="user") == ""
     assert system_problem(MODEL, {"api_base": "https://api.example.com/v1"}) == ""

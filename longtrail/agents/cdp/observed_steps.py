@@ -8,7 +8,7 @@ from typing import Any
 
 from longtrail.agents.cdp.request_causes import Cause
 from longtrail.browser.view import View
-from longtrail.records.action import Action, Click, Fill, Goto, Select
+from longtrail.records.action import ACTION, Action, Goto
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Outcome, Target
 
@@ -31,12 +31,9 @@ class ObservedAction:
     def of(cls, message: dict[str, Any], cause: Cause) -> "ObservedAction":
         """From the report of the page's script."""
         value = str(message["value"])
-        kinds: dict[str, Action] = {
-            "click": Click(id=UNNAMED),
-            "fill": Fill(id=UNNAMED, text=value),
-            "select": Select(id=UNNAMED, option=value),
-        }
-        return cls(kinds[message["type"]], Target.model_validate(message["target"]), value, cause)
+        kind, field = message["type"], {"fill": "text", "select": "option", "press": "keys", "upload": "file"}
+        fields = {"type": kind, "id": UNNAMED} | ({field[kind]: value} if kind in field else {})
+        return cls(ACTION.validate_python(fields), Target.model_validate(message["target"]), value, cause)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from longtrail.browser.traffic import Traffic
 from longtrail.browser.view import View
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.errors import HarnessTrouble
+from longtrail.records.full_actions import AnswerDialog
 from longtrail.records.trajectory import Target
 from longtrail.web.world import World
 
@@ -40,7 +41,8 @@ class CdpObserver:
     def __init__(
         self, context: BrowserContext, world: World, settings: ViewSettings, count: CountTokens, *, person: bool = False
     ) -> None:
-        """`person`: a person uses the mouse, so clicks that do nothing are no steps."""
+        """`person`: a person uses it, so keys, double clicks and answers to dialogs are steps, too, but clicks that do
+        nothing are none."""
         self.context, self._person = context, person
         self.causes = RequestCauses(world)
         """The cause of each request."""
@@ -52,6 +54,8 @@ class CdpObserver:
         """The time of the last action, and of the last report of a page that was left."""
         self._typing = False
         """A field reports each letter; when it is left, all of them are one action."""
+        self._asked: list[str] = []
+        """The kinds of the open dialogs."""
         self._warned = 0
         self._work: set[asyncio.Task[None]] = set()
 
@@ -139,6 +143,9 @@ class CdpObserver:
         cdp.on("Page.frameNavigated", lambda event: self._navigated(tab, event["frame"]))
         cdp.on("Page.frameRequestedNavigation", lambda event: self._leads_on(tab, event))
         cdp.on("Page.windowOpen", lambda _: self._steps.leads_on())
+        if self._person:
+            cdp.on("Page.javascriptDialogOpening", lambda event: self._asked.append(event["type"]))
+            cdp.on("Page.javascriptDialogClosed", lambda event: self._answered(tab, event))
         await self.causes.listen(tab)
         await cdp.send("Runtime.enable")
         await cdp.send("Runtime.addBinding", {"name": BINDING, "executionContextName": WORLD})
@@ -177,6 +184,14 @@ class CdpObserver:
             if not scripted:  # a script's click is not a step, and the page itself caused what it leads to
                 self._acted = asyncio.get_running_loop().time()
                 self._steps.add_action(ObservedAction.of(message, cause))
+
+    def _answered(self, tab: Tab, event: dict[str, Any]) -> None:
+        """A dialog was answered; of those that only tell something, this is no step."""
+        if self._asked and self._asked.pop() in ("confirm", "prompt"):
+            answer = AnswerDialog(accept=event["result"], text=event.get("userInput", ""))
+            target = Target(role="dialog", name="")
+            cause = self.causes.add_action(tab, _document(tab), target, by_script=False)
+            self._steps.add_action(ObservedAction(answer, target, answer.text, cause))
 
     def _front(self, tab: Tab) -> None:
         """Record that this tab was used last."""

@@ -142,7 +142,8 @@ class ActionExecutor:
             return ActionEffect()
         if self._reading.turn(direction):
             return ActionEffect()
-        return ActionEffect(note=f"this is the {'end' if direction == 'down' else 'beginning'} of the page")
+        far = "end of the page, as far as it has loaded" if direction == "down" else "beginning of the page"
+        return ActionEffect(note=f"this is the {far}")
 
     async def _click(self, number: str, tab: Tab) -> ActionEffect:
         spot, done = await located(number, tab)
@@ -205,7 +206,11 @@ class ActionExecutor:
             start = 0 if len(text) <= KEYED and await tab.listens_to_keys() else len(text) - 1
             if start:
                 await keyboard.insert_text(text[:start])
-            await keyboard.type(text[start:])
+            first, *lines = text[start:].split("\n")
+            await keyboard.type(first)
+            for line in lines:  # Enter alone would send the text in a chat's field
+                await keyboard.press("Shift+Enter")
+                await keyboard.type(line)
         held = await tab.ask("fieldValue", number)
         if held is not None and _plain(held) != _plain(text):
             done = replace(done, note=f"the field now holds {held[:200]!r}")
@@ -216,6 +221,8 @@ class ActionExecutor:
         if done.error:
             return done
         chosen = await tab.ask_json("choose", int(number), option)
+        if chosen.get("unknown") and await tab.ask("open", int(number)):
+            chosen = await tab.ask_json("choose", int(number), option)
         return replace(done, error=chosen.get("error", ""), value=chosen.get("value", ""))
 
 
@@ -252,4 +259,6 @@ def _instead(spot: dict[str, Any]) -> str:
     kind, role = spot["kind"], spot["target"]["role"]
     if role in ("slider", "spinbutton"):
         return ": press ArrowRight or ArrowLeft on it (press, with --actions full)"
-    return f": use {NOT_TYPED[kind]}" if kind in NOT_TYPED else " or it is read-only: choose another element"
+    if kind in NOT_TYPED:
+        return f": use {NOT_TYPED[kind]}"
+    return " or it is read-only: click it, if it opens a choice, or choose another element"

@@ -8,6 +8,7 @@ from playwright.async_api import Error
 
 from longtrail.browser.acting.action_effect import ActionEffect, located
 from longtrail.browser.acting.case_files import CaseFiles
+from longtrail.browser.script_world import DocumentReplaced
 from longtrail.browser.tab import Tab
 from longtrail.browser.tabs import Tabs
 from longtrail.records.action import Action
@@ -185,7 +186,7 @@ async def _wait(action: Wait, tab: Tab) -> ActionEffect:
         await asyncio.sleep(action.seconds)  # the agent asked for it
         return ActionEffect()
     until = asyncio.get_running_loop().time() + action.seconds
-    while not await _shows(action.text, tab):
+    while not await _shows(action.text, tab):  # a page may lead to another one meanwhile
         if asyncio.get_running_loop().time() >= until:
             late = f"the page did not show {action.text[:80]!r} within {action.seconds:g} seconds"
             return ActionEffect(error=f"{late}; look at what it shows now")
@@ -195,7 +196,10 @@ async def _wait(action: Wait, tab: Tab) -> ActionEffect:
 
 async def _shows(text: str, tab: Tab) -> bool:
     """Whether the page shows a text, ignoring case and line breaks."""
-    seen = await tab.frames.observe("observe", "text", False)
+    try:
+        seen = await tab.frames.observe("observe", "text", False)
+    except DocumentReplaced:
+        return False
     return squeeze(text) in squeeze(" ".join(str(line[2]) for line in seen["lines"]))
 
 

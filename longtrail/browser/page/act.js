@@ -152,6 +152,7 @@ function changed(element) {
   element.dispatchEvent(new Event('change', {bubbles: true}));
 }
 
+const FETCHED = 1000;  // milliseconds within which a list that was opened must get its options
 const fold = text => squeeze(text).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
 function choose(id, wanted) {
@@ -165,7 +166,7 @@ function choose(id, wanted) {
   const hits = matching(text => squeeze(text) === squeeze(wanted)) || matching(text => fold(text) === fold(wanted)) || options.map((_, n) => n).filter(n => options[n].value === wanted).slice(0, 1);
   const listed = offer => `${offer.slice(0, 60).map(n => `"${inGroup(n)}"`).join(', ')}${offer.length > 60 ? ` and ${offer.length - 60} more` : ''}`;
   const offered = () => `it offers ${listed(options.map((_, n) => n).filter(n => !options[n].disabled))}`;
-  if (!hits.length) return {error: `${label(element, role)} has no option "${wanted.slice(0, 80)}"; ${offered()}`};
+  if (!hits.length) return {unknown: true, error: `${label(element, role)} has no option "${wanted.slice(0, 80)}"; ${offered()}`};
   if (hits.length > 1) return {error: `${label(element, role)} has ${hits.length} options "${wanted.slice(0, 80)}"; choose ${listed(hits)}`};
   const option = options[hits[0]];
   if (option.disabled || option.parentElement.disabled) return {error: `option "${squeeze(option.label)}" is disabled; ${offered()}`};
@@ -176,9 +177,24 @@ function choose(id, wanted) {
   return {value: squeeze(option.label)};
 }
 
+// Do with a list what opens it, for pages that then fetch its options; true once it has other ones.
+function open(id) {
+  const element = find(id), before = element?.length;
+  if (element?.tagName !== 'SELECT') return false;
+  element.focus();
+  for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'])
+    element.dispatchEvent(new (type.startsWith('pointer') ? PointerEvent : MouseEvent)(type, {bubbles: true, cancelable: true, composed: true}));
+  return new Promise(done => {
+    const watch = new MutationObserver(() => end(true)), end = changed => { watch.disconnect(); done(changed); };
+    watch.observe(element, {childList: true, subtree: true});
+    if (element.length !== before) end(true);
+    setTimeout(() => end(false), FETCHED);
+  });
+}
+
 const json = JSON.stringify;
 globalThis.longtrail = {
   observe, observeSources, served, trees, watch, arm, settle, locate: id => json(locate(id)), landed: () => landed,
-  element: find, throughFrame: (id, x, y) => json(throughFrame(id, x, y)), target: id => json(targetOf(find(id), roleNow(find(id)))), selectAll, fieldValue, setValue, focusOn, frame: frameDrawn, choose: (id, wanted) => json(choose(id, wanted)),
+  element: find, throughFrame: (id, x, y) => json(throughFrame(id, x, y)), target: id => json(targetOf(find(id), roleNow(find(id)))), selectAll, fieldValue, setValue, focusOn, open, frame: frameDrawn, choose: (id, wanted) => json(choose(id, wanted)),
   scroll: distance => json(scroll(distance)), scrollBox: (id, distance) => json(scrollBox(id, distance)), locateText: text => json(locateText(text)), limits: id => json(limitsOf(id)),
 };

@@ -8,6 +8,13 @@ function standIn(node) {
   return null;
 }
 
+// Whether a label is all that is drawn of its checkbox, radio button or choice of a file: it then has the control's line.
+function drawnFor(label) {
+  const control = label.control;
+  if (!control || control.checkVisibility() || !/^(checkbox|radio|file)$/.test(control.type)) return false;
+  return labelsOf(control).find(shown) === label;
+}
+
 function placeOf(node, c) {
   let rect = node.getBoundingClientRect();
   if ((rect.width === 0 || rect.height === 0) && node.firstChild) rect = contentRect(node);
@@ -31,14 +38,18 @@ function usable(node, role, style, c) {
   return part.b <= part.t || seenAt(node, part);
 }
 
-function interactive(node, role, c) {
-  const box = placeOf(node, c);
-  if (!box) return children(node, c);
+function interactive(node, role, c, drawn = node) {
+  const box = placeOf(drawn, c);
+  if (!box) return children(drawn, c);
   const item = describe(node, role);
   if (node === active) item.states.focused = true;
   const part = meet(box, c.view), onScreen = part.r > part.l && part.b > part.t;
-  if (onScreen && !item.states.disabled && (holderCovered || !seenAt(node, part))) item.states.covered = true;
+  if (onScreen && !item.states.disabled && (holderCovered || !seenAt(drawn, part))) item.states.covered = true;
   if (wantMarks && onScreen && !item.states.covered) marks.push([item.id, ...[box.l, box.t, box.r, box.b].map(Math.round)]);
+  if (drawn !== node) {
+    if (![...drawn.querySelectorAll(CONTROLS)].some(each => each !== node)) return out.add(out.form.element(item), box, true);
+    return holder(drawn, item, box, c);
+  }
   const container = !node.value && node.tagName !== 'SELECT' && node.tagName !== 'TEXTAREA' && node.firstElementChild && node.querySelector(CONTROLS);
   if (container) return holder(node, item, box, c);
   const shadowed = node.shadowRoot ? node.shadowRoot.textContent : '';

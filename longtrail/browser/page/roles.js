@@ -56,13 +56,14 @@ function editingHost(element) {
   return value !== null && value.toLowerCase() !== 'false' && element.isContentEditable;
 }
 
+const PRESSED = ['onclick', 'onmousedown', 'onmouseup', 'onpointerdown', 'onpointerup', 'ondblclick'];
 // Elements without a role that a script made clickable.
 function clickable(element, cursor, outerCursor) {
   if (element.tagName === 'LABEL') return !!element.control && !element.control.checkVisibility();  // it stands in for a control that is not drawn
   if (FRAMES.has(element.tagName)) return false;
-  if (element.hasAttribute('onclick')) return true;
+  if (PRESSED.some(name => element.hasAttribute(name))) return true;
   const pointed = cursor === 'pointer' && outerCursor !== 'pointer';
-  return (pointed || element.hasAttribute('tabindex') && element.tabIndex >= 0) && !element.querySelector(CONTROLS);
+  return (pointed || element.draggable && element.tagName !== 'IMG' || element.hasAttribute('tabindex') && element.tabIndex >= 0) && !element.querySelector(CONTROLS);
 }
 const hrefOf = link => typeof link.href === 'string' ? link.href : new URL(link.href.baseVal, link.baseURI).href;  // in drawings it is no text
 const CONTROLS = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=link], [role=checkbox], ' +

@@ -6,6 +6,7 @@ from difflib import SequenceMatcher
 from urllib.parse import urlsplit
 
 from longtrail.records.action import Action
+from longtrail.records.record import Record
 from longtrail.records.trajectory import Step
 from longtrail.tasks.reference import Locator, ReferenceStep
 from longtrail.text.folding import squeeze
@@ -39,31 +40,34 @@ def aligned_paths(path: Sequence[ReferenceStep], steps: Sequence[Step]) -> tuple
     return tuple(rows)
 
 
+_BESIDES = {"text": 'with "{}"', "enter": "and press Enter", "option": 'option "{}"', "onto": "onto {}"}
+_BESIDES |= {"keys": "{}", "file": '"{}"', "direction": "{}"}
+"""What an action on an element takes besides, in words."""
+
+
 def words(step: ReferenceStep) -> str:
     """A step of the reference in words."""
-    return next(_worded(step))
-
-
-def _worded(step: ReferenceStep) -> Iterator[str]:
-    if step.goto is not None:
-        yield f"goto {step.goto}"
-    if step.click is not None:
-        yield f"click {_element(step.click)}"
-    if step.fill is not None:
-        yield f'fill {_element(step.fill)} with "{step.fill.text}"' + " and press Enter" * step.fill.enter
-    if step.select is not None:
-        yield f'select "{step.select.option}" in {_element(step.select)}'
+    element, value = step.element, getattr(step, step.kind)
+    if element is not None:
+        return " ".join([step.kind.replace("_", " "), _element(element), *_besides(element)])
+    if step.decide or step.back:
+        return "decide" if step.decide else "go back"
     if step.search is not None:
-        yield f'search the web for "{step.search}"'
+        return f'search the web for "{value}"'
     if step.read is not None:
-        yield f'read "{step.read}"' + " in the picture" * step.picture
-    if step.scroll is not None:
-        yield f"scroll {step.scroll}"
+        return f'read "{value}"' + " in the picture" * step.picture
     if step.finish is not None:
-        yield f'finish with "{step.finish}"' if step.finish else "finish"
-    if step.decide:
-        yield "decide"
-    yield "go back"
+        return f'finish with "{value}"' if value else "finish"
+    if isinstance(value, Record):
+        value = ", ".join(f"{name} {given}" for name, given in value if given not in ("", step.kind))
+    return f"{step.kind.replace('_', ' ')} {'' if value is True else value}".strip()
+
+
+def _besides(element: Locator) -> Iterator[str]:
+    """What an action on an element takes besides, in words."""
+    for name, form in _BESIDES.items():
+        if value := getattr(element, name):
+            yield form.format(_element(value) if isinstance(value, Locator) else value)
 
 
 def _element(locator: Locator) -> str:
@@ -72,13 +76,9 @@ def _element(locator: Locator) -> str:
 
 def _mark(step: ReferenceStep) -> tuple[str, str]:
     """A step's identity: the kind of action and its target."""
-    for kind, locator in (("click", step.click), ("fill", step.fill), ("select", step.select)):
-        if locator is not None:
-            return kind, squeeze(locator.name.strip("*"))
-    if step.goto is not None:
-        return "goto", _address(step.goto)
-    kind = next((name for name in ("search", "scroll", "finish", "decide", "back") if getattr(step, name)), "read")
-    return kind, ""
+    if step.element is not None:
+        return step.kind, squeeze(step.element.name.strip("*"))
+    return step.kind, _address(step.goto) if step.goto is not None else ""
 
 
 def _done(step: Step) -> tuple[str, str]:
@@ -87,9 +87,7 @@ def _done(step: Step) -> tuple[str, str]:
         return "failed", str(step.number)
     if action.type == "goto":
         return "goto", _address(action.url)
-    if action.type in ("click", "fill", "select"):
-        return action.type, squeeze(step.outcome.target.name) if step.outcome.target else ""
-    return action.type, ""
+    return action.type, squeeze(step.outcome.target.name) if step.outcome.target else ""
 
 
 def _address(url: str) -> str:

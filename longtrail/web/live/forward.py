@@ -184,7 +184,7 @@ def _reason(error: Exception) -> str:
     cause = error.__cause__ or error
     if isinstance(cause, ssl.SSLCertVerificationError) or "CERTIFICATE_VERIFY_FAILED" in str(error):
         return "its certificate is not valid"
-    return str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+    return str(error).splitlines()[0][:200].rstrip(".") if str(error) else type(error).__name__
 
 
 def why_blocked(status: int, url: str, headers: Mapping[str, str], body: bytes) -> str:

@@ -1,0 +1,91 @@
+"""References may use every action of the full set; the oracle plays them on a page that needs each of them."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from longtrail.records.action_forms import FULL
+from longtrail.tasks.reference import ReferenceStep
+from tests.episode.shop_bench import TASK, Bench
+
+pytest.importorskip("flask")
+DESK: list[dict[str, Any]] = [
+    {"click": {"role": "button", "name": "New list"}},
+    {"answer_dialog": {"text": "Berries"}},
+    {"read": "named Berries"},
+    {"upload": {"role": "button", "name": "File", "file": "note.txt"}},
+    {"read": "note.txt: Paid by card"},
+    {"click": {"role": "link", "name": "List"}},
+    {"read_file": "list.csv"},
+    {"read": "a,b"},
+    {"new_tab": "/workshop"},
+    {"switch_tab": 1},
+    {"read": "worker ready"},
+    {"close_tab": True},
+]
+WORKSHOP: list[dict[str, Any]] = [
+    {"hover": "Invoice 12"},
+    {"click": {"role": "button", "name": "Delete"}},
+    {"read": "deleted"},
+    {"press": {"role": "slider", "name": "Stars", "keys": "ArrowRight"}},
+    {"press": "End"},
+    {"read": "stars ArrowRight stars End"},
+    {"clear": {"role": "textbox", "name": "Name"}},
+    {"type_text": "Bo"},
+    {"hover": {"role": "button", "name": "Row"}},
+    {"double_click": {"role": "button", "name": "Row"}},
+    {"right_click": {"role": "button", "name": "Row"}},
+    {"read": "name Bo twice menu"},
+    {"drag": {"role": "button", "name": "Card A", "onto": {"role": "button", "name": "Done"}}},
+    {"read": "dropped A"},
+    {"scroll": {"role": "button", "name": "First", "direction": "down"}},
+    {"click": {"role": "button", "name": "Save"}},
+    {"wait": {"text": "saved", "seconds": 20}},
+    {"click": {"role": "button", "name": "Ask"}},
+    {"answer_dialog": {"accept": False}},
+    {"read": "saved kept"},
+    {"mouse": {"x": 1250, "y": 30}},
+    {"read": "drawn"},
+    {"goto": "/"},
+    {"back": True},
+    {"forward": True},
+    {"click": {"role": "link", "name": "Order 12"}},
+]
+
+
+def test_the_oracle_plays_every_action_of_the_full_set(bench: Bench, tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("Paid by card")
+    moves = [*DESK, *WORKSHOP]
+    used = {ReferenceStep.model_validate(move).kind for move in moves}
+    assert used >= set(FULL), f"not tried: {set(FULL) - used}"
+    steps = [{"kind": "url", "name": "order", "paths": ["/orders/12"]}]
+    task = {**TASK, "key_steps": steps, "reference": moves, "start": "/desk", "files": ["note.txt"]}
+    trajectory, result = bench.play("oracle", task, folder=tmp_path)
+    assert [step.outcome.error for step in trajectory.steps] == [""] * len(trajectory.steps), trajectory.steps[-1]
+    assert result.outcome == "passed", trajectory.steps[-1].thought
+
+
+def test_what_the_set_in_force_lacks_ends_the_play_with_the_flag(bench: Bench) -> None:
+    task = {**TASK, "reference": [{"hover": "Order 12"}, *TASK["reference"]]}
+    trajectory, result = bench.play("oracle", task, actions="paper")
+    assert result.outcome == "failed"
+    assert "step 1 of the reference failed" in trajectory.steps[-1].thought
+    assert "hover is only possible with --actions full" in trajectory.steps[-1].thought
+
+
+@pytest.mark.parametrize(
+    ("move", "message"),
+    [
+        ({"press": {"role": "slider", "name": "Stars"}}, "press needs `keys`"),
+        ({"drag": {"role": "link", "name": "A"}}, "drag needs `onto`"),
+        ({"click": {"role": "link", "name": "A", "keys": "Enter"}}, "click has no field `keys`; it takes id"),
+        ({"scroll": "sideways"}, "scroll: `direction`: Input should be 'up' or 'down'"),
+        ({"switch_tab": 0}, "switch_tab: `tab`: Input should be greater than or equal to 1"),
+        ({"back": True, "forward": True}, "expected exactly one action, got back, forward"),
+    ],
+)
+def test_wrong_fields_are_told(move: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match="Value error") as raised:
+        ReferenceStep.model_validate(move)
+    assert message in str(raised.value)
