@@ -13,13 +13,13 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
 from playwright.async_api import Browser as Chromium
-from playwright.async_api import BrowserContext, Error
+from playwright.async_api import BrowserContext, Error, Page
 
 from longtrail.agents.cdp.command_filter import CommandFilter
 from longtrail.agents.cdp.observed_steps import ObservedStep
@@ -31,12 +31,14 @@ from longtrail.browser.guardian import GUARDIAN
 from longtrail.browser.launcher import arguments, environment
 from longtrail.browser.observation_budget import CountTokens
 from longtrail.browser.open_session import RECORD
-from longtrail.browser.page_scripts import PRINT, clock, shadow
+from longtrail.browser.page_scripts import PRINT, clock, restored, shadow
 from longtrail.browser.session import Browser
 from longtrail.browser.view import View
 from longtrail.browser.view_settings import VIEWPORT, ViewSettings, whole
 from longtrail.errors import HarnessTrouble
 from longtrail.web.world import World
+
+T = TypeVar("T")
 
 START = 30.0
 """Seconds for the process to open its devtools port."""
@@ -164,7 +166,7 @@ class AgentBrowser:
         if self._storage:
             await context.add_cookies(cast(Any, self._storage.get("cookies", [])))
             for origin in self._storage.get("origins", []):
-                await context.add_init_script(_restored(origin))
+                await context.add_init_script(restored(origin))
         if self._recording is not None:
             await self._recording.start(context, self._engine.traces)
         return await CdpObserver.begin(context, self._world, self._settings, self._count, person=self._person)
@@ -195,6 +197,13 @@ class AgentBrowser:
         """Wait until no request is pending; the sites' state is read next."""
         with contextlib.suppress(TimeoutError):
             self._engine.call(self.watch.traffic.rest(self._settings.settle), CALL)
+
+    def with_page(self, use: Callable[[Page], Coroutine[Any, Any, T]]) -> T:
+        """Use the page that was used last, in the engine's loop. Raises HarnessTrouble."""
+        try:
+            return self._engine.call(use(self.watch.page), CALL)
+        except (Error, TimeoutError) as error:
+            raise HarnessTrouble("browser_crash", f"the agent's browser does not answer: {error}") from error
 
     def begin_phase(self) -> None:
         """Start counting steps, as after `goto`; a tab that crashed before is forgotten."""
@@ -287,14 +296,3 @@ def devtools_port(profile: Path) -> int:
     file = profile / "DevToolsActivePort"
     lines = file.read_text().split() if file.is_file() else []
     return int(lines[0]) if lines else 0
-
-
-def _restored(origin: Mapping[str, Any]) -> str:
-    """A script that restores an origin's local storage if it has none yet."""
-    import json
-
-    items = {item["name"]: item["value"] for item in origin.get("localStorage", [])}
-    return (
-        f"if (location.origin === {json.dumps(origin['origin'])} && !localStorage.length) "
-        f"for (const [name, value] of Object.entries({json.dumps(items)})) localStorage.setItem(name, value)"
-    )

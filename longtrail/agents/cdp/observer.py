@@ -87,6 +87,13 @@ class CdpObserver:
         return self.shown.url if self.shown else ""
 
     @property
+    def page(self) -> Page:
+        """The page that was used last. Raises HarnessTrouble if none is left."""
+        if not self._tabs:
+            raise HarnessTrouble("browser_crash", "the agent has closed all pages")
+        return self._tabs[-1].page
+
+    @property
     def shown(self) -> View | None:
         """The last observed page."""
         return self._steps.view
