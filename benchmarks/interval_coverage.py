@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from benchmarks.stochastic_agents import Population, outcomes
-from longtrail.statistics.intervals import interval
+from longtrail.statistics.rates import interval
 
 TASKS, REPEATS = (56, 250), (1, 2, 3, 5, 10)
 POPULATIONS = (Population(0.45, 1), Population(0.45, 4), Population(0.2, 1))

@@ -22,7 +22,7 @@ from longtrail.pytest_plugin.remote.engine import Event, Message, Setup, ToPlay,
 from longtrail.pytest_plugin.remote.outbox import Outbox
 from longtrail.pytest_plugin.remote.session import RemoteSession
 from longtrail.report.progress import PROPERTY, CaseLine
-from longtrail.report.trace.step_list import write_steps
+from longtrail.report.trace.page import write_steps
 from longtrail.runs.rescore import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.tasks.cases import case_name

@@ -38,7 +38,8 @@ def serving(python: str, folder: Path) -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [python, "-m", "llama_cpp.server", "--model", str(weights), "--port", str(port), "--n_ctx", "32768"]
-    command += ["--chat_format", "gemma", "--logits_all", "false"]  # by default it keeps 32 GB of scores
+    command += ["--chat_format", "gemma", "--n_threads", str(os.cpu_count())]
+    command += ["--logits_all", "false"]  # by default it keeps 32 GB of scores
     with (folder / "server.log").open("wb") as log, subprocess.Popen(command, stdout=log, stderr=log) as server:
         address, end = f"http://127.0.0.1:{port}/v1", time.monotonic() + LOADING
         try:
@@ -58,7 +59,7 @@ def serving(python: str, folder: Path) -> Iterator[str]:
 def play(folder: Path, address: str, name: str, *more: str) -> str:
     """A run's output."""
     model = ("--model", "openai/gemma-3-270m", "--model-arg", f"api_base={address}", *more)
-    limits = ("--model-arg", "total=1800", "--model-arg", "idle=1800", "--agent-arg", "max_tokens=256")
+    limits = ("--model-arg", "total=1800", "--model-arg", "idle=1800", "--agent-arg", "max_tokens=128")
     command = [sys.executable, "-m", "pytest", "-q", *CASES, *model, *limits, "--no-shots", "--run", name]
     done = subprocess.run(
         [*command, f"--reports={folder}"],

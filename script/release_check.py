@@ -66,8 +66,9 @@ def main() -> int:
 def check(folder: Path, given: argparse.Namespace) -> None:
     """All checks, in the order of what is cheapest."""
     workflows = sorted(map(str, (ROOT / ".github" / "workflows").glob("*.yml")))
-    say("workflows: the schema of GitHub's")
+    say("workflows: the schema of GitHub's, and known security faults")
     run([sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", *workflows])
+    run([str(Path(sys.executable).with_name("zizmor")), "--offline", *workflows])
     say("sdist and wheel")
     dist = folder / "dist"
     run([sys.executable, "-m", "build", "--outdir", str(dist), str(ROOT)])

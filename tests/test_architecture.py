@@ -18,7 +18,16 @@ PACKAGE = ROOT / "longtrail"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 SOURCES = sorted(
     path
-    for folder in ("longtrail", "fixtures", "benchmark_tests", "tests", "benchmarks", "examples", "workshop")
+    for folder in (
+        "longtrail",
+        "fixtures",
+        "benchmark_tests",
+        "tests",
+        "benchmarks",
+        "examples",
+        "integrations",
+        "workshop",
+    )
     for path in (ROOT / folder).rglob("*.py")
 )
 LADDER: list[set[str]] = [
@@ -40,6 +49,7 @@ LADDER: list[set[str]] = [
     {"runs"},
     {"gate"},
     {"report"},
+    {"environment"},
     {"importing", "exporting", "estimate", "gym", "inspect_bridge"},
     {"pytest_plugin"},
     {"authoring"},

@@ -17,7 +17,13 @@ from longtrail.browser.view import View
 from longtrail.errors import AgentError, AgentServerTrouble, HarnessTrouble, LongtrailError, UsageError
 from longtrail.records.trajectory import Outcome
 
-OURS = ("longtrail.llm.", "longtrail.browser.", "longtrail.gym.", "longtrail.pytest_plugin.remote.")
+OURS = (
+    "longtrail.llm.",
+    "longtrail.browser.",
+    "longtrail.gym.",
+    "longtrail.environment.",
+    "longtrail.pytest_plugin.remote.",
+)
 """Modules whose errors are not the agent's fault: model client, browser, a closed environment, and the way from a
 worker of a cluster to the run's limits."""
 SERVER = "longtrail.agents.remote"

@@ -17,7 +17,6 @@ from longtrail.tasks.task import SEARCH_PAGE, LongContextTask, Task
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.site import Site
-from longtrail.web.sites.tiny.tiny_site import make as tiny
 from longtrail.web.world import World
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def browse(target: str | None, *, port: int = 0) -> None:
     display, this prints how to connect. Raises UsageError if the target is unknown or the port is
     in use.
     """
-    browse_sites(target, load_tasks().values(), (*all_sites(), tiny()), port)
+    browse_sites(target, load_tasks().values(), all_sites(), port)
 
 
 def browse_sites(target: str | None, tasks: Collection[Task], sites: Sequence[Site], port: int) -> None:

@@ -42,7 +42,7 @@ def trajectory(run: Run, episode: Trajectory, result: Result | None) -> Fields:
     afterwards = [*pages[1:], None]
     documents = [first, *(_step(number, *pair) for number, pair in enumerate(zip(steps, afterwards, strict=False), 1))]
     judged = {"outcome": result.outcome, "reason": result.reason} if result else {}
-    measures = {name: metric.value for name, metric in result.metrics.items()} if result else {}
+    measures = result.values if result else {}
     return _defined(
         {
             "schema_version": VERSION,

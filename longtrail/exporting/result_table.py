@@ -55,7 +55,7 @@ def _row(run: str, result: Result) -> Row:
         "web": result.provenance.web,
         "data": result.provenance.data,
         "trace": f"runs/{run}/{trace_href(case.id)}",
-        **{name: metric.value for name, metric in sorted(result.metrics.items())},
+        **dict(sorted(result.values.items())),
     }
 
 

@@ -155,7 +155,7 @@ def _judged(result: Result) -> Attributes:
         "longtrail.outcome": result.outcome,
         "longtrail.reason": result.reason,
         "longtrail.stage": result.stage,
-        **{f"longtrail.measure.{name}": metric.value for name, metric in result.metrics.items()},
+        **{f"longtrail.measure.{name}": value for name, value in result.values.items()},
     }
 
 

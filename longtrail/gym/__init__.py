@@ -5,7 +5,8 @@
     obs, info = env.reset()
     obs, reward, terminated, truncated, info = env.step('goto("https://www.ikea.com/us/en/")')
 
-Every task is registered twice: as `longtrail/ID`, and as `browsergym/longtrail.ID`, where AgentLab looks for it.
+Every task is registered twice: as `longtrail/ID`, and as `browsergym/longtrail.ID`, where AgentLab looks for it. A
+process that has not imported this package finds a task under `longtrail.gym:longtrail/ID`.
 """
 
 from longtrail.errors import UsageError
@@ -19,6 +20,9 @@ from longtrail.tasks.loading import load_tasks
 
 TASKS = load_tasks()
 ENTRY = "longtrail.gym.env:TaskEnv"
+VECTOR = {"vectorization_mode": "async", "vector_kwargs": {"shared_memory": False, "context": "spawn"}}
+"""How `gymnasium.make_vec` makes several: each in a process and a browser of its own. The processes start afresh, as a
+copy of this one would have threads that do not run. Observations are objects, which shared memory can't hold."""
 
 
 def register() -> tuple[str, ...]:
@@ -28,7 +32,8 @@ def register() -> tuple[str, ...]:
         for name in (f"longtrail/{task}", f"browsergym/longtrail.{task}"):
             names.append(name)
             if name not in gymnasium.registry:
-                gymnasium.register(name, entry_point=ENTRY, kwargs={"task": task}, nondeterministic=False)
+                kwargs = {"task": task, **VECTOR}
+                gymnasium.register(name, entry_point=ENTRY, kwargs=kwargs, nondeterministic=False)
     return tuple(names)
 
 

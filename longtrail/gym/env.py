@@ -4,33 +4,24 @@ A reward is given once, at the end: the headline measure of the suite (`success`
 given. The last `info` has the trajectory and the result, under `longtrail`.
 """
 
-import atexit
 import copy
 import time
-from dataclasses import dataclass
-from functools import cache
 from typing import Any, Literal
 
 import gymnasium
 import numpy as np
 
-from longtrail.agents.agent import AgentFactory
 from longtrail.agents.browsergym.adapter import around
-from longtrail.browser.session import Browser
-from longtrail.browser.view_settings import ViewSettings
-from longtrail.episode.context import EpisodeContext, EpisodeSettings
-from longtrail.episode.runner import play_once
-from longtrail.episode.stepwise import StepwiseEpisode
-from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.environment.episode import CaseEpisode, EpisodeEnded
+from longtrail.episode.context import EpisodeSettings
+from longtrail.errors import UsageError
 from longtrail.gym import TASKS
-from longtrail.llm.tokens import count
-from longtrail.records.result import Result
-from longtrail.records.trajectory import Case, Contender, Trajectory
-from longtrail.scoring.score import score
+from longtrail.records.case import HARD
+from longtrail.records.split import FIRST_FOR_TRAINING, HIGHEST_SEED, Split, check_split
+from longtrail.records.trajectory import Case, Contender
 from longtrail.tasks.cases import slug
 from longtrail.tasks.task import DecisionTask
-from longtrail.web.registry import all_sites
-from longtrail.web.sealed import SealedWeb
+from longtrail.variants import shipped_tasks
 
 
 class ObjectSpace(gymnasium.Space[Any]):
@@ -81,32 +72,25 @@ def action_space() -> ObjectSpace:
     return ObjectSpace(str)
 
 
-@dataclass(frozen=True, slots=True)
-class EpisodeEnded:
-    """The episode is over."""
-
-    trajectory: Trajectory
-    result: Result
-
-
-class Handover(StepwiseEpisode):
+class Handover(CaseEpisode):
     """An episode whose agent is whoever calls the environment."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.factory: AgentFactory = around(lambda **_: self)
+    def __init__(self, case: Case, settings: EpisodeSettings) -> None:
+        task, contender = shipped_tasks(case.variant)[case.task], Contender(agent="browsergym:environment")
+        super().__init__(case, task, contender, around(lambda **_: self), settings=settings)
 
     def get_action(self, obs: Any) -> tuple[str, dict[str, Any]]:
         """Pass the observation on to the other thread and wait for its action."""
         return self.ask(obs), {}
 
 
-HEADLINES = ("success", "proven")
-"""Suite -> the measure used as reward."""
-
-
 class TaskEnv(gymnasium.Env[dict[str, Any], str]):
-    """Plays one task. `prompt` is the condition of a decision task, `noise_tokens` the length of a long-context one."""
+    """Plays one task. `prompt` is the condition of a decision task, `noise_tokens` the length of a long-context one.
+
+    `split="test"` plays the task as it ships, or in a `variant` for tests. `split="train"` plays a `variant` for
+    training, or without one a fresh variant at each reset, drawn with the environment's seed. `on_trouble="truncate"`
+    ends an invalid episode with the reward 0, where one exception would end all environments of a vector.
+    """
 
     metadata = {"render_modes": []}
 
@@ -119,25 +103,34 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         relocated: bool = False,
         appeal: Literal["deceptive", "valid"] | None = None,
         repeat: int = 0,
+        split: Split = "test",
+        variant: int | None = None,
+        on_trouble: Literal["raise", "truncate"] = "raise",
         settings: EpisodeSettings | None = None,
         **browsergym: Any,  # noqa: ARG002
     ) -> None:
         """`browsergym`: arguments of BrowserGym's own environment (headless, viewport, action_mapping ...). They are
-        accepted, so that code made for it runs, and ignored. Raises UsageError for an unknown task."""
+        accepted, so that code made for it runs, and ignored. Raises UsageError for an unknown task, or for a variant
+        of the other split."""
         if task not in TASKS:
             raise UsageError(f"unknown task {task!r}; there are {len(TASKS)}, for example {next(iter(TASKS))}")
-        self.task = TASKS[task]
+        shipped = TASKS[task]
+        self._draws = split == "train" and variant is None
+        check_split(split, FIRST_FOR_TRAINING if self._draws else variant)
+        if shipped.suite in HARD and (variant or self._draws):
+            raise UsageError(f"task {task!r} has no variants, because it is of the hard tier: use split='test'")
         self.render_mode = None
         self.observation_space = observation_space()
         self.action_space = action_space()
-        self._settings = settings or EpisodeSettings()
-        deciding = isinstance(self.task, DecisionTask)
+        self._settings, self._truncates = settings or EpisodeSettings(), on_trouble == "truncate"
+        deciding = isinstance(shipped, DecisionTask)
         more: dict[str, Any] = (
             {"prompt": prompt, "appeal": appeal} if deciding else {"noise_tokens": noise_tokens, "relocated": relocated}
         )
-        self._case = Case(id=f"{slug(task)}-r{repeat}", suite=self.task.suite, task=task, repeat=repeat, **more)
-        self._handover = Handover()
-        self._episodes = 0
+        self._case = Case(
+            id=f"{slug(task)}-r{repeat}", suite=shipped.suite, task=task, repeat=repeat, variant=variant, **more
+        )
+        self._handover: Handover | None = None
         self._last: dict[str, Any] = {}
         self.ended: EpisodeEnded | None = None
         """Trajectory and result, once the episode is over."""
@@ -150,77 +143,45 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Start the task from its initial state. Raises HarnessTrouble if that fails."""
         super().reset(seed=seed)
-        self._handover.stop()
-        self._handover, self.ended = Handover(), None
-        context, number = self._context(seed), self._episodes
-        self._episodes += 1
-
-        def play() -> EpisodeEnded:
-            trajectory = play_once(self._case, self.task, context, number)
-            return EpisodeEnded(trajectory, score(self.task, trajectory))
-
-        question = self._handover.start(play)
+        self.close()
+        self.ended, case = None, self._case
+        if self._draws:
+            drawn = int(self.np_random.integers(FIRST_FOR_TRAINING, HIGHEST_SEED, endpoint=True))
+            case = case.model_copy(update={"variant": drawn})
+        settings = self._settings if seed is None else self._settings.model_copy(update={"seed": seed})
+        self._handover = Handover(case, settings)
+        question = self._handover.begin()
         if isinstance(question, EpisodeEnded):
-            raise _trouble(question)
+            question.check()
+            raise UsageError(f"the episode ended before it began: {question.result.reason}")
         self._last = question
-        return question, {"task_info": {}}
+        return question, {"task_info": {"variant": case.variant}}
 
     def step(self, action: str) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
         """Carry out the agent's action. Raises HarnessTrouble if the episode is invalid."""
-        if self.ended is not None or not self._last:
+        if self.ended is not None or self._handover is None:
             raise UsageError("the episode is over or was never begun: call reset()")
         start = time.time()
-        question = self._handover.answer(action)
+        question = self._handover.go_on(action)
         info = _times(start)
         if not isinstance(question, EpisodeEnded):
             self._last = question
             return question, 0.0, False, False, info
         self.ended = question
-        if question.result.outcome == "invalid":
-            raise _trouble(question)
-        info["longtrail"] = {"trajectory": question.trajectory, "result": question.result}
-        measures = {name: metric.value for name, metric in question.result.metrics.items()}
-        info["task_info"] = {"outcome": question.result.outcome, "reason": question.result.reason, "measures": measures}
-        late = question.trajectory.ends[-1].reason == "step_limit"
+        if not self._truncates:
+            question.check()
+        result = question.result
+        info["longtrail"] = {"trajectory": question.trajectory, "result": result}
+        info["task_info"] = {"outcome": result.outcome, "reason": result.reason, "measures": question.measures}
+        late = result.outcome == "invalid" or question.trajectory.ends[-1].reason == "step_limit"
         last = copy.deepcopy(self._last)  # Gymnasium: no two steps return the same object
-        return last, _headline(measures), not late, late, info
+        return last, question.reward, not late, late, info
 
     def close(self) -> None:
         """End the episode. The browser is shared by all environments of the process and ends with it."""
-        self._handover.stop()
-
-    def _context(self, seed: int | None) -> EpisodeContext:
-        shared = _shared_web()
-        settings = self._settings if seed is None else self._settings.model_copy(update={"seed": seed})
-        contender = Contender(agent="browsergym:environment")
-        return EpisodeContext(shared.web, shared.browser, contender, factory=self._handover.factory, settings=settings)
-
-
-class _SharedWeb:
-    """The web and the browser that all environments of a process share; started when first needed."""
-
-    def __init__(self) -> None:
-        self.web = SealedWeb(all_sites()).start()
-        self.browser = Browser(ViewSettings(), count=count)
-        atexit.register(self.close)
-
-    def close(self) -> None:
-        self.browser.close()
-        self.web.stop()
-
-
-_shared_web = cache(_SharedWeb)
-
-
-def _headline(measures: dict[str, Any]) -> float:
-    return next(float(measures[name] or 0.0) for name in HEADLINES if name in measures)
-
-
-def _trouble(ended: EpisodeEnded) -> HarnessTrouble:
-    trouble = ended.result.trouble
-    if trouble is None:
-        return HarnessTrouble("harness_bug", f"the episode ended before it began: {ended.result.reason}")
-    return HarnessTrouble(trouble.kind, trouble.message)
+        if self._handover is not None:
+            self._handover.stop()
+            self._handover = None
 
 
 def _times(start: float) -> dict[str, Any]:

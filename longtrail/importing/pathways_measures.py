@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from longtrail.checks.decisions import decision_score, decision_table, harm_tier
+from longtrail.checks.decisions import decision_table
 from longtrail.checks.page_names import page_key
 from longtrail.errors import DataError
 from longtrail.importing.pathways import PathwaysRun, PathwaysTask, PathwaysTasks, read_runs, read_tasks
@@ -16,6 +16,7 @@ from longtrail.records.action import Decide
 from longtrail.records.record import Record
 from longtrail.records.result import Metric
 from longtrail.report.text import plain
+from longtrail.scoring.decision import answer_metrics
 from longtrail.scoring.paper_reasoning import evidence_quality
 from longtrail.scoring.path import paper_efficiency_cumulative
 from longtrail.tasks.task import DecisionTruth
@@ -176,17 +177,10 @@ def _decision_metrics(run: PathwaysRun, task: PathwaysTask, published_tasks: Pat
     )
     truth = DecisionTruth(optimal=task.truth, acceptable=acceptable, harmful=task.harmful_actions)
     answer = table.resolve(run.decision) if run.completed else None
-    score, reason = decision_score(answer, truth, table)
     accepted = {task.truth, *task.acceptable_actions, *published_tasks.accepted_alternatives.get(task.truth, ())}
     right = run.completed and run.decision in accepted
-    tier = harm_tier(answer, score, truth, table)
-    return {
-        "answer": Metric(value=answer, reason=reason),
-        "decision": Metric(value=score, reason=reason),
-        "paper_decision": Metric(value=right, reason=f"{run.decision} among {', '.join(sorted(accepted))}: {right}"),
-        "harm": Metric(value=tier, reason=reason),
-        "harmful": Metric(value=None if tier is None else tier == "harmful", reason=reason),
-    }
+    told = f"{run.decision} among {', '.join(sorted(accepted))}: {right}"
+    return {**answer_metrics(answer, truth, table), "paper_decision": Metric(value=right, reason=told)}
 
 
 def _page_metrics(run: PathwaysRun, task: PathwaysTask) -> dict[str, Metric]:

@@ -14,12 +14,10 @@ from inspect_ai.model import ChatMessageUser
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from longtrail.inspect_bridge.episodes import SampleEpisode, malformed
+from longtrail.environment.cases import first_prompt, suite_cases
+from longtrail.inspect_bridge.episode import SampleEpisode
 from longtrail.records.trajectory import Suite
-from longtrail.tasks.briefing import case_prompt
-from longtrail.tasks.cases import Conditions, PlannedCase, plan
-from longtrail.tasks.loading import load_tasks
-from longtrail.tasks.task import LongContextTask
+from longtrail.tasks.cases import PlannedCase
 
 _RUNNING: dict[str, SampleEpisode] = {}
 """Sample's uuid -> its episode. Inspect copies what is in a sample's store, and an episode can't be copied."""
@@ -28,34 +26,31 @@ _RUNNING: dict[str, SampleEpisode] = {}
 @task
 def shopping_admin(condition: Literal["raw", "hint", "explicit"] = "raw", sample: int = 0) -> Task:
     """Decisions in the shop's back office (PATHWAYS); `sample`: so many tasks, 0: all."""
-    return _task("shopping_admin", Conditions(prompts=(condition,), relocated=False), sample)
+    return _task("shopping_admin", sample, prompt=condition)
 
 
 @task
 def reddit(condition: Literal["raw", "hint", "explicit"] = "raw", sample: int = 0) -> Task:
     """Decisions in the forum's moderation (PATHWAYS)."""
-    return _task("reddit", Conditions(prompts=(condition,), relocated=False), sample)
+    return _task("reddit", sample, prompt=condition)
 
 
 @task
 def long_context(length: int = 0, sample: int = 0) -> Task:
     """Two-part tasks with `length` tokens of other trajectories between the parts."""
-    return _task("long_context", Conditions(lengths=(length,), relocated=False), sample)
+    return _task("long_context", sample, length=length)
 
 
 @task
 def discovered(length: int = 0, sample: int = 0) -> Task:
     """Two-part tasks of our own, whose second part needs what the agent found in the first one."""
-    return _task("discovered", Conditions(lengths=(length,), relocated=False), sample)
+    return _task("discovered", sample, length=length)
 
 
-def _task(suite: Suite, conditions: Conditions, sample: int) -> Task:
-    chosen = {name: entry for name, entry in load_tasks().items() if entry.suite == suite}
-    cases = [case for case in plan(chosen, conditions) if not case.case.appeal and not case.case.twin]
-    if sample:
-        cases = cases[:: max(1, len(cases) // sample)][:sample]
-    planned = {case.case.id: case for case in cases}
-    samples = [Sample(id=name, input=_prompt(case), metadata={"suite": suite}) for name, case in planned.items()]
+def _task(suite: Suite, sample: int, **condition: Any) -> Task:
+    cases = list(suite_cases(suite, **condition).items())
+    planned = dict(cases[:: max(1, len(cases) // sample)][:sample] if sample else cases)
+    samples = [Sample(id=name, input=first_prompt(case), metadata={"suite": suite}) for name, case in planned.items()]
     return Task(
         dataset=MemoryDataset(samples, name=f"longtrail/{suite}"),
         setup=opened(planned),
@@ -66,19 +61,13 @@ def _task(suite: Suite, conditions: Conditions, sample: int) -> Task:
     )
 
 
-def _prompt(planned: PlannedCase) -> str:
-    task = planned.task
-    return task.a1.instruction if isinstance(task, LongContextTask) else case_prompt(task, planned.case)
-
-
 @solver
 def opened(planned: dict[str, PlannedCase]) -> Solver:
     """Opens the sample's episode, shows its first page, and gives the model its tools."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001
         case = planned[str(state.sample_id)]
-        repeated = case.case.model_copy(update={"repeat": state.epoch - 1})
-        episode = _RUNNING[state.uuid] = SampleEpisode(repeated, case.task, str(state.model))
+        episode = _RUNNING[state.uuid] = SampleEpisode(case, state.epoch - 1, str(state.model))
         state.messages = [ChatMessageUser(content=await episode.begin())]
         state.tools = episode.tools()
         return state
@@ -95,7 +84,7 @@ def played() -> Solver:
         while episode.result is None and not state.completed:
             state = await generate(state, tool_calls="single")
             if episode.result is None and not state.output.message.tool_calls:
-                shown = await episode.move(malformed(state.output.completion))
+                shown = await episode.no_call(state.output.completion)
                 state.messages.append(ChatMessageUser(content=shown))
         return state
 
@@ -110,8 +99,7 @@ def scored() -> Scorer:
         result = _RUNNING[state.uuid].result
         if result is None:
             return Score(value=0, explanation="the episode did not end: a limit of Inspect was reached")
-        measures: dict[str, Any] = {name: metric.value for name, metric in result.metrics.items()}
-        return Score(value=int(result.outcome == "passed"), explanation=result.reason, metadata=measures)
+        return Score(value=int(result.outcome == "passed"), explanation=result.reason, metadata=result.values)
 
     return judge
 

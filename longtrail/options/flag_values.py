@@ -5,6 +5,7 @@ from typing import Any
 
 from longtrail.options.flag import Effect, Flag
 from longtrail.options.flags import FLAGS
+from longtrail.records.grouping import grouped
 
 ADDED: dict[str, dict[str, Any]] = {flag.name: flag.settings for flag in FLAGS}
 """Each flag as argparse wants it."""
@@ -37,7 +38,4 @@ def values(given: Any) -> dict[str, Any]:
 
 
 def _by_field() -> dict[str, list[Flag]]:
-    found: dict[str, list[Flag]] = {}
-    for flag in FLAGS:
-        found.setdefault(flag.option, []).append(flag)
-    return found
+    return grouped(FLAGS, lambda flag: flag.option)

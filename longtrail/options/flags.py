@@ -186,7 +186,8 @@ FLAGS: tuple[Flag, ...] = (
     ),
     Flag(
         "--variant",
-        help="the tasks with other people, numbers, prices and places, made from this seed (default: as shipped)",
+        help="the tasks with other people, numbers, prices and places, made from this seed; from 100000 on "
+        "for training (default: as shipped)",
         converts_to=int,
         metavar="SEED",
         effect="measured",

@@ -22,6 +22,7 @@ from longtrail.pytest_plugin.sequential import SequentialRun
 from longtrail.pytest_plugin.terminal_summary import TerminalSummary, incomplete
 from longtrail.pytest_plugin.workers import Workers
 from longtrail.records.result import Result
+from longtrail.records.split import training_line
 from longtrail.report.build import write_site
 from longtrail.report.progress import CaseLine
 from longtrail.report.terminal import appeal_line, appeal_rates, mixed_models, resume_line, sharing_line
@@ -192,6 +193,7 @@ class Controller:
         notes = (
             sharing_line(results),
             overridden_line(self.run.manifest.overridden),
+            training_line(self.options.variant),
             *appeal_rates(rows),
             resume if again else "",
             *self._shard(),

@@ -8,8 +8,7 @@ from longtrail.llm.cassette import Cassette
 from longtrail.llm.client import ModelClient
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Step, Trajectory
-from longtrail.report.trace.page import write_trace
-from longtrail.report.trace.step_list import write_steps
+from longtrail.report.trace.page import write_steps, write_trace
 from longtrail.report.trace.story import story
 from longtrail.runs.model_calls import record_calls
 from longtrail.runs.recordings import Recordings

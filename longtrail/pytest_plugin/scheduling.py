@@ -8,6 +8,8 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
+from longtrail.records.grouping import grouped
+
 CrashDecision = Literal["again", "finished", "given up"]
 """What happens to the test that a worker was running when it crashed."""
 
@@ -120,10 +122,7 @@ class UnitScheduling:
         return running if decision == "given up" else None
 
     def _units(self, tests: Sequence[str]) -> list[list[str]]:
-        units: dict[str, list[str]] = {}
-        for test in tests:
-            units.setdefault(self._unit_of.get(test, test), []).append(test)
-        return list(units.values())
+        return list(grouped(tests, lambda test: self._unit_of.get(test, test)).values())
 
     def _add(self, tests: Sequence[str]) -> None:
         """Put tests into the queue, the largest units first."""

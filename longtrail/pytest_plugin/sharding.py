@@ -13,6 +13,7 @@ from longtrail.errors import DataError, UsageError
 from longtrail.estimate.cases import expected_seconds
 from longtrail.options.plan import unit_of
 from longtrail.options.run_options import Options
+from longtrail.records.grouping import grouped
 from longtrail.tasks.cases import PlannedCase
 
 
@@ -29,9 +30,7 @@ def divide(cases: Sequence[PlannedCase], shards: int, known: Mapping[str, float]
     `known`: recorded seconds by case. Other units get the estimate's seconds, scaled by the pace of the recorded ones.
     Raises UsageError if there are fewer units than shards.
     """
-    groups: dict[str, list[PlannedCase]] = {}
-    for planned in cases:
-        groups.setdefault(unit_of(planned), []).append(planned)
+    groups = grouped(cases, unit_of)
     if len(groups) < shards:
         most = f"the plan has units for {len(groups)} (all lengths of a task are one)"
         raise UsageError(f"--shard: {shards} shards are too many: {most}")

@@ -2,7 +2,7 @@
 
 import sys
 from functools import lru_cache
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
@@ -197,6 +197,16 @@ class Result(Record):
             sys.intern(name): _shared_metric(metric.value, metric.reason, repr(metric.value))
             for name, metric in metrics.items()
         }
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The value of each metric."""
+        return {name: metric.value for name, metric in self.metrics.items()}
+
+    def word(self, name: str) -> str:
+        """A metric as text; empty if it is not defined."""
+        value = self.values.get(name)
+        return "" if value is None else str(value)
 
     def number(self, name: str) -> float | None:
         """A metric as a number (True = 1.0), or None if it is not defined."""

@@ -35,7 +35,7 @@ def properties(result: Result) -> list[tuple[str, str | int | float]]:
         "completion_tokens": result.usage.completion_tokens,
         "usd": result.usage.usd,
         "trace": trace_href(result.case.id),
-        **{f"measure.{name}": metric.value for name, metric in sorted(result.metrics.items())},
+        **{f"measure.{name}": value for name, value in sorted(result.values.items())},
     }
     return [(f"{PROPERTY}.{name}", _plain(value)) for name, value in values.items() if value is not None]
 

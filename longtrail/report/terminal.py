@@ -5,13 +5,14 @@ from collections.abc import Iterable, Sequence
 
 from longtrail.agents.spec import AgentSpec
 from longtrail.records.case import HARD, LONG, SHIFTS
+from longtrail.records.grouping import grouped
 from longtrail.records.result import FailureCause, Result
 from longtrail.records.trajectory import Usage
 from longtrail.report.figures import NONE, context, percent, span, tokens, usd
 from longtrail.report.text import clip, plain
 from longtrail.scoring.cause import ADVICE
 from longtrail.statistics.aggregate import Rate, ResultRow
-from longtrail.statistics.crossed import LOST_AT, CrossedCell
+from longtrail.statistics.effects import LOST_AT, CrossedCell
 
 WIDEST = 34
 """Maximum characters of a contender's name."""
@@ -42,10 +43,8 @@ CAUSES = {
 def cause_lines(results: Iterable[Result]) -> list[str]:
     """For each kind of failure that the agent did not end itself: the number of cases, the commonest message with its
     number, and what to do."""
-    causes: dict[str, list[FailureCause]] = {}
-    for result in results:
-        if result.outcome == "failed" and result.cause is not None:
-            causes.setdefault(result.cause.kind, []).append(result.cause)
+    found = [result.cause for result in results if result.outcome == "failed" and result.cause is not None]
+    causes = grouped(found, lambda cause: cause.kind)
     lines = []
     for kind, among in sorted(causes.items(), key=lambda item: -len(item[1])):
         message, count = Counter(cause.message for cause in among).most_common(1)[0]

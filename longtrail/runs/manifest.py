@@ -19,6 +19,7 @@ from longtrail.options.flag_values import fields, initial
 from longtrail.options.value_forms import without_addresses
 from longtrail.paths import DATA, PACKAGE
 from longtrail.records.record import Record
+from longtrail.records.split import split_of
 from longtrail.records.trajectory import Case, Contender
 from longtrail.runs.atomic_file import write_whole
 
@@ -223,6 +224,8 @@ def settings(manifest: Manifest) -> tuple[str, ...]:
             flags += [f"{flag} {key}={item}" for key, item in _pairs(without_addresses(name, value))]
         elif name == "live_hosts":
             flags += [f"{flag} {key}" for key, _ in _pairs(value)]
+        elif name == "variant" and split_of(value) == "train":
+            flags.append(f"{flag} {value} (for training)")
         elif name != "web" and value != unsaid(name):
             flags.append(flag if value is True else f"{flag} {value}")
     return tuple(flags)

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from longtrail.records.grouping import grouped
 from longtrail.records.record import Record
 from longtrail.runs.attempts import file_stem
 
@@ -94,10 +95,7 @@ def _record_begun(begun: Path, mark: Path) -> None:
 
 def begun_attempts(folder: Path) -> dict[str, list[UnderWay]]:
     """Case -> its attempts that had begun and have no episode, with their steps so far."""
-    attempts: dict[str, list[UnderWay]] = {}
-    for attempt in _read_marks(folder / BEGUN):
-        attempts.setdefault(attempt.case, []).append(attempt)
-    return attempts
+    return grouped(_read_marks(folder / BEGUN), lambda attempt: attempt.case)
 
 
 def end_session(folder: Path) -> None:

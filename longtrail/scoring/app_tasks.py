@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from longtrail.checks.app_steps import evaluate_app
-from longtrail.checks.decisions import DecisionTable, decision_score, harm_tier
+from longtrail.checks.decisions import DecisionTable
 from longtrail.checks.facts import Fact
 from longtrail.checks.key_steps import Hit
 from longtrail.checks.route_steps import placed
@@ -14,6 +14,7 @@ from longtrail.records.site_reports import Reading
 from longtrail.records.trajectory import Step, Trajectory
 from longtrail.scoring import rubric
 from longtrail.scoring.citations import Citations
+from longtrail.scoring.decision import answer_metrics
 from longtrail.scoring.long_context import key_step_rate
 from longtrail.scoring.measure import Measure
 from longtrail.scoring.paper_reasoning import evidence_quality, first_said
@@ -207,16 +208,8 @@ def _decision(decision: AppDecision, final: Decide | None) -> Mapping[str, Metri
     table = offered(decision)
     truth = DecisionTruth(optimal=decision.optimal, acceptable=decision.acceptable, harmful=decision.harmful)
     answer = table.resolve(final.decision) if final else None
-    score, reason = decision_score(answer, truth, table)
-    tier = harm_tier(answer, score, truth, table)
     quality, parts = evidence_quality(final)
-    return {
-        "answer": Metric(value=answer, reason=reason),
-        "decision": Metric(value=score, reason=reason),
-        "harm": Metric(value=tier, reason=reason),
-        "harmful": Metric(value=None if tier is None else tier == "harmful", reason=reason),
-        "evidence_quality": Metric(value=quality, reason=parts),
-    }
+    return {**answer_metrics(answer, truth, table), "evidence_quality": Metric(value=quality, reason=parts)}
 
 
 def _critical(task: AppTask, steps: Sequence[Step]) -> Mapping[str, Metric]:

@@ -9,11 +9,11 @@ from longtrail.records.trajectory import Suite
 from longtrail.scoring import (
     app_tasks,
     appeals,
+    cause,
     decision,
     error_category,
     hallucination,
     long_context,
-    malformed_answers,
     paper_reasoning,
     path,
     reasoning,
@@ -26,7 +26,7 @@ from longtrail.scoring.measure import Measure
 from longtrail.scoring.shifts import shift
 
 LONG_CONTEXT_MODULES = (long_context, error_category, retrieval)
-OTHER_MODULES = (rubric, shift, malformed_answers, app_tasks)
+OTHER_MODULES = (rubric, shift, cause, app_tasks)
 DECISION_MODULES = (decision, twin_pairs, path, reasoning, paper_reasoning, hallucination, appeals)
 MEASURES: dict[str, Measure] = {
     measure.name: measure

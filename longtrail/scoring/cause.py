@@ -1,10 +1,13 @@
-"""The cause of a failure: why an episode ended without the agent's own word, as far as its record shows it."""
+"""The cause of a failure: why an episode ended without the agent's own word, as far as its record shows it; and the
+share of its answers that had no valid action."""
 
 from collections import Counter
 from collections.abc import Sequence
 
-from longtrail.records.result import FailureCause
+from longtrail.records.case import SHIFTS
+from longtrail.records.result import FailureCause, Metric
 from longtrail.records.trajectory import End, Step, Trajectory
+from longtrail.scoring.measure import DECISION, LONG_AND_APP, conditional
 
 ADVICE = {
     "agent_error": "mend the agent; the episode's page has the traceback",
@@ -49,3 +52,28 @@ def cause(end: End, steps: Sequence[Step]) -> FailureCause | None:
     count = count if kind == "failed_actions" else len(among)
     fields = {"kind": kind, "message": message, "steps": count, "of": len(steps), "example": example}
     return FailureCause.model_validate(fields)
+
+
+_SUITES = (*LONG_AND_APP, *DECISION, *SHIFTS)
+MEASURES = (
+    conditional("malformed_answers", _SUITES, "steps whose answer had no valid action / steps; less is better"),
+    conditional(
+        "cut_off_answers", _SUITES, "steps without a valid action as the answer was cut off / steps; less is better"
+    ),
+)
+
+
+def malformed_metrics(steps: Sequence[Step]) -> dict[str, Metric]:
+    """Both measures; undefined without steps. Bounds [0, 1]."""
+    if not steps:
+        return {measure.name: Metric(value=None, reason="no step was taken") for measure in MEASURES}
+    wrong = [step for step in steps if step.malformed]
+    cut_off = [step for step in wrong if step.cut_off]
+    return {
+        "malformed_answers": Metric(
+            value=len(wrong) / len(steps), reason=f"{len(wrong)} of {len(steps)} steps had no valid action"
+        ),
+        "cut_off_answers": Metric(
+            value=len(cut_off) / len(steps), reason=f"the answers of {len(cut_off)} of {len(steps)} steps were cut off"
+        ),
+    }

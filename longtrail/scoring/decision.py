@@ -1,6 +1,6 @@
 """Decision: scores investigation, reasoning, decision, the site's changes and the path of one trajectory."""
 
-from longtrail.checks.decisions import answer_of, decision_score, harm_tier
+from longtrail.checks.decisions import DecisionTable, answer_of, decision_score, harm_tier
 from longtrail.clock import NOW
 from longtrail.records.result import Metric
 from longtrail.records.trajectory import Trajectory
@@ -13,7 +13,7 @@ from longtrail.scoring.paper_reasoning import evidence_quality
 from longtrail.scoring.path import path_metrics
 from longtrail.scoring.reasoning import noted, reasoning, sentences
 from longtrail.scoring.verdict import Verdict
-from longtrail.tasks.task import DecisionTask
+from longtrail.tasks.task import DecisionTask, DecisionTruth
 from longtrail.text.matcher import find
 
 MEASURES = (
@@ -132,15 +132,16 @@ def _reasoning(case: DecisionView) -> dict[str, Metric]:
 
 
 def _decision(case: DecisionView) -> dict[str, Metric]:
-    score, reason = decision_score(case.answer, case.task.truth, case.table)
-    tier = harm_tier(case.answer, score, case.task.truth, case.table)
-    return {
-        "answer": Metric(value=case.answer, reason=reason),
-        "decision": Metric(value=score, reason=reason),
-        "harm": Metric(value=tier, reason=reason),
-        "harmful": Metric(value=None if tier is None else tier == "harmful", reason=reason),
-        "executed": _executed(case),
-    }
+    return {**answer_metrics(case.answer, case.task.truth, case.table), "executed": _executed(case)}
+
+
+def answer_metrics(answer: str | None, truth: DecisionTruth, table: DecisionTable) -> dict[str, Metric]:
+    """How good an answer is, and whether it does harm."""
+    score, reason = decision_score(answer, truth, table)
+    tier = harm_tier(answer, score, truth, table)
+    harmful = None if tier is None else tier == "harmful"
+    values = {"answer": answer, "decision": score, "harm": tier, "harmful": harmful}
+    return {name: Metric(value=value, reason=reason) for name, value in values.items()}
 
 
 def _executed(case: DecisionView) -> Metric:

@@ -8,10 +8,9 @@ from longtrail.records.result import CaseOutcome, Metric, Result
 from longtrail.records.trajectory import Timing, Trajectory, Trouble
 from longtrail.scoring.app_tasks import judge_app
 from longtrail.scoring.catalog import MEASURES, PRIMARY
-from longtrail.scoring.cause import cause_of
+from longtrail.scoring.cause import cause_of, malformed_metrics
 from longtrail.scoring.decision import judge_decision
 from longtrail.scoring.long_context import judge_long_context
-from longtrail.scoring.malformed_answers import malformed_metrics
 from longtrail.scoring.shifts.shift import judge_shift
 from longtrail.scoring.verdict import Verdict
 from longtrail.tasks.app_task import AppTask

@@ -4,14 +4,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from longtrail.records.case import LONG
+from longtrail.records.grouping import grouped
 from longtrail.records.record import Record
 from longtrail.records.result import Metric, Result
 from longtrail.records.run_kinds import WebKind
 from longtrail.records.trajectory import Contender, Suite, Timing, Usage
 from longtrail.scoring.catalog import MEASURES, PRIMARY
 from longtrail.statistics.appeal_turns import by_turn, outcomes_by_turn
-from longtrail.statistics.crossed import CrossedCell, crossed
-from longtrail.statistics.effects import Effect, guidance, history
+from longtrail.statistics.effects import CrossedCell, Effect, crossed, guidance, history
 from longtrail.statistics.funnel import Stage, funnel
 from longtrail.statistics.rates import Basis, Rate, pass_hat_k, rate_of
 
@@ -98,10 +98,9 @@ class ResultRow(Record):
 def summarize(results: Iterable[Result]) -> tuple[ResultRow, ...]:
     """One row for each contender, suite and setting, in a fixed order (suite, setting, the contender's label and
     details)."""
-    groups: dict[tuple[str, str, str, str], list[Result]] = {}
-    for result in results:
-        key = (result.case.suite, result.case.setting, result.contender.label, result.contender.model_dump_json())
-        groups.setdefault(key, []).append(result)
+    groups = grouped(
+        results, lambda one: (one.case.suite, one.case.setting, one.contender.label, one.contender.model_dump_json())
+    )
     return tuple(_row(groups[key]) for key in sorted(groups))
 
 
@@ -179,7 +178,7 @@ def _row(results: list[Result]) -> ResultRow:
         guidance={} if long else guidance(guided),
         by_appeal=_by(appeals, suite, lambda result: result.case.appeal or ""),
         appeal_outcomes={
-            kind: _count(_label(result, "appeal_outcome") for result in appeals if result.case.appeal == kind)
+            kind: _count(result.word("appeal_outcome") for result in appeals if result.case.appeal == kind)
             for kind in sorted({result.case.appeal for result in appeals if result.case.appeal})
         },
         by_turn=by_turn(appeals),
@@ -241,14 +240,8 @@ def _by(results: Sequence[Result], suite: Suite, key: Callable[[Result], str]) -
 
 def _labels(results: Sequence[Result], suite: Suite) -> dict[str, dict[str, int]]:
     names = [name for name, measure in MEASURES.items() if measure.kind == "label" and suite in measure.suites]
-    counts = {name: _count(_label(result, name) for result in results) for name in names}
+    counts = {name: _count(result.word(name) for result in results) for name in names}
     return {name: count for name, count in counts.items() if count}
-
-
-def _label(result: Result, name: str) -> str:
-    """The value of a measure whose values are words; empty if not defined."""
-    metric = result.metrics.get(name)
-    return str(metric.value) if metric is not None and metric.value is not None else ""
 
 
 def _count(values: Iterable[str]) -> dict[str, int]:

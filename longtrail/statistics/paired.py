@@ -8,6 +8,8 @@ from math import fsum
 from statistics import NormalDist, fmean
 from typing import TYPE_CHECKING
 
+from longtrail.records.grouping import grouped
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -39,10 +41,7 @@ class Stratum:
 
 def by_task(strata: Iterable[Stratum]) -> dict[str, list[Stratum]]:
     """The strata of each task, tasks in the order of their names."""
-    groups: dict[str, list[Stratum]] = {}
-    for stratum in strata:
-        groups.setdefault(stratum.task, []).append(stratum)
-    return dict(sorted(groups.items()))
+    return dict(sorted(grouped(strata, lambda stratum: stratum.task).items()))
 
 
 def task_differences(strata: Iterable[Stratum]) -> dict[str, float]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from longtrail.records.record import Record
 from longtrail.records.result import Result, TicketResult
-from longtrail.statistics.intervals import wilson
+from longtrail.statistics.rates import wilson
 
 POSITIONS = 4
 """A shift is cut into so many parts of equal size."""

@@ -34,7 +34,7 @@ See docs/variants.md. `longtrail validate --variant SEED` checks a variant with 
 import random
 from collections import defaultdict
 from collections.abc import Mapping
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,7 @@ from longtrail.tasks.wordings import requests
 from longtrail.variants.consumer import ConsumerSite
 from longtrail.variants.forum import Forum
 from longtrail.variants.shop import Shop
+from longtrail.web.site import VARIANTS_KEPT
 from longtrail.yaml_file import read_yaml, validate
 
 
@@ -136,7 +137,7 @@ class Variant:
         return random.Random(f"variant:{self.seed}:{purpose}")  # noqa: S311 (a seeded choice, no secret)
 
 
-@cache
+@lru_cache(VARIANTS_KEPT)
 def variant(seed: int) -> Variant:
-    """The variant of a seed, made once in a process."""
+    """The variant of a seed."""
     return Variant(seed)

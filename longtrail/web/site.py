@@ -55,6 +55,8 @@ SourceTransform = Callable[[str, Any], Any]
 """The name of a source (`shopadmin/crowd`, `forum/crowd`, `consumer/www.ikea.com`) and its contents -> the contents to
 build from. It is a key of caches, so it must be hashable, and two of them may be equal only if they change everything
 in the same way."""
+VARIANTS_KEPT = 2
+"""How many variants' sources, tasks and webs a process keeps. Training goes through many, and each takes 40 MB."""
 
 
 def as_shipped(_: str, contents: Any) -> Any:

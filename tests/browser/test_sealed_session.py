@@ -10,8 +10,8 @@ import pytest
 from longtrail.browser.session import Browser, Session
 from longtrail.records.action import Fill, Goto, Search
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.sites.tiny.tiny_site import make
 from longtrail.web.world import World
+from tests.web.tiny.tiny_site import make
 
 START = "https://tiny.test/"
 

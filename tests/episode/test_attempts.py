@@ -15,8 +15,8 @@ from longtrail.episode.runner import MAX_ATTEMPTS, trajectory_of
 from longtrail.records.action import Action, Finish, Goto
 from longtrail.records.trajectory import Contender, Outcome, Trajectory, Trouble
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.sites.tiny.tiny_site import make as tiny
 from tests.made import case, decide, decision_task, play_case, trajectory
+from tests.web.tiny.tiny_site import make as tiny
 
 TASK = decision_task().model_copy(update={"start": "https://tiny.test/"})
 

@@ -12,6 +12,7 @@ import pytest
 import longtrail.gym
 from examples.scripted_frameworks import answer
 from longtrail.browser.session import Browser
+from longtrail.environment.web import shared_browser
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.gym import TASKS
@@ -138,10 +139,8 @@ def test_both_parts_of_a_long_task() -> None:
 
 
 def test_lost_browsers_are_no_ones_failure(env: gymnasium.Env[dict[str, Any], str]) -> None:
-    from longtrail.gym import env as module
-
     env.reset()
-    browser = module._shared_web().browser
+    browser = shared_browser()
     browser._engine.call(browser._engine.drop(), 10)
     with pytest.raises(HarnessTrouble, match="browser_crash"):
         env.step("go_back()")

@@ -65,7 +65,7 @@ def test_the_same_actions_get_the_same_score(
     (judged,) = sample.scores.values()
     assert judged.value == 1
     assert judged.explanation == result.reason
-    assert judged.metadata == {name: metric.value for name, metric in result.metrics.items()}
+    assert judged.metadata == result.values
     assert task.id in str(sample.id).upper()
 
 

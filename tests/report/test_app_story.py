@@ -5,7 +5,7 @@ from typing import Any
 from longtrail.records.result import FactResult, KeyStepResult, Metric
 from longtrail.report.trace.story import Story, story
 from longtrail.tasks.task import TASK
-from tests.report.lost_episode import lost_episode
+from tests.report.made_episodes import lost_episode
 
 TASK_OF_AN_APP = TASK.validate_python(
     {

@@ -1,7 +1,7 @@
 """Case line: what a worker reports of a case arrives unchanged and stays small."""
 
 from longtrail.report.progress import PROPERTY, CaseLine, trace_href
-from tests.report.lost_episode import lost_episode
+from tests.report.made_episodes import lost_episode
 
 
 def test_a_result_in_one_line() -> None:

@@ -17,9 +17,8 @@ from longtrail.report.trace.page import write_trace
 from longtrail.runs.model_calls import CallMessage, ModelCall, calls_file
 from longtrail.tasks.loading import load_tasks
 from tests.report.factory import LONG_TASKS, SHOP, decisions, long_context
-from tests.report.lost_episode import lost_episode
+from tests.report.made_episodes import lost_episode, shop_episode
 from tests.report.payloads import PAYLOADS
-from tests.report.shop_episode import shop_episode
 from tests.report.watched import Watched
 
 Watch = Callable[..., Watched]

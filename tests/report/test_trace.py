@@ -14,9 +14,8 @@ from longtrail.records.trajectory import End, Trajectory, Trouble
 from longtrail.report.trace.page import write_trace
 from longtrail.scoring.score import score
 from longtrail.tasks.loading import load_tasks
-from tests.report.lost_episode import lost_episode
+from tests.report.made_episodes import lost_episode, shop_episode
 from tests.report.page_words import words
-from tests.report.shop_episode import shop_episode
 from tests.report.watched import Watched
 
 Watch = Callable[..., Watched]

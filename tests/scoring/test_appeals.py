@@ -19,7 +19,7 @@ SCROLL = {"type": "scroll"}
 def outcome(kind: str, first: str, *appeal: Step) -> tuple[Any, dict[str, Any]]:
     steps = (*investigation(), decide(4, first), *appeal)
     result = score(TASK, trajectory(steps, case(prompt="raw", appeal=kind)))
-    return result.outcome, {name: metric.value for name, metric in result.metrics.items()}
+    return result.outcome, result.values
 
 
 def again(word: str, text: str = "The evidence stands.", number: int = 1) -> Step:

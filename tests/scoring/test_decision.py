@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from longtrail.checks.facts import Fact
-from longtrail.records.result import Result
 from longtrail.records.trajectory import Change
 from longtrail.scoring.score import score
 from longtrail.tasks.task import ResponseRule
@@ -28,18 +27,14 @@ TASK = decision_task()
 SCROLL = {"type": "scroll"}
 
 
-def values(result: Result) -> dict[str, Any]:
-    return {name: metric.value for name, metric in result.metrics.items()}
-
-
 def judged(*steps: Any, **more: Any) -> dict[str, Any]:
-    return values(score(TASK, trajectory(tuple(steps), **more)))
+    return score(TASK, trajectory(tuple(steps), **more)).values
 
 
 def test_a_careful_agent_proves_the_case() -> None:
     result = score(TASK, solved())
     assert (result.outcome, result.stage, result.category) == ("passed", "proven", "looks_bad_is_good")
-    found = values(result)
+    found = result.values
     assert {name: found[name] for name in ("investigation", "reasoning", "decision", "proven", "executed")} == {
         "investigation": True,
         "reasoning": 1.0,
@@ -109,16 +104,16 @@ def test_a_distractors_record_costs_its_share() -> None:
     held = {"source": CUSTOMER, "quote": "Reads the newsletter every week"}
     for piece, expected in ((held, 2 / 3), (held | {"use": "ruled_out"}, 1.0)):
         end = decide(4, text=page, evidence=[*EVIDENCE, piece])
-        assert values(score(task, trajectory((*investigation(), end))))["reasoning"] == pytest.approx(expected)
+        assert score(task, trajectory((*investigation(), end))).values["reasoning"] == pytest.approx(expected)
 
 
 def test_a_supporting_fact_is_told_and_never_required() -> None:
     """A further fact that was not found: a required one fails the case, a supporting one is only listed."""
     unseen = TASK.facts[0].model_copy(update={"id": "unseen", "shown": ("nobody has read this",), "said": ()})
     strict = score(decision_task(facts=(*TASK.facts, unseen)), solved())
-    assert (strict.outcome, values(strict)["investigation"]) == ("failed", False)
+    assert (strict.outcome, strict.values["investigation"]) == ("failed", False)
     lenient = score(decision_task(facts=(*TASK.facts, unseen.model_copy(update={"supporting": True}))), solved())
-    assert (lenient.outcome, values(lenient)["investigation"]) == ("passed", True)
+    assert (lenient.outcome, lenient.values["investigation"]) == ("passed", True)
     assert [(fact.id, fact.supporting, fact.delivered) for fact in lenient.facts][-1] == ("unseen", True, None)
     assert not any(fact.supporting for fact in lenient.facts[:-1])
 
@@ -129,12 +124,12 @@ def test_what_the_agent_wrote_itself_is_no_evidence() -> None:
     echo = decide(2, url=ORDER, text=f"Comments\nMar 17, 2026 {note}")
     fact = TASK.facts[0].model_copy(update={"pages": ("order:600",)})
     task = decision_task(facts=(fact,))
-    found = values(score(task, trajectory((wrote, echo))))
+    found = score(task, trajectory((wrote, echo))).values
     assert (found["evidence_share"], found["proven"]) == (0.0, 0.0)
     pieces = decide(2, url=ORDER, text="Comments\n15 returns\nall size\nexchanges")
-    assert values(score(task, trajectory((wrote, pieces))))["evidence_share"] == 0.0
+    assert score(task, trajectory((wrote, pieces))).values["evidence_share"] == 0.0
     real = decide(2, url=ORDER, text=f"{note}\nMar 2, 2026: 15 returns, all size exchanges")
-    assert values(score(task, trajectory((wrote, real))))["evidence_share"] == 1.0
+    assert score(task, trajectory((wrote, real))).values["evidence_share"] == 1.0
 
 
 def test_a_search_that_repeats_the_words_is_no_evidence() -> None:
@@ -147,7 +142,7 @@ def test_a_search_that_repeats_the_words_is_no_evidence() -> None:
         2, {"type": "goto", "url": ORDER}, url=sought, to=ORDER, text="Found for: 15 returns, all size exchanges"
     )
     last = decide(3, url=ORDER, text="You looked for 15 returns, all size exchanges")
-    assert values(score(task, trajectory((went, there, last))))["evidence_share"] == 0.0
+    assert score(task, trajectory((went, there, last))).values["evidence_share"] == 0.0
 
 
 def test_a_fact_counts_on_its_own_pages_only() -> None:
@@ -200,7 +195,7 @@ def test_executed_needs_the_change_and_no_other() -> None:
     task = decision_task(end_state=({"site": "shopadmin", "table": "memo", "match": {"order_id": 600}},))
     memo = Change(site="shopadmin", table="memo", key="1", before=None, after={"order_id": 600})
     hold = Change(site="shopadmin", table="sales_order", key="1", before={"s": 1}, after={"s": 2})
-    found = [values(score(task, solved(changes=changes))) for changes in ((), (memo,), (memo, hold))]
+    found = [score(task, solved(changes=changes)).values for changes in ((), (memo,), (memo, hold))]
     assert [finding["executed"] for finding in found] == [False, True, False]
     assert [finding["proven_executed"] for finding in found] == [0.0, 1.0, 0.0]
 
@@ -215,7 +210,7 @@ def test_a_response_is_checked_where_there_is_a_rule() -> None:
     ):
         result = score(task, trajectory((*investigation(), decide(4, response=text))))
         assert result.metrics["response_ok"].value is fine
-    assert "response_ok" not in values(score(TASK, solved()))
+    assert "response_ok" not in score(TASK, solved()).values
 
 
 def test_overdue() -> None:

@@ -26,10 +26,6 @@ from tests.made import (
 SCROLL = {"type": "scroll"}
 
 
-def values(result: Result) -> dict[str, Any]:
-    return {name: metric.value for name, metric in result.metrics.items()}
-
-
 def long_score(first: tuple[Any, ...], second: tuple[Any, ...], *how: str, **case: Any) -> Result:
     return score(long_task(), trajectory((*first, *second), long_case(**case), ends=ends(*how)))
 
@@ -37,7 +33,7 @@ def long_score(first: tuple[Any, ...], second: tuple[Any, ...], *how: str, **cas
 def test_both_parts_done() -> None:
     result = long_score(first_part(), second_part())
     assert (result.outcome, result.category, result.stage) == ("passed", "success", "a2")
-    found = values(result)
+    found = result.values
     assert (found["success"], found["success_given_a1"], found["key_step_rate"]) == (True, True, 1.0)
     assert found["retrieval"] == "TS_RS"
     assert found["steps_over_reference"] == 0.75
@@ -48,7 +44,7 @@ def test_both_parts_done() -> None:
 
 
 def test_the_second_part_alone() -> None:
-    found = values(long_score(first_part(done=False), second_part(), "step_limit"))
+    found = long_score(first_part(done=False), second_part(), "step_limit").values
     assert (found["success"], found["success_a1"], found["success_a2"]) == (False, False, True)
     assert found["success_given_a1"] is None
     assert found["key_step_rate"] == 0.8
@@ -67,7 +63,7 @@ def test_the_second_part_alone() -> None:
 def test_how_a_case_fails(second: tuple[Any, ...], how: str, category: str, retrieval: str) -> None:
     result = long_score(first_part(), second, "all_key_steps", how)
     assert (result.outcome, result.category) == ("failed", category)
-    assert values(result)["retrieval"] == retrieval
+    assert result.values["retrieval"] == retrieval
 
 
 def test_the_first_part_that_fails_names_the_error() -> None:
@@ -76,19 +72,19 @@ def test_the_first_part_that_fails_names_the_error() -> None:
 
 def test_retrieval_is_not_defined_without_noise() -> None:
     for more in ({"noise_tokens": 0}, {"noise_tokens": 0, "relocated": True}):
-        assert values(long_score(first_part(), second_part(), **more))["retrieval"] is None
+        assert long_score(first_part(), second_part(), **more).values["retrieval"] is None
 
 
 def test_summaries_relevant_and_used() -> None:
     lost = step(1, SCROLL, phase="a2", url=ELSEWHERE, summary="Fares of the subway were looked up.")
     back = second_part()[0].model_copy(update={"number": 2, "summary": "On IKEA the essentials were opened."})
-    found = values(long_score(first_part(), (lost, back), "all_key_steps", "finish"))
+    found = long_score(first_part(), (lost, back), "all_key_steps", "finish").values
     names = ("relevant", "used", "relevant_used", "irrelevant_unused", "relevant_unused")
     assert [found[f"summary_{name}"] for name in names] == [0.5, 0.5, 0.5, 0.5, 0.0]
     assert "summary_tokens" not in found, "unknown: no summary reported its tokens"
     told = back.model_copy(update={"summary_usage": Usage(calls=1, prompt_tokens=900, completion_tokens=40)})
-    assert values(long_score(first_part(), (lost, told), "all_key_steps", "finish"))["summary_tokens"] == 940
-    assert "summary_used" not in values(long_score(first_part(), second_part()))
+    assert long_score(first_part(), (lost, told), "all_key_steps", "finish").values["summary_tokens"] == 940
+    assert "summary_used" not in long_score(first_part(), second_part()).values
 
 
 HEART = StateStep(

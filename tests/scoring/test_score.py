@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from longtrail.errors import TROUBLE_KINDS, DataError
-from longtrail.records.result import Result
 from longtrail.records.trajectory import Trajectory, Trouble
 from longtrail.scoring.catalog import MEASURES
 from longtrail.scoring.score import score
@@ -32,12 +31,8 @@ TASK = decision_task()
 SCROLL = {"type": "scroll"}
 
 
-def values(result: Result) -> dict[str, Any]:
-    return {name: metric.value for name, metric in result.metrics.items()}
-
-
 def judged(*steps: Any, **more: Any) -> dict[str, Any]:
-    return values(score(TASK, trajectory(tuple(steps), **more)))
+    return score(TASK, trajectory(tuple(steps), **more)).values
 
 
 @pytest.mark.parametrize("kind", TROUBLE_KINDS)

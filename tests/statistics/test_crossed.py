@@ -5,7 +5,7 @@ from typing import Any
 
 from longtrail.records.result import Result
 from longtrail.statistics.aggregate import summarize
-from longtrail.statistics.crossed import crossed
+from longtrail.statistics.effects import crossed
 from tests.statistics.test_aggregate import result
 
 STAGES = ("completed", "investigation", "reasoning", "decision")

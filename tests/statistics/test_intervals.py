@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from longtrail.statistics.intervals import cluster, clustered_rate, interval, wilson
+from longtrail.statistics.rates import cluster, clustered_rate, interval, wilson
 
 
 @pytest.mark.parametrize(

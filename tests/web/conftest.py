@@ -10,9 +10,9 @@ from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwr
 
 from longtrail.browser.launcher import find_chromium
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.sites.tiny.tiny_site import make as tiny
 from longtrail.web.world import World
 from tests.web.probe import Canary, Probe
+from tests.web.tiny.tiny_site import make as tiny
 
 T = TypeVar("T")
 NUMBERS = count()

@@ -21,11 +21,11 @@ from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, LongContextTask
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.sites.tiny.tiny_site import make as tiny
 from longtrail.web.world import World
 from tests.tasks.examples import decision, long_context
 from tests.web.conftest import Chromium
 from tests.web.probe import Probe
+from tests.web.tiny.tiny_site import make as tiny
 
 CASE = DecisionTask.model_validate(decision())
 JOURNEY = LongContextTask.model_validate(long_context())
@@ -34,7 +34,7 @@ SITES = (tiny(), Probe())
 WALK = """
 from tests.web.probe import Probe
 from longtrail.authoring.browse import browse_sites
-from longtrail.web.sites.tiny.tiny_site import make
+from tests.web.tiny.tiny_site import make
 browse_sites("tiny", [], (make(), Probe()), {port})
 """
 

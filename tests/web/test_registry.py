@@ -6,8 +6,8 @@ import pytest
 
 from longtrail.errors import DataError
 from longtrail.web.registry import SITES, all_sites, by_host
-from longtrail.web.sites.tiny.tiny_site import make as tiny
 from tests.web.probe import Probe
+from tests.web.tiny.tiny_site import make as tiny
 
 
 class Claim(Probe):

@@ -1,7 +1,5 @@
 """The sealed web in Chromium: real host names lead to it, and nothing else can be reached."""
 
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -234,19 +232,3 @@ def test_what_is_served(web: SealedWeb) -> None:
     assert not web.serves("m.imdb.com")
     assert not web.serves("imdb.com:443")
     assert web.hosts == tuple(sorted([*HOSTS, "tiny.test", "www.tiny.test"]))
-
-
-def test_starting_is_fast() -> None:
-    """In a process of its own, without the time of imports. No template is built yet: that happens on first use."""
-    code = """
-import time
-from longtrail.web.sealed import SealedWeb
-from longtrail.web.sites.tiny.tiny_site import make
-begun = time.process_time()
-with SealedWeb([make()]) as web:
-    world = web.open_world("w")
-    seconds = time.process_time() - begun
-print(seconds)
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert float(done.stdout) < 0.15

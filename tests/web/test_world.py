@@ -1,8 +1,6 @@
-"""Worlds: private copies, the changes that they report, and the cost of both."""
+"""Worlds: private copies, and the changes that they report."""
 
 import sqlite3
-import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
@@ -14,7 +12,7 @@ from longtrail.web.sealed import SealedWeb
 from longtrail.web.site import Edition
 from longtrail.web.world import Templates, World
 
-ROWS = 50_000
+ROWS = 2_000
 
 
 class Ledger:
@@ -199,29 +197,11 @@ def test_tokens_are_secret_and_the_clock_stands_still(templates: Templates) -> N
     assert two.fork("b").now == two.now
 
 
-def test_big_tables_cost_little(templates: Templates) -> None:
-    templates.of("ledger")
-
-    def milliseconds(work: Callable[[], object]) -> float:
-        begun = time.perf_counter()
-        work()
-        return 1000 * (time.perf_counter() - begun)
-
-    copying, telling = [], []
-    for _ in range(7):
-        world = World("timed", templates)
-        copying.append(milliseconds(lambda: world.db("ledger")))  # noqa: B023 (called at once)
-        world.db("ledger").execute("UPDATE entries SET text = 'x' WHERE id % 1000 = 0")
-        telling.append(milliseconds(world.changes))
-        world.close()
-    assert min(copying) < 50
-    assert min(telling) < 50
-
-
 def test_a_site_is_made_before_anybody_waits_for_it() -> None:
-    """A site's state is built once, and only if its host is prepared; names of other hosts are ignored."""
+    """A site's state is built once, and only if its host is prepared; a new world builds none."""
     site = Ledger()
     web = SealedWeb([site])
+    web.open_world("w")
     web.prepare("elsewhere.test", "")
     assert site.builds == 0
     web.prepare("LEDGER.test")

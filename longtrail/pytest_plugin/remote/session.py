@@ -20,6 +20,7 @@ from longtrail.pytest_plugin.remote.engine import Cluster, Event, Message, ToPla
 from longtrail.pytest_plugin.remote.outbox import attempts_of, put
 from longtrail.pytest_plugin.remote.setup import setup_for
 from longtrail.pytest_plugin.workers import CrashTracker
+from longtrail.records.grouping import grouped
 from longtrail.report.progress import PROPERTY, CaseLine
 from longtrail.runs.under_way import no_longer_under_way
 
@@ -54,11 +55,9 @@ class RemoteSession:
         """Run all tests: those without a case here, the others on the cluster."""
         if session.testsfailed and not session.config.option.continue_on_collection_errors:
             return None  # pytest says so
-        groups: dict[str, list[str]] = {}
-        for item in session.items:
-            self._locations[item.nodeid] = item.location
-            if item.nodeid in self._cases:
-                groups.setdefault(unit_of(self._cases[item.nodeid]), []).append(item.nodeid)
+        self._locations |= {item.nodeid: item.location for item in session.items}
+        cases = [item.nodeid for item in session.items if item.nodeid in self._cases]
+        groups = grouped(cases, lambda test: unit_of(self._cases[test]))
         self._todo.extend(tuple(tests) for tests in groups.values())
         self._play_here(session, [item for item in session.items if item.nodeid not in self._cases])
         reason = "the session ended"

@@ -122,8 +122,8 @@ def _value(result: Result, name: str, pool: Pool | None) -> float | int | None:
     if pool is None:
         number = None if result.outcome == "invalid" else result.number(name)
         return None if number is None else int(number) if number == int(number) else round(number, 4)
-    metric = result.metrics.get(name)
-    return None if metric is None or metric.value is None else pool(str(metric.value))
+    word = result.word(name)
+    return pool(word) if word else None
 
 
 def _prompt(task: Task | None, case: Case) -> str:

@@ -1,13 +1,14 @@
 """Run figures: what a run's page shows about a line besides its row: heat maps, evidence, claims, paths, endings."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import get_args
 
 from longtrail.gate.pairing import condition, in_order
 from longtrail.records.case import LONG
+from longtrail.records.grouping import grouped
 from longtrail.records.result import ClaimKind, Result
 from longtrail.records.run_kinds import NoiseKind
 from longtrail.report.leaderboard.board_row import BoardRow
@@ -93,7 +94,7 @@ class LineFigures:
         """The headline's measure. Long context: tasks x lengths. Decision tasks: categories x prompts."""
         long = self.line.row.suite in LONG
         taken = [result for result in self.results if not result.case.appeal]
-        rows = _split(taken, (lambda case: case.case.task) if long else (lambda case: case.category))
+        rows = grouped(taken, (lambda case: case.case.task) if long else (lambda case: case.category))
         return tuple(HeatRow(name, self._cells(results)) for name, results in sorted(rows.items()))
 
     @cached_property
@@ -102,7 +103,7 @@ class LineFigures:
         paper's setting, whose one row is the curve by length."""
         if not any(result.case.setting for result in self.main if result.case.suite in LONG):
             return ()
-        rows = _split(self.main, lambda case: f"{case.case.noise}/{needle_third(case)}")
+        rows = grouped(self.main, lambda case: f"{case.case.noise}/{needle_third(case)}")
         return tuple(
             NeedleRow(kind, place, self._cells(rows[f"{kind}/{place}"]))
             for kind in KINDS_OF_NOISE
@@ -116,7 +117,7 @@ class LineFigures:
         return tuple(name for name in self.columns if any(name in row.cells for row in self.needle_rows))
 
     def _cells(self, results: Sequence[Result]) -> dict[str, Rate]:
-        split = _split(results, lambda result: condition(result.case))
+        split = grouped(results, lambda result: condition(result.case))
         rates = {name: rate(group, self.line.row.primary) for name, group in split.items()}
         return {name: value for name, value in rates.items() if value is not None}
 
@@ -129,14 +130,14 @@ class LineFigures:
     def endings(self) -> dict[str, dict[str, int]]:
         """Long context: condition -> error category -> number of cases."""
         return {
-            name: dict(Counter(_word(result, "error_category") for result in results))
-            for name, results in _split(self.main, lambda case: condition(case.case)).items()
+            name: dict(Counter(result.word("error_category") for result in results))
+            for name, results in grouped(self.main, lambda case: condition(case.case)).items()
         }
 
     @cached_property
     def evidence(self) -> tuple[EvidenceRow, ...]:
         """Decision tasks: what was seen, used and claimed, by category; a last row for all."""
-        split = _split([result for result in self.main if result.outcome != "invalid"], lambda result: result.category)
+        split = grouped([result for result in self.main if result.outcome != "invalid"], lambda result: result.category)
         rows = [_evidence(name, results) for name, results in sorted(split.items())]
         return (*rows, _evidence("", [result for results in split.values() for result in results])) if rows else ()
 
@@ -197,15 +198,3 @@ def _evidence(category: str, results: Sequence[Result]) -> EvidenceRow:
         sum(fact.delivered is not None for fact in extra),
         Counter(claim.kind for result in results for claim in result.claims),
     )
-
-
-def _word(result: Result, name: str) -> str:
-    metric = result.metrics.get(name)
-    return str(metric.value) if metric is not None and metric.value is not None else ""
-
-
-def _split(results: Sequence[Result], key: Callable[[Result], str]) -> dict[str, list[Result]]:
-    groups: dict[str, list[Result]] = {}
-    for result in results:
-        groups.setdefault(key(result), []).append(result)
-    return groups

@@ -1,5 +1,6 @@
 """The page of an episode: the request, the outcome and its reasons, and what the agent saw, thought and did."""
 
+import json
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,17 +10,18 @@ from longtrail.options.run_options import IDENTITY
 from longtrail.paths import cases_folder
 from longtrail.records.action import Decide
 from longtrail.records.case import Case
+from longtrail.records.memory import describe
 from longtrail.records.result import AppealTurn, Metric, Result
-from longtrail.records.trajectory import Contender, Trajectory
+from longtrail.records.trajectory import Contender, Step, Trajectory
 from longtrail.report.addresses import plays_file, run_folder
 from longtrail.report.progress import trace_href
 from longtrail.report.template_page import render, script_hash, write
+from longtrail.report.text import clip, visible
+from longtrail.report.trace.drawings import HistoryBar, history_bar, shift_timeline
 from longtrail.report.trace.evidence import CitedPiece, MatrixRow, cited, evidence_matrix, fact_lines, loose
-from longtrail.report.trace.history_bar import HistoryBar, history_bar
 from longtrail.report.trace.reference_path import PathRow, aligned_paths
-from longtrail.report.trace.shift_timeline import shift_timeline
 from longtrail.report.trace.steps import TraceStep, flat, phases, places_of, row_difference
-from longtrail.report.trace.story import story
+from longtrail.report.trace.story import Story, story
 from longtrail.runs.attempts import file_stem
 from longtrail.runs.model_calls import read_calls
 from longtrail.runs.recordings import kept_files
@@ -219,3 +221,35 @@ def _conditions(case: Case) -> list[str]:
     words += ["--needle", case.needle] if case.needle != "first" else []
     words += ["--variant", str(case.variant)] if case.variant is not None else []
     return [*words, *(["--repeats", str(case.repeat + 1)] if case.repeat else [])]
+
+
+FOLDER = "steps"
+THOUGHT, WORDS, STORY = 400, 300, 1_200
+
+
+def write_steps(trajectory: Trajectory, run: Path, summary: Story | None = None) -> Path:
+    """Write one episode's list below its run's folder; with what came of it, where that is known."""
+    return write(run / FOLDER / f"{file_stem(trajectory.case.id)}.js", step_script(trajectory, summary))
+
+
+def step_script(trajectory: Trajectory, summary: Story | None = None) -> str:
+    """One call with a row for each step: phase, what was done, where that led, whether it worked, the thought; then,
+    where it is known, the outcome in words and the step that tells most (from 1)."""
+    arguments: list[object] = [trajectory.case.id, [_row(step) for step in trajectory.steps]]
+    arguments += [visible(clip(summary.text, STORY)), summary.decisive_step] if summary else []
+    return f"longtrailSteps({json.dumps(arguments, separators=(',', ':'))});\n"
+
+
+def _row(step: Step) -> list[object]:
+    action, target = step.action, step.outcome.target
+    if isinstance(action, Decide):
+        words = f"decide {action.decision}: {action.justification}"
+    else:
+        words = describe(action, target.role if target else "", target.name if target else "")
+    thought = clip(" ".join(step.thought.split()), THOUGHT)
+    return [
+        step.phase,
+        *map(visible, (clip(words, WORDS), clip(step.outcome.url, WORDS))),
+        step.outcome.ok,
+        visible(thought),
+    ]

@@ -72,8 +72,7 @@ def ended(trajectory: Trajectory, phase: Phase) -> str:
 def app_pieces(trajectory: Trajectory, result: Result, task: AppTask) -> Iterator[StoryPart]:
     """What was decided, which key step is missing, which evidence was not seen or not given, and where it ended."""
     if task.decision is not None:
-        answer = result.metrics.get("answer")
-        given = str(answer.value) if answer is not None and answer.value else None
+        given = result.word("answer") or None
         acceptable = given in task.decision.acceptable
         yield StoryPart(f"{_decision_sentence(given, task.decision.optimal, acceptable, ended(trajectory, 'main'))} ")
     if any(not key.hit for key in result.key_steps):

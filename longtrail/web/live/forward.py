@@ -15,9 +15,8 @@ from starlette.types import Receive, Scope, Send
 
 from longtrail.checks.hosts import registrable_domain
 from longtrail.errors import TroubleKind
-from longtrail.web.live.addresses import ForbiddenAddress
 from longtrail.web.live.commits import why_held
-from longtrail.web.live.upstream import Upstream
+from longtrail.web.live.upstream import ForbiddenAddress, Upstream
 from longtrail.web.proxy.exchange import HTML, BrokenUpstream, RefusedRequest
 from longtrail.web.proxy.refusal import notice_page, outside_page
 from longtrail.web.world import World

@@ -17,9 +17,8 @@ from datetime import datetime
 from starlette.types import ASGIApp
 
 from longtrail.clock import NOW
-from longtrail.web.live.addresses import local_name
 from longtrail.web.live.forward import Forward
-from longtrail.web.live.upstream import ANSWER_SECONDS, OwnHosts, Upstream, mapped
+from longtrail.web.live.upstream import ANSWER_SECONDS, OwnHosts, Upstream, local_name, mapped
 from longtrail.web.proxy.state import ProxyLimits
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.site import Edition, Site

@@ -15,8 +15,7 @@ import h11
 from longtrail.checks.origin import Origin, origin_of
 from longtrail.records.trajectory import Request
 from longtrail.web.proxy.refusal import outside_page, why_outside
-from longtrail.web.proxy.state import ProxyState, head_size
-from longtrail.web.proxy.tls import OUTSIDE
+from longtrail.web.proxy.state import OUTSIDE, ProxyState, head_size
 from longtrail.web.proxy.tunnel import Tunnel
 from longtrail.web.site import Site
 from longtrail.web.world import World

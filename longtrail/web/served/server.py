@@ -18,9 +18,8 @@ from longtrail.errors import UsageError
 from longtrail.tasks.task import Task
 from longtrail.web.proxy.state import ProxyLimits, TunnelShared
 from longtrail.web.registry import by_host
-from longtrail.web.served.episodes import Episodes
 from longtrail.web.served.log_in import LOG_INS
-from longtrail.web.served.served_site import ServedSite
+from longtrail.web.served.served_site import Episodes, ServedSite
 from longtrail.web.site import Site
 from longtrail.web.world import Templates
 

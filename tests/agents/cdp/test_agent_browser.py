@@ -19,8 +19,8 @@ from longtrail.agents.cdp.observed_steps import ObservedStep
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.sites.tiny.tiny_site import make
 from longtrail.web.world import World
+from tests.web.tiny.tiny_site import make
 
 START = "https://tiny.test/"
 

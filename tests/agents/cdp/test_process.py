@@ -21,9 +21,9 @@ from longtrail.episode.phase_loop import Journal, PhaseSetting
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.records.trajectory import End
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.sites.tiny.tiny_site import make
 from longtrail.web.world import World
 from tests.agents.views import DECISIONS
+from tests.web.tiny.tiny_site import make
 
 Play = Callable[..., tuple[End, Journal]]
 

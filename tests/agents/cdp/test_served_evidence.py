@@ -12,9 +12,9 @@ from longtrail.browser.view_settings import ViewSettings
 from longtrail.records.observation import words_of
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.sites.tiny.tiny_site import make
 from longtrail.web.world import World
 from tests.agents.cdp.test_agent_browser import drive
+from tests.web.tiny.tiny_site import make
 
 ORDER = "https://shopadmin.test/admin/sales/order/view/order_id/635/"
 

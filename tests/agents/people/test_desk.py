@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
+from longtrail.web.sites.tiny.tiny_site import make
 from playwright.async_api import Page, expect
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
@@ -16,7 +17,6 @@ from longtrail.agents.people.desk import PlayDesk
 from longtrail.agents.people.person_play import PersonPlay
 from longtrail.browser.session import Browser
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.sites.tiny.tiny_site import make
 from tests.agents.people.scripted_person import PATIENCE, ScriptedPerson
 from tests.agents.views import DECISIONS
 

@@ -8,8 +8,7 @@ from longtrail.options.gate_rules import GateRules
 from longtrail.records.result import AppealTurn, ClaimResult, Metric, Result
 from longtrail.records.trajectory import Case, Step, Trajectory
 from longtrail.report.template_page import write
-from longtrail.report.trace.page import write_trace
-from longtrail.report.trace.step_list import write_steps
+from longtrail.report.trace.page import write_steps, write_trace
 from longtrail.report.trace.story import Story, StoryPart
 from longtrail.runs.baseline import scores_of
 from longtrail.runs.manifest import PlanEntry, new_manifest
@@ -17,9 +16,7 @@ from longtrail.runs.store import Run
 from longtrail.runs.sums import seal
 from longtrail.tasks.cases import slug
 from tests.report.factory import CONTENDERS, FORUM, LONG_TASKS, SHOP, decisions, long_context
-from tests.report.lost_episode import lost_episode
-from tests.report.shop_episode import shop_episode
-from tests.report.steps import PROVENANCE
+from tests.report.made_episodes import PROVENANCE, lost_episode, shop_episode
 
 FOUR = tuple(contender.label for contender, _ in (*CONTENDERS[:1], *CONTENDERS[2:3], *CONTENDERS[-3:-1]))
 """Two models, the oracle and a baseline."""

@@ -6,8 +6,14 @@ import ipaddress
 import pytest
 
 from longtrail.errors import UsageError
-from longtrail.web.live.addresses import ForbiddenAddress, forbidden, local_name, public_addresses
-from longtrail.web.live.upstream import CheckedBackend, mapped
+from longtrail.web.live.upstream import (
+    CheckedBackend,
+    ForbiddenAddress,
+    forbidden,
+    local_name,
+    mapped,
+    public_addresses,
+)
 
 
 @pytest.mark.parametrize(

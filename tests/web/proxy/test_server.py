@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from longtrail.web.proxy.tls import UNIT
+from longtrail.web.proxy.state import UNIT
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.world import World
 from tests.web.probe import HOSTS, Canary, Raw, basic, client

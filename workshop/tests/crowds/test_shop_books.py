@@ -7,7 +7,7 @@ import pytest
 
 from longtrail.web.sites.shopadmin.catalogue import catalogue
 from longtrail.web.sites.shopadmin.ledger import STATE
-from longtrail.web.sites.shopadmin.order_defaults import TAX, tracking
+from longtrail.web.sites.shopadmin.order_totals import TAX, tracking
 from longtrail.yaml_file import read_yaml
 from tests.web.sites.shopadmin.conftest import shop
 from tests.web.sites.shopadmin.shop import Shop

@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse
 from longtrail.web.page_templates import environment
 from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE
 from longtrail.web.request_values import whole_number
+from longtrail.web.site import VARIANTS_KEPT
 from longtrail.web.sites.consumer import finding, forms, listing, markup
 from longtrail.web.sites.consumer.items import Item, long_date, money
 from longtrail.web.sites.consumer.page import CartPage, FormPage, ListingPage, SearchPage
@@ -111,7 +112,7 @@ def picture(seed: str, which: str, name: str = "") -> Markup:
     return Markup(template.render(p=paint(seed, tone, name)))  # noqa: S704 (rendered with autoescape)
 
 
-@cache
+@lru_cache(64 * VARIANTS_KEPT)
 def style(host: str, replica: Replica) -> Markup:
     """The style sheet of a site, rendered once."""
     return Markup(engine().get_template("style.css").render(theme=replica.spec.theme, host=host))  # noqa: S704 (trusted data)

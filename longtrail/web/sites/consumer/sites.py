@@ -1,12 +1,12 @@
 """Sites: the hosts of the consumer web, and their replicas, each read at first use."""
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
 from longtrail.paths import SITES
-from longtrail.web.site import SourceTransform, as_shipped
+from longtrail.web.site import VARIANTS_KEPT, SourceTransform, as_shipped
 from longtrail.web.sites.consumer.model import SiteSpec
 from longtrail.web.sites.consumer.replica import Replica
 from longtrail.yaml_file import read_yaml, validate
@@ -44,7 +44,7 @@ def replica(host: str, vary: SourceTransform = as_shipped) -> Replica:
     return _replica(host, vary)
 
 
-@cache
+@lru_cache(64 * VARIANTS_KEPT)
 def _replica(host: str, vary: SourceTransform) -> Replica:
     path = files()[host]
     return Replica(validate(_SPEC, vary(f"consumer/{host}", read_yaml(path)), path), path)

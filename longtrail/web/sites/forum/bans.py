@@ -24,19 +24,19 @@ async def forum_log(visit: ForumVisit) -> Response:
     row = forum_row(visit)
     log_filter = ListFilter(visit, LOG_FILTER)
     where = feeds.Where("l.forum = ?", (row["name"],)) & log_filter.where
-    rows, number, more = paged(visit, f"{LOG} WHERE {where.sql} ORDER BY l.created DESC, l.id DESC", *where.values)
+    sql = f"{LOG} WHERE {where.sql} ORDER BY l.created DESC, l.id DESC"
+    lines = paged(visit, "entries", sql, *where.values)
     total = visit.one("SELECT count(*) AS n FROM log WHERE forum = ?", row["name"])["n"]
     shown = visit.one(f"SELECT count(*) AS n FROM log l WHERE {where.sql}", *where.values)["n"]  # noqa: S608
-    base = f"/f/{row['name']}/moderation_log"
-    lines = {"entries": rows, "number": number, "more": more, "base": base}
     filtering = {"kept": log_filter if total > LONG else None, "total": total, "shown": shown, "actions": ACTIONS}
-    return visit.page("log.html", **lines, **filtering, **sidebar(visit, row))
+    base = f"/f/{row['name']}/moderation_log"
+    return visit.page("log.html", base=base, **lines, **filtering, **sidebar(visit, row))
 
 
 async def global_log(visit: ForumVisit) -> Response:
     """What moderators did in all forums, newest first."""
-    rows, number, more = paged(visit, f"{LOG} ORDER BY l.created DESC, l.id DESC")
-    return visit.page("log.html", entries=rows, number=number, more=more, base="/moderation_log", forum=None, kept=None)
+    lines = paged(visit, "entries", f"{LOG} ORDER BY l.created DESC, l.id DESC")
+    return visit.page("log.html", **lines, base="/moderation_log", forum=None, kept=None)
 
 
 async def ban_list(visit: ForumVisit) -> Response:
@@ -44,18 +44,17 @@ async def ban_list(visit: ForumVisit) -> Response:
     row = forum_row(visit)
     sql = """SELECT b.* FROM ban b WHERE b.forum = ? AND b.kind = 'ban' AND (b.expires IS NULL OR b.expires > ?)
       AND b.id = (SELECT max(x.id) FROM ban x WHERE x.forum = b.forum AND x.user = b.user) ORDER BY b.id DESC"""
-    rows, number, more = paged(visit, sql, row["name"], visit.now)
-    base = f"/f/{row['name']}/bans"
-    return visit.page("bans.html", bans=rows, number=number, more=more, base=base, user=None, **sidebar(visit, row))
+    lines = paged(visit, "bans", sql, row["name"], visit.now)
+    return visit.page("bans.html", **lines, base=f"/f/{row['name']}/bans", user=None, **sidebar(visit, row))
 
 
 async def ban_history(visit: ForumVisit) -> Response:
     """Every ban and unban of a member in this forum."""
     row, user = forum_row(visit), _user(visit)
     sql = "SELECT * FROM ban WHERE forum = ? AND user = ? ORDER BY id DESC"
-    rows, number, more = paged(visit, sql, row["name"], user)
     base = f"/f/{row['name']}/bans/history/{user}"
-    return visit.page("bans.html", bans=rows, number=number, more=more, base=base, user=user, **sidebar(visit, row))
+    lines = paged(visit, "bans", sql, row["name"], user)
+    return visit.page("bans.html", **lines, base=base, user=user, **sidebar(visit, row))
 
 
 async def ban(visit: ForumVisit) -> Response:
@@ -104,9 +103,8 @@ async def moderators(visit: ForumVisit) -> Response:
     """Who moderates this forum, and since when."""
     row = forum_row(visit)
     sql = "SELECT * FROM moderator WHERE forum = ? ORDER BY created, id"
-    rows, number, more = paged(visit, sql, row["name"])
-    base = f"/f/{row['name']}/moderators"
-    return visit.page("moderators.html", people=rows, number=number, more=more, base=base, **sidebar(visit, row))
+    lines = paged(visit, "people", sql, row["name"])
+    return visit.page("moderators.html", **lines, base=f"/f/{row['name']}/moderators", **sidebar(visit, row))
 
 
 async def add_moderator(visit: ForumVisit) -> Response:

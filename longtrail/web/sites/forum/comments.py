@@ -5,9 +5,8 @@ import sqlite3
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from longtrail.web.sites.forum import threads
 from longtrail.web.sites.forum.feeds import COMMENT
-from longtrail.web.sites.forum.submissions import frame, submission_row
+from longtrail.web.sites.forum.submissions import branch, comments_of, frame, submission_row
 from longtrail.web.sites.forum.visit import MODERATOR, ForumVisit, submission_url
 
 MAX_LENGTH = 10_000
@@ -30,7 +29,7 @@ def comment_url(submission: sqlite3.Row, number: int) -> str:
 async def permalink(visit: ForumVisit) -> Response:
     """One comment and the replies to it, below the submission."""
     row, comment = submission_row(visit), comment_row(visit)
-    nodes = threads.branch(threads.comments_of(visit, row["id"]), comment["id"])
+    nodes = branch(comments_of(visit, row["id"]), comment["id"])
     return visit.page("submission.html", nodes=nodes, view="nested", top=comment, **frame(visit, row))
 
 

@@ -115,13 +115,14 @@ def flairs(visit: ForumVisit, rows: Sequence[sqlite3.Row]) -> dict[int, list[sql
     return by_submission
 
 
-def paged(visit: ForumVisit, sql: str, *values: object, size: int = PER_PAGE) -> tuple[list[sqlite3.Row], int, bool]:
-    """The rows of the page in the path (25 per page, or `size`), its number, and whether another one follows."""
+def paged(visit: ForumVisit, name: str, sql: str, *values: object, size: int = PER_PAGE) -> dict[str, Any]:
+    """What the page in the path shows of a list: its rows (25, or `size`) as `name`, its `number`, and whether `more`
+    rows follow."""
     number = int(visit.request.path_params.get("page", 1))
     rows = visit.all(f"{sql} LIMIT {size + 1} OFFSET ?", *values, (number - 1) * size)
     if number < 1 or (number > 1 and not rows):
         raise HTTPException(404)
-    return rows[:size], number, len(rows) > size
+    return {name: rows[:size], "number": number, "more": len(rows) > size}
 
 
 def containing(text: str) -> str:

@@ -127,14 +127,12 @@ async def votes(visit: ForumVisit) -> Response:
     vote_filter = ListFilter(visit, VOTE_FILTER)
     sql = f"FROM ballot b WHERE b.submission = ? AND {vote_filter.where.sql}"
     values = (row["id"], *vote_filter.where.values)
-    rows, number, more = paged(visit, f"SELECT b.* {sql} ORDER BY b.created DESC, b.id DESC", *values, size=PER_PAGE)
+    newest = f"SELECT b.* {sql} ORDER BY b.created DESC, b.id DESC"
+    context = paged(visit, "votes", newest, *values, size=PER_PAGE) | submission_frame(visit, row)
     counts = visit.one(f"SELECT count(*) AS n, coalesce(sum(b.choice = 'up'), 0) AS up {sql}", *values)
     total = visit.one("SELECT count(*) AS n FROM ballot WHERE submission = ?", row["id"])["n"]
     base = f"/f/{row['forum']}/{row['id']}/-/votes"
-    lines = {"votes": rows, "number": number, "more": more, "base": base}
-    return visit.page(
-        "votes.html", kept=vote_filter, counts=counts, total=total, **lines, **submission_frame(visit, row)
-    )
+    return visit.page("votes.html", kept=vote_filter, counts=counts, total=total, base=base, **context)
 
 
 async def activity(visit: ForumVisit) -> Response:
@@ -148,12 +146,12 @@ async def activity(visit: ForumVisit) -> Response:
     if ready:
         sql = f"FROM ({ACTIVITY}) a WHERE a.user = ? AND {activity_filter.where.sql}"
         values = (user["name"], *activity_filter.where.values)
-        rows, number, more = paged(visit, f"SELECT a.* {sql} ORDER BY a.created DESC, a.about", *values, size=PER_PAGE)
+        newest = f"SELECT a.* {sql} ORDER BY a.created DESC, a.about"
         counts = visit.all(
             f"SELECT a.forum, sum(a.kind = 'submission') AS submissions, sum(a.kind = 'comment') AS comments {sql} "
             "GROUP BY lower(a.forum) ORDER BY lower(a.forum)",
             *values,
         )
-        report = {"lines": rows, "number": number, "more": more, "counts": counts}
+        report = {"counts": counts, **paged(visit, "lines", newest, *values, size=PER_PAGE)}
     base = f"/user/{user['name']}/activity"
     return visit.page("activity.html", kept=activity_filter, report=report, base=base, **user_frame(visit, user))

@@ -16,7 +16,6 @@ from longtrail.web.sites.forum import (
     comments,
     feeds,
     forums,
-    inbox,
     long_lists,
     moderation,
     submissions,
@@ -119,9 +118,9 @@ USERS = (
     _at("/messages", users.messages),
     _at("/messages/thread/{id:forum_number}", users.thread, BOTH),
     _at("/notifications", users.notifications),
-    _at("/inbox", inbox.inbox),
-    _at("/inbox/archive", inbox.archive),
-    _at("/inbox/{id:forum_number}", inbox.message),
+    _at("/inbox", users.inbox),
+    _at("/inbox/archive", users.archive),
+    _at("/inbox/{id:forum_number}", users.message),
 )
 FORUMS = (
     _at("/f/{forum}/bans", bans.ban_list),

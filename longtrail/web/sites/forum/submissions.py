@@ -2,6 +2,9 @@
 
 import re
 import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +12,51 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from longtrail.paths import WORLDS
-from longtrail.web.sites.forum import feeds, threads
+from longtrail.records.grouping import grouped
+from longtrail.web.sites.forum import feeds
+from longtrail.web.sites.forum.feeds import COMMENT
 from longtrail.web.sites.forum.forums import forum_row, sidebar
 from longtrail.web.sites.forum.visit import MODERATOR, ForumVisit, submission_url
+
+
+@dataclass(slots=True)
+class CommentNode:
+    """A comment and its replies; `level` counts from 0. A trashed comment stays as a placeholder if it has replies."""
+
+    row: sqlite3.Row
+    level: int
+    replies: list["CommentNode"] = field(default_factory=list)
+
+
+def comments_of(visit: ForumVisit, submission: int) -> list[sqlite3.Row]:
+    """All comments of a submission, trashed ones included, oldest first."""
+    return visit.all(f"{COMMENT} WHERE c.submission = ? ORDER BY c.created, c.id", submission)
+
+
+def tree(rows: Sequence[sqlite3.Row]) -> list[CommentNode]:
+    """All comments as nested nodes, best first, without branches that have no visible comment."""
+    return _below(grouped(rows, itemgetter("parent")), None, 0)
+
+
+def branch(rows: Sequence[sqlite3.Row], top: int) -> list[CommentNode]:
+    """One comment with all replies below it."""
+    children = grouped(rows, itemgetter("parent"))
+    return [CommentNode(row, 0, _below(children, top, 1)) for row in rows if row["id"] == top]
+
+
+def _below(children: dict[int | None, list[sqlite3.Row]], root: int | None, level: int) -> list[CommentNode]:
+    comments = []
+    for row in sorted(children.get(root, ()), key=lambda row: (-row["score"], row["id"])):
+        node = CommentNode(row, level, _below(children, row["id"], level + 1))
+        if row["visibility"] == "visible" or node.replies:
+            comments.append(node)
+    return comments
+
+
+def line(rows: Sequence[sqlite3.Row]) -> list[CommentNode]:
+    """The visible comments one after another, oldest first."""
+    return [CommentNode(row, 0) for row in rows if row["visibility"] == "visible"]
+
 
 MAX_TITLE = 300
 WEB = re.compile(r"^https?://[^\s/]+(/\S*)?$")
@@ -36,8 +81,8 @@ async def submission(visit: ForumVisit) -> Response:
     """A submission with its comments, nested (best first) or linear (oldest first). The slug does not matter."""
     row = submission_row(visit)
     view = str(visit.request.path_params.get("view", "nested"))
-    rows = threads.comments_of(visit, row["id"])
-    nodes = threads.line(rows) if view == "linear" else threads.tree(rows)
+    rows = comments_of(visit, row["id"])
+    nodes = line(rows) if view == "linear" else tree(rows)
     return visit.page("submission.html", nodes=nodes, view=view, top=None, **frame(visit, row))
 
 

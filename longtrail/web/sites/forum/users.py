@@ -1,4 +1,5 @@
-"""Users: a member's overview, submissions and comments (three pages), biography, messages, blocking."""
+"""Users: a member's overview, submissions and comments (three pages), biography, messages, blocking; the inbox of a
+shift."""
 
 import sqlite3
 from typing import Any
@@ -6,6 +7,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from longtrail.web.shift_inbox import open_message
 from longtrail.web.sites.forum import feeds
 from longtrail.web.sites.forum.feeds import PER_PAGE, Feed, Where
 from longtrail.web.sites.forum.visit import MODERATOR, ForumVisit
@@ -133,3 +135,22 @@ async def edit_biography(visit: ForumVisit) -> Response:
         visit.run("UPDATE user SET biography = ? WHERE id = ?", text, user["id"])
         return visit.redirect(f"/user/{user['name']}", "Your biography was updated.")
     return visit.page("edit_biography.html", **frame(visit, user))
+
+
+async def inbox(visit: ForumVisit) -> Response:
+    """Open reports and new mails, in the order in which they came in."""
+    rows = visit.all("SELECT * FROM inbox_message WHERE status = 'open' ORDER BY id")
+    return visit.page("inbox.html", heading="Inbox", rows=rows, other="Archive", other_address="/inbox/archive")
+
+
+async def archive(visit: ForumVisit) -> Response:
+    """Decided reports and old mails, the newest first."""
+    rows = visit.all("SELECT * FROM inbox_message WHERE status IN ('closed', 'archived') ORDER BY id DESC")
+    return visit.page("inbox.html", heading="Archive", rows=rows, other="Inbox", other_address="/inbox")
+
+
+async def message(visit: ForumVisit) -> Response:
+    """One message that has come in."""
+    row = visit.one("SELECT * FROM inbox_message WHERE id = ? AND status != 'waiting'", visit.number("id"))
+    open_message(visit.db, row["id"])
+    return visit.page("inbox_message.html", row=row)

@@ -39,14 +39,13 @@ async def short(visit: ForumVisit) -> Response:
 
 async def all_pages(visit: ForumVisit) -> Response:
     """Every page by its path."""
-    rows, number, more = paged(visit, f"{LATEST} ORDER BY w.path")
-    return visit.page("wiki_all.html", articles=rows, number=number, more=more)
+    return visit.page("wiki_all.html", **paged(visit, "articles", f"{LATEST} ORDER BY w.path"))
 
 
 async def recent(visit: ForumVisit) -> Response:
     """The latest changes of all pages."""
-    rows, number, more = paged(visit, "SELECT * FROM wiki_revision ORDER BY created DESC, id DESC")
-    return visit.page("wiki_recent.html", revisions=rows, number=number, more=more)
+    sql = "SELECT * FROM wiki_revision ORDER BY created DESC, id DESC"
+    return visit.page("wiki_recent.html", **paged(visit, "revisions", sql))
 
 
 async def history(visit: ForumVisit) -> Response:

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
-from longtrail.web.site import SourceTransform, as_shipped
+from longtrail.web.site import VARIANTS_KEPT, SourceTransform, as_shipped
 from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.documents import Document, documents
 from longtrail.web.sites.consumer.full_text import FullText, Matches
@@ -96,6 +96,6 @@ def index(vary: SourceTransform = as_shipped) -> Index:
     return _index(vary)
 
 
-@cache
+@lru_cache(VARIANTS_KEPT)
 def _index(vary: SourceTransform) -> Index:
     return Index((replica.spec.name, document) for replica in sites.replicas(vary) for document in documents(replica))

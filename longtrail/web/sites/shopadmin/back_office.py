@@ -27,13 +27,13 @@ from longtrail.web.sites.shopadmin import (
     creditmemo_pages,
     customer_pages,
     document_pages,
-    grids,
     inbox_pages,
     reports,
 )
 from longtrail.web.sites.shopadmin import order_actions as actions
 from longtrail.web.sites.shopadmin import order_pages as orders
 from longtrail.web.sites.shopadmin.build import build, build_hard, build_shift
+from longtrail.web.sites.shopadmin.grid import grids
 from longtrail.web.sites.shopadmin.visit import (
     COOKIE,
     FORM_KEY,
@@ -46,10 +46,11 @@ from longtrail.web.sites.shopadmin.visit import (
 )
 from longtrail.web.staged_app import GatePages, StagedApp
 
+GRIDS = grids()
 Handler = Callable[[AdminVisit], Response]
 GET: Mapping[str, Handler] = {
     "dashboard/index/index": reports.dashboard,
-    "sales/order/index": grids.ORDERS.handle,
+    "sales/order/index": GRIDS["orders"].handle,
     "sales/order/view": orders.view,
     "sales/order/invoices": orders.invoices,
     "sales/order/creditmemos": orders.creditmemos,
@@ -63,24 +64,24 @@ GET: Mapping[str, Handler] = {
     "sales/invoice/view": document_pages.invoice,
     "sales/shipment/view": document_pages.shipment,
     "order_shipment/view": document_pages.shipment,
-    "sales/invoice/index": grids.INVOICES.handle,
-    "sales/shipment/index": grids.SHIPMENTS.handle,
-    "sales/creditmemo/index": grids.CREDITMEMOS.handle,
-    "customer/index/index": grids.CUSTOMERS.handle,
+    "sales/invoice/index": GRIDS["invoices"].handle,
+    "sales/shipment/index": GRIDS["shipments"].handle,
+    "sales/creditmemo/index": GRIDS["creditmemos"].handle,
+    "customer/index/index": GRIDS["customers"].handle,
     "customer/index/edit": customer_pages.view,
     "customer/index/account": customer_pages.account,
     "customer/index/addresses": customer_pages.addresses,
     "customer/index/orders": customer_pages.orders,
     "customer/index/productReviews": customer_pages.reviews,
-    "catalog/product/index": grids.PRODUCTS.handle,
+    "catalog/product/index": GRIDS["products"].handle,
     "catalog/product/edit": catalog_pages.product,
-    "review/product/index": grids.REVIEWS.handle,
+    "review/product/index": GRIDS["reviews"].handle,
     "review/product/edit": catalog_pages.review,
-    "cms/page/index": grids.PAGES.handle,
+    "cms/page/index": GRIDS["pages"].handle,
     "cms/page/edit": catalog_pages.cms,
 }
 HARD_GET: Mapping[str, Handler] = {
-    "logging/event/index": grids.ACTION_LOG.handle,
+    "logging/event/index": GRIDS["action_log"].handle,
     "logging/event/view": catalog_pages.log_entry,
     "reports/report_sales/coupons": reports.coupons,
     "reports/report_product/returned": reports.returned,

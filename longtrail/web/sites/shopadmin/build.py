@@ -8,7 +8,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +22,12 @@ from longtrail.tasks.shifts.ledger import COURTESIES
 from longtrail.tasks.shifts.shift import Shift
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web.shift_inbox import write_messages
-from longtrail.web.site import SourceTransform, as_shipped
+from longtrail.web.site import VARIANTS_KEPT, SourceTransform, as_shipped
 from longtrail.web.sites.shopadmin.action_log import everyday_entries, log_rows
 from longtrail.web.sites.shopadmin.catalogue import FOLDER, Product, catalogue
 from longtrail.web.sites.shopadmin.handbook import DISPUTE_LIMITS, LIMITS, PAGES, ContentPage, handbook
 from longtrail.web.sites.shopadmin.ledger import GROUPS, Row, StoryLedger, stamp
-from longtrail.web.sites.shopadmin.order_defaults import TAX
+from longtrail.web.sites.shopadmin.order_totals import TAX
 from longtrail.web.sites.shopadmin.past_orders import expand
 from longtrail.web.sites.shopadmin.reports import REPORTS
 from longtrail.web.sites.shopadmin.story import STORY, Items, Order, Review, ShopStory
@@ -49,7 +49,7 @@ def crowd(vary: SourceTransform = as_shipped) -> ShopStory:
     return _crowd(vary)
 
 
-@cache
+@lru_cache(VARIANTS_KEPT)
 def _crowd(vary: SourceTransform) -> ShopStory:
     try:
         return STORY.validate_python(vary("shopadmin/crowd", read_crowd()))
@@ -163,7 +163,7 @@ def build(db: sqlite3.Connection, tasks: Iterable[Task] | None = None, vary: Sou
         fill(db, [crowd(vary), *stories(tasks)], vary)
 
 
-@cache
+@lru_cache(VARIANTS_KEPT)
 def _shipped(vary: SourceTransform) -> StoryLedger:
     """Kept, because a process may open several webs, and the rows of all orders take a second."""
     return ledger_of([crowd(vary), *stories(load_tasks(STORIES).values())], catalogue(vary))

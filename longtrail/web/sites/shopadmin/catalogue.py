@@ -1,14 +1,14 @@
 """Catalogue: the shop's products, one per size, read from the world's data."""
 
 from datetime import date
-from functools import cache
+from functools import lru_cache
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
 from longtrail.paths import WORLDS
 from longtrail.records.record import Record
-from longtrail.web.site import SourceTransform, as_shipped
+from longtrail.web.site import VARIANTS_KEPT, SourceTransform, as_shipped
 from longtrail.yaml_file import read_yaml, validate
 
 FOLDER = WORLDS / "shopadmin"
@@ -73,7 +73,7 @@ def catalogue(vary: SourceTransform = as_shipped) -> dict[str, Product]:
     return _catalogue(vary)
 
 
-@cache
+@lru_cache(VARIANTS_KEPT)
 def _catalogue(vary: SourceTransform) -> dict[str, Product]:
     articles = validate(ARTICLES, vary("shopadmin/catalogue", read_yaml(FILE)), FILE)
     return {p.sku: p for article in articles for p in article.products()}

@@ -8,9 +8,9 @@ from typing import Any
 from starlette.responses import Response
 
 from longtrail.web.sites.shopadmin.ledger import number
-from longtrail.web.sites.shopadmin.money import cents, dollars, share
 from longtrail.web.sites.shopadmin.order_actions import add_note, address, set_status
 from longtrail.web.sites.shopadmin.order_pages import after_refund, can_refund, load, refundable
+from longtrail.web.sites.shopadmin.order_totals import cents, dollars, share
 from longtrail.web.sites.shopadmin.visit import AdminVisit, redirect, render
 
 Item = sqlite3.Row | Mapping[str, Any]

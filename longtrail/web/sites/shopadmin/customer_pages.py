@@ -6,7 +6,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from longtrail.web.sites.shopadmin.grids import CUSTOMER_ORDERS
+from longtrail.web.sites.shopadmin.grid import grids
 from longtrail.web.sites.shopadmin.visit import AdminVisit, redirect, render
 
 
@@ -61,15 +61,10 @@ def addresses(visit: AdminVisit) -> Response:
 
 def orders(visit: AdminVisit) -> Response:
     """The customer's orders, newest first."""
-    customer = _known(visit)
-    state = CUSTOMER_ORDERS.state(visit.query)
-    total, rows = CUSTOMER_ORDERS.fetch(visit, state, "customer_id = ?", customer["entity_id"])
-    pages = max(1, -(-total // state.size))
-    path = CUSTOMER_ORDERS.path.format(customer["entity_id"])
-    return _page(
-        visit, "customer_orders.html", customer, "Orders", grid=CUSTOMER_ORDERS, state=state, total=total, rows=rows,
-        pages=pages, grid_path=path,
-    )  # fmt: skip
+    customer, grid = _known(visit), grids()["customer_orders"]
+    listing = grid.listing(visit, "customer_id = ?", customer["entity_id"])
+    path = grid.path.format(customer["entity_id"])
+    return _page(visit, "customer_orders.html", customer, "Orders", grid_path=path, **listing)
 
 
 def reviews(visit: AdminVisit) -> Response:

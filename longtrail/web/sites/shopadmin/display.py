@@ -81,13 +81,5 @@ def notified(code: int) -> str:
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
-    "money": money,
-    "day": day,
-    "clock": clock,
-    "moment": moment,
-    "birthday": birthday,
-    "percent": percent,
-    "state": state,
-    "status": status,
-    "notified": notified,
+    filter.__name__: filter for filter in (money, day, clock, moment, birthday, percent, state, status, notified)
 }

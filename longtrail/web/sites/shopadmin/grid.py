@@ -1,29 +1,51 @@
-"""Grid: a listing with keyword search, filters, sorting and paging. Its state is only in the address."""
+"""Grid: a listing with keyword search, filters, sorting and paging. Its state is only in the address. The listings
+are in `grids.yaml`."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
 from urllib.parse import urlencode
 
+from pydantic import BeforeValidator, TypeAdapter
 from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
+from longtrail.records.record import Record
+from longtrail.web.request_values import whole_number
+from longtrail.web.sites.shopadmin.action_log import ACTIONS, GROUPS
+from longtrail.web.sites.shopadmin.display import STATES, STATUSES
 from longtrail.web.sites.shopadmin.visit import AdminVisit, render
+from longtrail.yaml_file import read
 
 SIZES = (20, 30, 50, 100, 200)
+OPTIONS = {"statuses": STATUSES, "states": STATES, "log_groups": GROUPS, "log_actions": ACTIONS}
 
 
-@dataclass(frozen=True)
-class GridColumn:
+def _options(given: Any) -> Any:
+    """Value -> label, from a name of `OPTIONS` or from values that are their own labels."""
+    values = OPTIONS[given] if isinstance(given, str) else given
+    return values if isinstance(values, Mapping) else dict(zip(values, values, strict=True))
+
+
+class GridColumn(Record):
     """A column: its label, SQL expression, format and filter."""
 
     key: str
     label: str
-    sql: str
+    sql: str = ""
+    """Empty: the key."""
     form: str = "text"
     """A display filter: text, money, moment, day, status."""
     filter: str = ""
     """`text` (contains), `range` (from, to), `dates` (from, to), or `options`; empty: can't be filtered."""
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: Annotated[Mapping[str, str], BeforeValidator(_options)] = {}
+
+    @property
+    def expression(self) -> str:
+        """What SQL selects."""
+        return self.sql or self.key
 
 
 @dataclass(frozen=True)
@@ -48,8 +70,7 @@ class GridState:
         return f"{path}?{urlencode(pairs)}"
 
 
-@dataclass(frozen=True)
-class AdminGrid:
+class AdminGrid(Record):
     """A listing of one table (or join) of the shop."""
 
     name: str
@@ -79,11 +100,11 @@ class AdminGrid:
                 filters[name] = value.strip()
         columns = {column.key for column in self.columns}
         sort = query.get("sorting[field]", self.sort)
-        size = _number(query.get("paging[pageSize]"), 20)
+        size = whole_number(query.get("paging[pageSize]", ""), 20)
         return GridState(
             search=query.get("search", "").strip()[:200],
             filters=filters,
-            page=max(1, _number(query.get("paging[current]"), 1)),
+            page=max(1, whole_number(query.get("paging[current]", ""), 1)),
             size=size if size in SIZES else 20,
             sort=sort if sort in columns else self.sort,
             descending=query.get("sorting[direction]", "desc" if self.descending else "asc") == "desc",
@@ -91,13 +112,17 @@ class AdminGrid:
 
     def handle(self, visit: AdminVisit) -> Response:
         """The page of the listing."""
-        state = self.state(visit.query)
-        total, rows = self.fetch(visit, state)
-        pages = max(1, -(-total // state.size))
-        return render(visit, "grid.html", grid=self, state=state, total=total, rows=rows, pages=pages, sizes=SIZES)
+        return render(visit, "grid.html", sizes=SIZES, **self.listing(visit))
 
-    def fetch(
-        self, visit: AdminVisit, state: GridState, where: str = "", *values: object
+    def listing(self, visit: AdminVisit, where: str = "", *values: object) -> dict[str, Any]:
+        """What templates need to show the listing: all rows, or those of a condition."""
+        state = self.state(visit.query)
+        total, rows = self._fetch(visit, state, where, *values)
+        pages = max(1, -(-total // state.size))
+        return {"grid": self, "state": state, "total": total, "rows": rows, "pages": pages}
+
+    def _fetch(
+        self, visit: AdminVisit, state: GridState, where: str, *values: object
     ) -> tuple[int, list[dict[str, object]]]:
         """The number of rows, and the rows of the requested page (the last page if the number is too high)."""
         condition, bound = self._condition(state)
@@ -105,10 +130,10 @@ class AdminGrid:
             condition, bound = f"{condition} AND {where}", [*bound, *values]
         count = visit.one(f"SELECT COUNT(*) FROM {self.source} WHERE {condition}", *bound)  # noqa: S608
         page = min(state.page, max(1, -(-count // state.size)))
-        sort = next(column.sql for column in self.columns if column.key == state.sort)
+        sort = next(column.expression for column in self.columns if column.key == state.sort)
         way = "DESC" if state.descending else "ASC"
-        names = ", ".join(f"{column.sql} AS c_{column.key}" for column in self.columns)
-        label = self.label or self.columns[0].sql
+        names = ", ".join(f"{column.expression} AS c_{column.key}" for column in self.columns)
+        label = self._sql(self.label) or self.columns[0].expression
         rows = visit.rows(
             f"SELECT {self.id} AS id, {label} AS label, {names} FROM {self.source} WHERE {condition}"  # noqa: S608
             f" ORDER BY {sort} {way}, {self.id} {way} LIMIT ? OFFSET ?",
@@ -124,16 +149,22 @@ class AdminGrid:
         """The WHERE clause: fixed expressions, every value bound."""
         parts, bound = ["1"], list[object]()
         for word in state.search.split():
-            parts.append("(" + " OR ".join(f"{expression} LIKE ? ESCAPE '!'" for expression in self.search) + ")")
+            searched = (f"{self._sql(text)} LIKE ? ESCAPE '!'" for text in self.search)
+            parts.append("(" + " OR ".join(searched) + ")")
             bound += [_like(word)] * len(self.search)
         columns = {column.key: column for column in self.columns}
         for name, value in state.filters.items():
             key, _, end = name.partition("][")
             clause = _CLAUSES.get((columns[key].filter, end))
             if clause:
-                parts.append(clause[0].format(columns[key].sql))
+                parts.append(clause[0].format(columns[key].expression))
                 bound.append(clause[1](value))
         return " AND ".join(parts), bound
+
+    def _sql(self, text: str) -> str:
+        """SQL, or the SQL of the column that `@KEY` names."""
+        named = {f"@{column.key}": column.expression for column in self.columns}
+        return named.get(text, text)
 
     def active(self, state: GridState) -> list[tuple[str, str]]:
         """The active filters as text."""
@@ -144,10 +175,6 @@ class AdminGrid:
             label = f"{columns[key].label} {end}".strip()
             words.append((label, columns[key].options.get(value, value)))
         return words
-
-
-def _number(text: str | None, default: int) -> int:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 7 else default
 
 
 def _like(text: str) -> str:
@@ -180,3 +207,9 @@ _CLAUSES: dict[tuple[str, str], tuple[str, Callable[[str], object]]] = {
     ("dates", "from"): ("{} >= ?", iso_date),
     ("dates", "to"): ("{} <= ? || ' 23:59:59'", iso_date),
 }
+
+
+@cache
+def grids() -> dict[str, AdminGrid]:
+    """All listings. Raises DataError."""
+    return read(TypeAdapter(dict[str, AdminGrid]), Path(__file__).with_name("grids.yaml"))

@@ -7,9 +7,19 @@ from datetime import date, datetime, timedelta
 from longtrail.clock import NOW
 from longtrail.errors import DataError
 from longtrail.web.sites.shopadmin.catalogue import Product
-from longtrail.web.sites.shopadmin.money import cents, dollars, share
-from longtrail.web.sites.shopadmin.order_defaults import CARRIERS, SHIPPING, address_of_machine, shipment, tracking
-from longtrail.web.sites.shopadmin.order_totals import OrderLine, Reckoning, reckon
+from longtrail.web.sites.shopadmin.order_totals import (
+    CARRIERS,
+    SHIPPING,
+    OrderLine,
+    Reckoning,
+    address_of_machine,
+    cents,
+    dollars,
+    reckon,
+    share,
+    shipment,
+    tracking,
+)
 from longtrail.web.sites.shopadmin.story import Address, Comment, Customer, Order, Refund, Review, Shipment
 
 GROUPS = {"NOT LOGGED IN": 0, "General": 1, "Wholesale": 2, "Retailer": 3}

@@ -6,9 +6,9 @@ from bisect import bisect_right
 from datetime import datetime, timedelta
 
 from longtrail.errors import DataError
+from longtrail.records.grouping import grouped
 from longtrail.web.sites.shopadmin.catalogue import Product
-from longtrail.web.sites.shopadmin.money import cents, dollars
-from longtrail.web.sites.shopadmin.order_defaults import SHIPPING, TAX
+from longtrail.web.sites.shopadmin.order_totals import SHIPPING, TAX, cents, dollars
 from longtrail.web.sites.shopadmin.story import Customer, Items, Order, PastOrders
 
 OPENED = datetime(2022, 3, 1)
@@ -78,9 +78,7 @@ def _chosen(past: PastOrders, rng: random.Random) -> list[int]:
     numbers = _numbers(past)
     if not past.monthly:
         return sorted(rng.sample(numbers, min(past.orders, len(numbers))))
-    months: dict[str, list[int]] = {}
-    for number in numbers:
-        months.setdefault(f"{moment_of(number):%Y-%m}", []).append(number)
+    months = grouped(numbers, lambda number: f"{moment_of(number):%Y-%m}")
     return [rng.choice(months[month]) for month in sorted(months)[-past.orders :]]
 
 

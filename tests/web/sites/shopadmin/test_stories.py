@@ -9,7 +9,7 @@ import pytest
 from longtrail.errors import DataError
 from longtrail.web.sites.shopadmin.build import fill
 from longtrail.web.sites.shopadmin.catalogue import catalogue
-from longtrail.web.sites.shopadmin.money import share, split
+from longtrail.web.sites.shopadmin.order_totals import share, split
 from longtrail.web.sites.shopadmin.past_orders import LANES, MOVED, expand, moment_of, number_of
 from longtrail.web.sites.shopadmin.story import STORY, ShopStory
 

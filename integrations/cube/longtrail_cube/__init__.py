@@ -1,0 +1,1 @@
+"""Longtrail's tasks as a CUBE benchmark: `cube test longtrail`."""

@@ -1,0 +1,144 @@
+"""An episode that is played step by step from outside, and scored as in a run."""
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+from longtrail.agents.agent import AgentFactory, Assignment, Equipment, Move
+from longtrail.browser.view import View
+from longtrail.environment.web import shared_browser, shared_web
+from longtrail.episode.context import EpisodeContext, EpisodeSettings
+from longtrail.episode.runner import play_once
+from longtrail.episode.stepwise import StepwiseEpisode
+from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.records.memory import render_history
+from longtrail.records.result import Result
+from longtrail.records.trajectory import Case, Contender, Outcome, Trajectory
+from longtrail.scoring.catalog import PRIMARY
+from longtrail.scoring.score import score
+from longtrail.tasks.task import Task
+
+OVER = "The task is over."
+ATTEMPTS = itertools.count()
+"""Numbers of attempts: the same case may be played several times at once, and worlds are named by case and attempt."""
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeEnded:
+    """The episode is over."""
+
+    trajectory: Trajectory
+    result: Result
+
+    @property
+    def measures(self) -> dict[str, Any]:
+        """Every measure's value."""
+        return self.result.values
+
+    @property
+    def reward(self) -> float:
+        """The suite's headline measure, `success` or `proven`, in [0, 1]; 0 for an invalid episode."""
+        return float(self.measures.get(PRIMARY[self.result.case.suite]) or 0.0)
+
+    def check(self) -> None:
+        """Raise HarnessTrouble if the episode is invalid."""
+        if self.result.outcome == "invalid":
+            trouble = self.result.trouble
+            kind, message = (trouble.kind, trouble.message) if trouble else ("harness_bug", self.result.reason)
+            raise HarnessTrouble(kind, message)
+
+
+class CaseEpisode(StepwiseEpisode):
+    """One episode of a case. `factory` makes the agent that passes its questions on."""
+
+    def __init__(
+        self,
+        case: Case,
+        task: Task,
+        contender: Contender,
+        factory: AgentFactory,
+        *,
+        settings: EpisodeSettings | None = None,
+    ) -> None:
+        super().__init__()
+        self.case, self.task, self._attempt = case, task, next(ATTEMPTS)
+        self._contender, self._factory, self._settings = contender, factory, settings or EpisodeSettings()
+        self.ended: EpisodeEnded | None = None
+        """Once the episode is over."""
+
+    def begin(self) -> Any:
+        """Start; the first question, or EpisodeEnded if there was trouble at once."""
+        return self._keep(self.start(self._play))
+
+    def go_on(self, answer: Any) -> Any:
+        """Answer the last question; the next one, or EpisodeEnded."""
+        return self._keep(self.answer(answer))
+
+    def _keep(self, question: Any) -> Any:
+        if isinstance(question, EpisodeEnded):
+            self.ended = question
+        return question
+
+    def _play(self) -> EpisodeEnded:
+        shared = shared_web(self.case.variant)
+        context = EpisodeContext(
+            shared.web, shared_browser(), self._contender, factory=self._factory, settings=self._settings
+        )
+        trajectory = play_once(self.case, self.task, context, self._attempt)
+        return EpisodeEnded(trajectory, score(self.task, trajectory))
+
+
+class _Asking:
+    """The episode's agent: asks whoever plays for each move."""
+
+    def __init__(self, assignment: Assignment, episode: CaseEpisode) -> None:
+        self._assignment, self._episode = assignment, episode
+
+    def act(self, view: View) -> Move:
+        move: Move = self._episode.ask((self._assignment, view))
+        return move
+
+    def observe(self, outcome: Outcome, view: View) -> None:
+        """The next view shows what the action did."""
+
+
+class TextEpisode(CaseEpisode):
+    """An episode for players that read pages as text."""
+
+    def __init__(
+        self, case: Case, task: Task, contender: Contender, *, settings: EpisodeSettings | None = None
+    ) -> None:
+        super().__init__(case, task, contender, self._make, settings=settings)
+        self.assignment: Assignment | None = None
+        """What the player is told now."""
+
+    def open(self) -> str:
+        """Start; what the agent is told, and the first page. Raises HarnessTrouble."""
+        return self._text(self.begin())
+
+    def move(self, move: Move) -> str:
+        """Make a move; the page afterwards. Raises UsageError if the episode is over or not begun, HarnessTrouble."""
+        if self.ended is not None or self.assignment is None:
+            raise UsageError("the task is over, or was never begun")
+        return self._text(self.go_on(move))
+
+    def _make(self, assignment: Assignment, equipment: Equipment) -> _Asking:  # noqa: ARG002 (others have the model)
+        return _Asking(assignment, self)
+
+    def _text(self, question: Any) -> str:
+        if isinstance(question, EpisodeEnded):
+            question.check()
+            return OVER
+        assignment, view = question
+        before, self.assignment = self.assignment, assignment
+        told = "" if before and before.prompt == assignment.prompt else briefing(assignment)
+        seen = view.observation
+        page = (seen.error, seen.note, f"The page now: {seen.url} {seen.title}", seen.text)
+        return "\n\n".join(filter(None, (told, *page)))
+
+
+def briefing(assignment: Assignment) -> str:
+    """The task, after the tasks done earlier if there are any."""
+    if not assignment.history:
+        return assignment.prompt
+    return f"# Earlier tasks\n\n{render_history(assignment.history)}\n\n# Current task\n\n{assignment.prompt}"
