@@ -64,8 +64,10 @@ class AgentBrowser:
         storage: Mapping[str, Any] | None,
         *,
         person: bool = False,
+        recorded: bool = False,
     ) -> None:
-        self._engine, self._world, self._storage, self._person = engine, world, storage, person
+        self._engine, self._world, self._storage = engine, world, storage
+        self._person, self._recorded = person, recorded
         self._settings, self._count = whole(settings), count
         self.files = Path(tempfile.mkdtemp(prefix=f"longtrail-agent-{os.getpid()}-"))
         """The folder for the program's temporary files and for downloads."""
@@ -101,10 +103,12 @@ class AgentBrowser:
         *,
         storage: Mapping[str, Any] | None = None,
         person: bool = False,
+        recorded: bool = False,
     ) -> "AgentBrowser":
-        """A separate process of the same Chromium; `proxy` is its only connection. `person`: a person uses it. Raises
-        HarnessTrouble("browser_crash") if it does not start."""
-        return cls(browser.engine, world, proxy, browser.settings, browser.count_tokens, storage, person=person)
+        """A separate process of the same Chromium; `proxy` is its only connection. `person`, `recorded`: who uses it.
+        Raises HarnessTrouble("browser_crash") if it does not start."""
+        settings, count = browser.settings, browser.count_tokens
+        return cls(browser.engine, world, proxy, settings, count, storage, person=person, recorded=recorded)
 
     def _start(self, proxy: str) -> "subprocess.Popen[bytes] | None":
         """Start the process; None where the user's own browser is driven."""
@@ -159,7 +163,9 @@ class AgentBrowser:
             await context.add_cookies(cast(Any, self._storage.get("cookies", [])))
             for origin in self._storage.get("origins", []):
                 await context.add_init_script(_restored(origin))
-        return await CdpObserver.begin(context, self._world, self._settings, self._count, person=self._person)
+        return await CdpObserver.begin(
+            context, self._world, self._settings, self._count, person=self._person, recorded=self._recorded
+        )
 
     def _see_crash(self, event: dict[str, Any]) -> None:
         self.crashed = str(event["status"])

@@ -39,11 +39,18 @@ class CdpObserver:
     """The pages of a context that somebody else drives. All methods run in the engine's loop."""
 
     def __init__(
-        self, context: BrowserContext, world: World, settings: ViewSettings, count: CountTokens, *, person: bool = False
+        self,
+        context: BrowserContext,
+        world: World,
+        settings: ViewSettings,
+        count: CountTokens,
+        *,
+        person: bool = False,
+        recorded: bool = False,
     ) -> None:
-        """`person`: a person uses it, so keys, double clicks and answers to dialogs are steps, too, but clicks that do
-        nothing are none."""
-        self.context, self._person = context, person
+        """`person`: a person uses the mouse, so clicks that do nothing are no steps. `recorded`: keys, double clicks
+        and answers to dialogs are steps, too."""
+        self.context, self._person, self._recorded = context, person, recorded
         self.causes = RequestCauses(world)
         """The cause of each request."""
         self._world, self._settings, self._count = world, settings.model_copy(update={"sources": True}), count
@@ -69,9 +76,10 @@ class CdpObserver:
         page: Page | None = None,
         *,
         person: bool = False,
+        recorded: bool = False,
     ) -> "CdpObserver":
         """Attach to all existing and future pages, or to this page and all future ones."""
-        watch = cls(context, world, settings, count, person=person)
+        watch = cls(context, world, settings, count, person=person, recorded=recorded)
         context.on("page", lambda page: watch._later(watch._attach(page)))
         if not context.pages:
             await context.new_page()
@@ -143,13 +151,13 @@ class CdpObserver:
         cdp.on("Page.frameNavigated", lambda event: self._navigated(tab, event["frame"]))
         cdp.on("Page.frameRequestedNavigation", lambda event: self._leads_on(tab, event))
         cdp.on("Page.windowOpen", lambda _: self._steps.leads_on())
-        if self._person:
+        if self._recorded:
             cdp.on("Page.javascriptDialogOpening", lambda event: self._asked.append(event["type"]))
             cdp.on("Page.javascriptDialogClosed", lambda event: self._answered(tab, event))
         await self.causes.listen(tab)
         await cdp.send("Runtime.enable")
         await cdp.send("Runtime.addBinding", {"name": BINDING, "executionContextName": WORLD})
-        form, person = json.dumps(self._settings.form), json.dumps(self._person)
+        form, person = json.dumps(self._settings.form), json.dumps([self._person, self._recorded])[1:-1]
         source = f"{program()}\nif (window === top) longtrail.watch({BINDING}, {form}, {person})"
         script = {"source": source, "worldName": WORLD, "runImmediately": True}
         await cdp.send("Page.addScriptToEvaluateOnNewDocument", script)

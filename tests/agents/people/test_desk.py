@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
-from longtrail.web.sites.tiny.tiny_site import make
 from playwright.async_api import Page, expect
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
@@ -19,6 +18,7 @@ from longtrail.browser.session import Browser
 from longtrail.web.sealed import SealedWeb
 from tests.agents.people.scripted_person import PATIENCE, ScriptedPerson
 from tests.agents.views import DECISIONS
+from tests.web.tiny.tiny_site import make
 
 HOSTILE = "<img src=x onerror=\"document.body.innerHTML='broken'\"><script>document.title='broken'</script>"
 ASKS = """() => {
