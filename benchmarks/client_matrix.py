@@ -204,7 +204,11 @@ def row(name: str, folder: Path) -> str:
     try:
         installed.install()
         cells += [installed.version(), client.kind, played(installed.play())]
-        cells += [ending(installed.play(Fault("server_error", "503"))) if client.calls_model else "calls no model"]
+        if client.calls_model:
+            ended = ending(installed.play(Fault("server_error", "503")))
+            cells.append(f"no: {ended}" if client.beside and not ended.startswith("invalid") else ended)
+        else:
+            cells.append("calls no model")
     except Failed as failure:
         print(f"{name}: {failure}", file=sys.stderr)
         cells += ["no: see the output"] + [""] * (4 - len(cells))

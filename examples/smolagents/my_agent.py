@@ -86,11 +86,11 @@ class SmolAgent:
         call: Any = None
         self.steps, self.url = self.steps + 1, view.url
         run = self.agent.run(self.turn(view), stream=True, reset=self.steps == 1)
-        for event in run:
+        for event in run:  # raises after the ActionStep if the model did not answer
             if isinstance(event, ToolCall):
                 call = call or event
-            elif isinstance(event, ActionStep):  # the step is over; the framework would go on without the new page
-                run.close()
+            elif isinstance(event, ActionStep) and event.model_output_message is not None:
+                run.close()  # the step is over; the framework would go on without the new page
                 break
         said = str(event.model_output or "")
         spent = event.token_usage

@@ -38,7 +38,7 @@ _NO_ANSWER = frozenset(
     | {"ConnectError", "ConnectTimeout", "ReadTimeout", "ReadError", "RemoteProtocolError", "ConnectionError"}
     | {"ClientConnectorError", "ServerDisconnectedError", "ServerTimeoutError"}
 )
-"""Names of exceptions for a server that can't be reached, breaks off or does not answer."""
+"""Names of exceptions, or of their base classes, for a server that can't be reached, breaks off or does not answer."""
 Answer = TypeVar("Answer")
 
 
@@ -113,7 +113,8 @@ def model_trouble(error: BaseException, server: str) -> AgentServerTrouble | Non
         package = type(cause).__module__.partition(".")[0]
         known = package in _MODEL_CLIENTS or (package in _HTTP_CLIENTS and server and _called(cause, server))
         status = _status(cause)
-        if known and (status == 429 or status >= 500 or type(cause).__name__ in _NO_ANSWER):
+        names = {base.__name__ for base in type(cause).__mro__}
+        if known and (status == 429 or status >= 500 or names & _NO_ANSWER):
             what = f"HTTP {status}" if status else " ".join(str(cause).split())[:200]
             return AgentServerTrouble("llm_server", f"the agent's model server failed: {type(cause).__name__}: {what}")
     return None

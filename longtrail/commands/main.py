@@ -23,7 +23,7 @@ from longtrail.report.text import accept_all_characters
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one subcommand and return its exit code. An error that Longtrail raises is one line and exit code 4."""
-    given = sys.argv[1:] if argv is None else list(argv)
+    given = (sys.argv[1:] if argv is None else list(argv)) or ["--help"]
     known = subcommands()
     accept_all_characters(sys.stdout)
     try:
@@ -47,7 +47,7 @@ def subcommands() -> dict[str, ModuleType]:
 
 
 def _check_name(given: Sequence[str], known: dict[str, ModuleType]) -> None:
-    if not given or given[0].startswith("-") or given[0] in known:
+    if given[0].startswith("-") or given[0] in known:
         return
     hint = did_you_mean(given[0], known) or f"known are {', '.join(known)}"
     raise UsageError(f"there is no command {given[0]!r}: {hint}")

@@ -52,6 +52,7 @@ def _row(run: str, result: Result) -> Row:
         "seconds": result.seconds,
         "model_seconds": result.timing.model,
         "browser_seconds": result.timing.browser,
+        "person_seconds": result.timing.person,
         "web": result.provenance.web,
         "data": result.provenance.data,
         "trace": f"runs/{run}/{trace_href(case.id)}",

@@ -14,9 +14,10 @@ from longtrail.scoring.catalog import MEASURES, PRIMARY
 from longtrail.statistics.paired import Stratum
 from longtrail.tasks.cases import RELOCATED, length_name
 
-CONTROLS = (RELOCATED, "raw twin", "hint twin", "explicit twin", "deceptive", "valid")
+TWINS = ("raw twin", "hint twin", "explicit twin", "continuous twin", "sessions twin")
+CONTROLS = (RELOCATED, *TWINS, "deceptive", "valid")
 """Conditions that are not part of the primary endpoint."""
-ORDER = ("raw", "hint", "explicit", *CONTROLS)
+ORDER = ("raw", "hint", "explicit", "continuous", "sessions", *CONTROLS)
 PASSED = "passed"
 """The outcome as a measure; appeals are judged by it."""
 
@@ -54,7 +55,7 @@ def contender_cases(scores: Scores, label: str = "") -> ContenderCases:
 
 def condition(case: Case) -> str:
     """The name of a case's condition: `0`, `relocated`, `25k`, `25k similar noise` / `raw`, `hint`, `explicit`,
-    `raw twin`, `deceptive`, `valid`, `lost_guidance hint 25k` / `app`."""
+    `raw twin`, `deceptive`, `valid`, `lost_guidance hint 25k` / `continuous`, `sessions twin` / `app`."""
     length = length_name(case.noise_tokens or 0)
     if case.suite == "app":
         return "app"
@@ -62,7 +63,7 @@ def condition(case: Case) -> str:
         return RELOCATED if case.relocated else f"{length} {case.setting}".strip()
     if case.placement:
         return f"{case.placement} {case.prompt} {length}"
-    return case.appeal or f"{case.prompt or 'raw'}{' twin' if case.twin else ''}"
+    return case.appeal or f"{case.shift or case.prompt or 'raw'}{' twin' if case.twin else ''}"
 
 
 def conditions(suite: Suite, arms: Iterable[ContenderCases]) -> tuple[str, ...]:

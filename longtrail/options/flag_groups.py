@@ -199,7 +199,7 @@ GATE_FLAGS: tuple[Flag, ...] = (
     ),
     Flag(
         "--max-repeats",
-        help="gate: with `--gate sequential`, the most repeats of each case (default 10)",
+        help="gate: with `--gate sequential`, the most repeats of each case (default 10), instead of --repeats",
         converts_to=int,
         field="rules",
         low=2,

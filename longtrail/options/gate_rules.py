@@ -68,11 +68,8 @@ def session_gate(given: Any, runs: Path) -> dict[str, Any]:
         raise UsageError("--baseline: a single shard can't be gated; give --baseline to `longtrail merge`")
     if given.baseline is not None and (len(set(given.model)) > 1 or len(set(given.agent)) > 1):
         raise UsageError("--baseline: the gate compares one contender; give one --agent and one --model")
-    if given.baseline is not None and "sequential" in given.gate:
-        if given.repeats != 1:
-            raise UsageError("--repeats: a sequential gate decides how many it needs; limit them with --max-repeats")
-        if given.ray is not None:
-            raise UsageError("--gate sequential: works without --ray only")
+    if given.baseline is not None and "sequential" in given.gate and given.ray is not None:
+        raise UsageError("--gate sequential: works without --ray only")
     return gate_options(given, runs)
 
 

@@ -169,8 +169,8 @@ def select_tasks(known: dict[str, Any], globs: tuple[str, ...]) -> dict[str, Any
     """The tasks whose id matches any of the globs (ignoring case). Raises UsageError for a glob without a match."""
     for glob in globs:
         if not any(matches(task, (glob,)) for task in known):
-            hint = did_you_mean(glob, known) or f"known are e.g. {', '.join(sorted(known)[:5])}"
-            raise UsageError(f"--task {glob}: no task has this id; {hint}")
+            hint = did_you_mean(glob, known) or f"known are e.g. {', '.join(sorted(known)[:3])}"
+            raise UsageError(f"--task {glob}: no task has this id; {hint} (tasks of your own: add --tasks=FOLDER)")
     if not globs:
         return known
     return {name: task for name, task in known.items() if matches(name, globs)}

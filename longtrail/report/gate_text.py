@@ -128,7 +128,8 @@ def _sentences(report: GateReport, suite: SuiteFindings) -> list[str]:
     about = f"({100 * (1 - level):.3g} % sure, on {finding.scope})"
     return [
         f"{finding.endpoint} decides: {finding.tasks} tasks, {finding.pairs} pairs of outcomes; "
-        f"p by permutation ({finding.method})",
+        f"p of a drop by permutation ({finding.method})"
+        + (f", of this gain {p_value(finding.gain)}" if finding.change > 0 else ""),
         f"{drop} {about}; the margin is {percent(rules.margin)}, alpha {rules.alpha:g}",
         f"each limit of the {report.interval_level} interval is one-sided at {level:.3g}, as the gate decides",
         *([] if finding.scope == "these tasks" else [ONE_REPEAT]),

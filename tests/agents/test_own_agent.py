@@ -91,6 +91,7 @@ class GenerationError(Exception):
     [
         (openai.APIConnectionError(request=REQUEST), "", True),
         (openai.APITimeoutError(request=REQUEST), "", True),
+        (type("SlowServer", (openai.APITimeoutError,), {"__module__": "openai.x"})(request=REQUEST), "", True),
         (status(429), "", True),
         (status(503), "", True),
         (status(400), "", False),

@@ -22,9 +22,10 @@ def test_every_module_in_the_folder_is_a_subcommand() -> None:
     assert {"rescore", "check-live", "import"} <= names
 
 
-def test_every_subcommand_tells_what_it_does(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("given", [[], ["--help"]])
+def test_every_subcommand_tells_what_it_does(given: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        main(["--help"])
+        main(given)
     assert ended.value.code == 0
     overview = " ".join(capsys.readouterr().out.split())
     for name, module in subcommands().items():

@@ -3,7 +3,11 @@
 import pytest
 
 from longtrail.gate.judge import judge
+from longtrail.gate.pairing import primary, secondary
 from longtrail.options.gate_rules import GateRules
+from longtrail.records.case import ShiftCondition
+from longtrail.records.trajectory import Case
+from longtrail.runs.baseline import Scored
 from tests.gate.made_scores import scores, shop
 from tests.gate.test_judge import GOOD, MIXED, RULES, WORSE
 
@@ -61,3 +65,41 @@ def test_it_says_how_many_episodes_would_find_ten_points() -> None:
     assert suite.repeats_needed is not None
     assert suite.detectable > 0.1
     assert suite.more_episodes == 12 * (suite.repeats_needed - 3)
+
+
+def shift(task: str, proven: float, condition: ShiftCondition = "continuous") -> Scored:
+    """A shift in which the dependent tickets are proven to this share, and all others."""
+    return Scored(
+        case=Case(id=f"{task}-{condition}", suite="shift_shop", task=task, shift=condition),
+        outcome="passed" if proven == 1 else "failed",
+        reason="",
+        values={
+            "tickets_proven": (1 + proven) / 2,
+            "independent_proven": 1.0,
+            "dependent_proven": proven,
+            "shift_perfect": float(proven == 1),
+        },
+    )
+
+
+def test_a_gate_on_shifts_tells_dependent_tickets_from_independent_ones() -> None:
+    tasks = [f"shift-shop-24-{number:02d}" for number in range(1, 7)]
+    found = judge(scores([shift(task, 1) for task in tasks]), scores([shift(task, 0.5) for task in tasks]), RULES)
+    (suite,) = found.suites
+    drops = {finding.endpoint: finding.change for finding in (suite.primary, *suite.secondary)}
+    assert found.verdict == "REGRESSION"
+    assert (drops["tickets_proven"], drops["independent_proven"]) == (pytest.approx(-0.25), 0)
+    assert (drops["dependent_proven"], drops["shift_perfect"]) == (pytest.approx(-0.5), -1)
+
+
+def test_shifts_in_one_context_and_in_sessions_are_two_conditions() -> None:
+    """Twins belong to neither."""
+    among = ("continuous", "sessions", "continuous twin")
+    assert primary("shift_shop", among).conditions == ("continuous", "sessions")
+    named = [endpoint.title for endpoint in secondary("shift_shop", among)]
+    assert {
+        "memory_effect",
+        "dependent_proven",
+        "tickets_proven under sessions",
+        "tickets_proven, continuous twin",
+    } <= {*named}

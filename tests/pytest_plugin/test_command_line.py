@@ -26,7 +26,7 @@ WRONG = [
     ),
     (("--web", "live", "-m", "appeal"), "has no live version; only long_context tasks have one"),
     (("--model", "openai/x", "--model-arg", "n=3", "--model-arg", "api_base=http://127.0.0.1:9"), "--model-arg n"),
-    (("--task", "no-such-task"), "no task has this id"),
+    (("--task", "no-such-task"), "(tasks of your own: add --tasks=FOLDER)"),
     (("--lengths", "12q"), "--lengths"),
     (("--noise", "odd"), "--noise: expected orthogonal or similar, got 'odd'"),
     (("--needle", "nowhere"), "--needle: expected first or middle or last or random, got 'nowhere'"),

@@ -2,6 +2,7 @@
 
 import os
 import re
+import runpy
 import socket
 import subprocess
 import sys
@@ -150,6 +151,15 @@ def test_what_init_writes_is_valid_and_never_overwritten(kind: str, tmp_path: Pa
     assert "import test_app\n" in (tmp_path / "evals" / "test_benchmark.py").read_text()  # tasks on an app of their own
     if kind != "model":
         compile((tmp_path / "evals" / "my_agent.py").read_text(), "my_agent.py", "exec")
+
+
+def test_what_init_writes_finds_the_cases_of_a_clone(tmp_path: Path) -> None:
+    """Longtrail may be installed with `pip install -e`: then its cases are not inside the package."""
+    from longtrail.commands.main import main
+
+    assert main(["init", str(tmp_path), "--ci", "none"]) == 0
+    names = runpy.run_path(str(tmp_path / "evals" / "test_benchmark.py"))
+    assert {names[name].__module__.rpartition(".")[0] for name in names["__all__"]} == {"longtrail.benchmark_tests"}
 
 
 @pytest.mark.parametrize("ci", ["github", "gitlab", "none"])

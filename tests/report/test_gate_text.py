@@ -26,6 +26,13 @@ def test_the_terminal_says_it_all() -> None:
     assert "regressed: 1\n  PW-000 raw 100 -> 0: proven is 0" in text
 
 
+def test_a_gain_has_a_probability_of_its_own() -> None:
+    """The table's p is of a drop: near 1 beside IMPROVED."""
+    text = terminal(judge(shop(BAD, "main"), shop(GOOD, "mine"), GateRules()))
+    assert text.startswith("gate: IMPROVED")
+    assert "p of a drop by permutation (exact), of this gain <0.001" in text
+
+
 def test_long_lists_are_cut_and_counted() -> None:
     text = terminal(judge(shop(GOOD), shop(BAD), GateRules()))
     assert text.count("raw 100 -> 0") == MOST

@@ -78,6 +78,10 @@ class PlayDesk:
         """Let the person play a phase in this browser. Close it afterwards."""
         return engine.call(self._begin(assignment, engine, browser), SECONDS)
 
+    def stop(self) -> None:
+        """The person stops for now: the case that is being played ends with KeyboardInterrupt, as with Ctrl-C."""
+        self._stopped.set()
+
     async def _begin(self, assignment: Assignment, engine: Engine, browser: AgentBrowser) -> PersonPlay:
         if engine is not self._engine:  # the first phase, or the browser was lost, and its loop with it
             self._client = None
@@ -177,7 +181,7 @@ class PlayDesk:
             return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
         play = self.play
         if isinstance(message, Stop):
-            self._stopped.set()
+            self.stop()
         elif play is None:
             return ""
         elif isinstance(message, Done):

@@ -7,7 +7,7 @@ With a window (`--headed`) there is no screencast: the person uses the window it
 import asyncio
 import base64
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from playwright.async_api import BrowserContext, CDPSession, Dialog, ElementHandle, Error, Page
@@ -55,6 +55,8 @@ class ShownBrowser:
         self._dialog: Dialog | None = None
         self._inputs: asyncio.Queue[Input] = asyncio.Queue()
         self._work: set[asyncio.Task[None]] = set()
+        self._over = False
+        """The pages of a phase outlive it, and so do our listeners: they do nothing then."""
 
     async def begin(self) -> None:
         """Show the last page, and from then on every new one."""
@@ -65,6 +67,7 @@ class ShownBrowser:
 
     async def close(self) -> None:
         """Show nothing more."""
+        self._over = True
         self._context.remove_listener("page", self._opened)
         for task in self._work:
             task.cancel()
@@ -98,6 +101,9 @@ class ShownBrowser:
 
     async def read(self, what: str) -> tuple[str, str]:
         """The address of the shown page, and its text or (`selection`) what is selected on it."""
+        if what == "selection":  # the mouse may still be selecting
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._inputs.join(), SECONDS)
         page = await self._front()
         texts = []
         for frame in page.frames:
@@ -176,6 +182,7 @@ class ShownBrowser:
             action = await self._inputs.get()
             with contextlib.suppress(Error, TimeoutError):  # the page does not answer; the person sees that
                 await asyncio.wait_for(self._act(action), SECONDS)
+            self._inputs.task_done()
 
     async def _act(self, action: Input) -> None:
         page = self.page
@@ -221,7 +228,10 @@ class ShownBrowser:
         elif mouse.kind == "up" and self._list is None:
             await page.mouse.up(button=mouse.button, click_count=mouse.clicks)
 
-    def _later(self, work: Any) -> None:
+    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+        if self._over:
+            work.close()
+            return
         task = asyncio.get_running_loop().create_task(work)
         self._work.add(task)
         task.add_done_callback(self._work.discard)

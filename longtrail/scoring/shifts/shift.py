@@ -16,9 +16,8 @@ KINDS = ("seen", "decided", "told", "reversed", "promised", "alike")
 MEASURES = (
     rate("tickets_proven", SHIFTS, "tickets with the evidence shown and cited and a right last decision / tickets"),
     rate("shift_perfect", SHIFTS, "1 if every ticket is proven"),
-    conditional("independent_proven", SHIFTS, "the same share of the tickets that depend on nothing earlier"),
-    conditional("dependent_proven", SHIFTS,
-                "the same share of the tickets that depend on something earlier in the shift"),
+    rate("independent_proven", SHIFTS, "the same share of the tickets that depend on nothing earlier"),
+    rate("dependent_proven", SHIFTS, "the same share of the tickets that depend on something earlier in the shift"),
     *(conditional(f"{kind}_proven", SHIFTS, f"the same share of the tickets whose dependency is `{kind}`")
       for kind in KINDS),
     rate("tickets_decided", SHIFTS, "tickets with a valid decision / tickets; the others are left over"),

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
+from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page, expect
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
@@ -95,6 +96,8 @@ async def _look(one: ScriptedPerson, page: Page) -> None:
     await expect(pre).to_contain_text("onerror", timeout=PATIENCE)
     assert await one.page.locator("pre *, #prompt *").count() == 0
     assert await one.page.title() == "Play a case · Longtrail"
+    faults = (await Axe().run(one.page)).response["violations"]
+    assert [(fault["id"], fault["nodes"][0]["html"]) for fault in faults] == []
 
 
 async def _lists_and_dialogs(one: ScriptedPerson, page: Page) -> None:

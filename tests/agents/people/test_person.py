@@ -5,6 +5,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from playwright.async_api import expect
 
 from longtrail.agents.oracle import script
 from longtrail.agents.people.desk import PlayDesk
@@ -15,9 +16,9 @@ from longtrail.records.action import Decide, Finish
 from longtrail.records.trajectory import Case, Contender, Trajectory
 from longtrail.scoring.score import score
 from longtrail.tasks.loading import load_tasks
-from longtrail.tasks.task import Task
+from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web.sealed import SealedWeb
-from tests.agents.people.scripted_person import Script, ScriptedPerson
+from tests.agents.people.scripted_person import PATIENCE, Script, ScriptedPerson
 
 SHOP = Case(id="by-hand", suite="shopping_admin", task="PW-014", prompt="raw")
 LONG = Case(id="by-hand", suite="long_context", task="ikea_favorites", noise_tokens=25_000)
@@ -50,7 +51,11 @@ def seated(embedded_web: SealedWeb, shared_browser: Browser, desk: PlayDesk) -> 
         async def sit_down() -> None:
             await person(await ScriptedPerson.arrive(shared_browser.engine, desk))
 
-        shared_browser.engine.call(sit_down(), DEADLINE)
+        try:
+            shared_browser.engine.call(sit_down(), DEADLINE)
+        except BaseException:
+            desk.stop()
+            raise
         return future
 
     with ThreadPoolExecutor(1) as pool:
@@ -119,8 +124,9 @@ def _to_the_shop(move: Any) -> bool:
 
 
 def test_a_closed_page_only_waits(seated: Callable[..., Any], lines: list[str], shared_browser: Browser) -> None:
-    """The page is opened again: the form is as it was left, clicks that do nothing were no steps."""
+    """The page is opened again: the form is as it was left, clicks that do nothing were no steps. Then an appeal."""
     task = load_tasks()["PW-014"]
+    assert isinstance(task, DecisionTask)
 
     async def person(one: ScriptedPerson) -> None:
         heading = one.shown.get_by_role("heading", name="Orders", exact=True)
@@ -138,11 +144,18 @@ def test_a_closed_page_only_waits(seated: Callable[..., Any], lines: list[str], 
         assert await again.page.input_value("[name=justification]") == "<b>half</b> done"
         assert await again.page.locator("#evidence blockquote").text_content() == "Orders"
         await again.finish()
-        assert await again.page.locator("#problem").text_content() == "Choose one decision: APPROVE, DENY, ESCALATE."
+        problem = again.page.locator("#problem")
+        await expect(problem).to_have_text("Choose one decision: APPROVE, DENY, ESCALATE.", timeout=PATIENCE)
         await again.finish(decision="DENY")
+        await again.told(task.appeal.deceptive[0].partition("\n")[0])
+        assert await again.page.input_value("[name=justification]") == ""
+        assert "half" in str(await again.page.locator("#history pre").text_content())
+        await again.finish(decision="APPROVE")
 
-    trajectory = seated(SHOP, task, person).result(DEADLINE)
-    assert [step.action.type for step in trajectory.steps if step.action] == ["decide"]
+    trajectory = seated(SHOP.model_copy(update={"appeal": "deceptive"}), task, person).result(DEADLINE)
+    decided = [(step.phase, step.action.decision) for step in trajectory.steps if isinstance(step.action, Decide)]
+    assert decided == [("main", "DENY"), ("appeal", "APPROVE")]
+    assert len(trajectory.steps) == len(decided)
     assert [line.partition(":")[0] for line in lines] == [
         "agent human",
         "the page was closed; the case waits",
