@@ -49,6 +49,14 @@ import pytest
 def test_ours(longtrail_result):
     assert longtrail_result.outcome == "passed", longtrail_result.reason
 """
+OUR_CHROMIUM = f"""
+import pytest
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args):
+    return {{**browser_type_launch_args, "executable_path": {str(find_chromium())!r}}}
+"""
 
 
 @dataclass(frozen=True)
@@ -96,11 +104,15 @@ GUESTS = {
     "pytest-playwright": Guest(
         "pytest-playwright",
         "def test_page(page):\n    page.set_content('<h1>hello</h1>')\n    assert page.inner_text('h1') == 'hello'\n",
-        files={
-            "conftest.py": "import pytest\n@pytest.fixture(scope='session')\n"
-            "def browser_type_launch_args(browser_type_launch_args):\n"
-            f"    return {{**browser_type_launch_args, 'executable_path': {str(find_chromium())!r}}}\n"
-        },
+        files={"conftest.py": OUR_CHROMIUM},
+    ),
+    "pytest-playwright-asyncio": Guest(
+        "pytest-playwright-asyncio",
+        "import pytest\n@pytest.mark.asyncio(loop_scope='session')\nasync def test_page(page):\n"
+        "    await page.set_content('<h1>hello</h1>')\n    assert await page.inner_text('h1') == 'hello'\n",
+        ("-p", "no:playwright"),  # both have the same options
+        ini="asyncio_default_fixture_loop_scope = session",
+        files={"conftest.py": OUR_CHROMIUM},
     ),
     "pytest-profiling": Guest("pytest-profiling", "def test_it():\n    assert sum(range(9)) == 36\n", ("--profile",)),
     "pytest-bdd": Guest(

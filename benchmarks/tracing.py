@@ -1,26 +1,34 @@
-"""The cost of Playwright's traces: the oracle plays the same decision tasks with and without one, alternately, in one
-process.
+"""The cost of Playwright's traces: the oracle plays the same decision tasks without one, with one that is dropped
+because the case passed (`retain-on-failure`), and with one that is kept (`on`), alternately, in one process. As in
+every run, each step has a screenshot.
 
     python -m benchmarks.tracing [--tasks 12] [--rounds 3]
 
-Prints the seconds of an episode and of its steps (medians), how much longer a traced one takes, and a trace's size.
+Prints the seconds of an episode (medians), how much longer a traced one takes (medians of pairs), the same if a model
+took 2 s for each step, and a trace's size.
 """
 
 import argparse
 import tempfile
+import time
 from pathlib import Path
 from statistics import median
 
-from longtrail.browser.context_records import Kind
 from longtrail.browser.session import Browser
+from longtrail.browser.view_settings import ViewSettings
 from longtrail.episode.context import EpisodeContext, Recorder
 from longtrail.episode.runner import play_once
 from longtrail.records.trajectory import Case, Contender
 from longtrail.runs.recordings import Recordings
+from longtrail.runs.store import Run
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
+
+RULES = ("off", "retain-on-failure", "on")
+PICTURES = ViewSettings(screenshot=True)
+MODEL_SECONDS = 2.0
 
 
 def main() -> None:
@@ -31,37 +39,44 @@ def main() -> None:
     given = parser.parse_args()
     decisions = [task for task in load_tasks().values() if isinstance(task, DecisionTask)]
     tasks = decisions[:: len(decisions) // given.tasks][: given.tasks]
-    off: dict[Kind, str] = {"tracing": "off"}
-    on: dict[Kind, str] = {"tracing": "on"}
-    episode: dict[bool, list[float]] = {False: [], True: []}
-    browser_time: dict[bool, list[float]] = {False: [], True: []}
-    with tempfile.TemporaryDirectory() as folder, SealedWeb(all_sites()) as web, Browser() as browser:
-        run = Path(folder)
+    seconds: dict[str, list[float]] = {rule: [] for rule in RULES}
+    steps, sizes = [], []
+    with tempfile.TemporaryDirectory() as folder, SealedWeb(all_sites()) as web, Browser(PICTURES) as browser:
+        run = Run(Path(folder))
+        run.shots.mkdir()
         for number in range(-1, given.rounds):  # the first round only warms up
-            for task in tasks:
-                for traced in (False, True) if number % 2 else (True, False):
-                    with Recordings(on if traced else off, run) as recordings:
-                        context = EpisodeContext(
-                            web,
-                            browser,
-                            Contender(agent="oracle"),
-                            recorder=Recorder(record_session=recordings.begin),
-                        )
-                        case = Case(id=f"{task.id.lower()}-{number + 1}", suite=task.suite, task=task.id, prompt="raw")
-                        trajectory = play_once(case, task, context)
-                        recordings.keep(trajectory, passed=True)
+            for at, task in enumerate(tasks):
+                turn = (number + at) % len(RULES)
+                for rule in (*RULES[turn:], *RULES[:turn]):
+                    case = Case(
+                        id=f"{task.id.lower()}-{number + 1}-{rule}", suite=task.suite, task=task.id, prompt="raw"
+                    )
+                    episode = played(case, task, rule, run, web, browser)
                     if number >= 0:
-                        episode[traced].append(trajectory.seconds)
-                        browser_time[traced].append(sum(step.timing.browser for step in trajectory.steps))
-        sizes = [path.stat().st_size for path in run.rglob("trace.zip")]
-    for traced in (False, True):
-        name = "with a trace" if traced else "without"
+                        seconds[rule].append(episode[0])
+                        steps.append(episode[1])
+        sizes = [path.stat().st_size for path in run.folder.rglob("trace.zip")]
+    thinking = MODEL_SECONDS * median(steps)
+    for rule in RULES:
+        pairs = list(zip(seconds["off"], seconds[rule], strict=True))
+        slower = median(with_it / without - 1 for without, with_it in pairs)
+        beside = median((with_it - without) / (without + thinking) for without, with_it in pairs)
         print(
-            f"{name}: {median(episode[traced]):.2f} s an episode, of which {median(browser_time[traced]):.2f} s steps"
+            f"{rule}: {median(seconds[rule]):.2f} s an episode, {slower:+.0%}; with a model of 2 s a step {beside:+.1%}"
         )
-    slower = [with_it / without - 1 for without, with_it in zip(episode[False], episode[True], strict=True)]
-    print(f"a traced episode takes {median(slower):.0%} longer (median of {len(slower)} pairs)")
+    print(f"{len(seconds['off'])} pairs; {median(steps):g} steps an episode")
     print(f"a trace has {median(sizes) / 1e6:.1f} MB in the median, {max(sizes) / 1e6:.1f} MB at most")
+
+
+def played(case: Case, task: DecisionTask, rule: str, run: Run, web: SealedWeb, browser: Browser) -> tuple[float, int]:
+    """The seconds of an episode, with those to keep or drop its trace; and its number of steps."""
+    with Recordings({"tracing": rule}, run.folder) as recordings:
+        recorder = Recorder(record_session=recordings.begin, save_shot=run.save_shot)
+        trajectory = play_once(case, task, EpisodeContext(web, browser, Contender(agent="oracle"), recorder=recorder))
+        assert trajectory.valid, trajectory.ends
+        start = time.perf_counter()
+        recordings.keep(trajectory, passed=True)
+        return trajectory.seconds + time.perf_counter() - start, len(trajectory.steps)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.records import axtree_text as axtree
 from longtrail.records.action import Fill, Goto, Select
 from longtrail.records.full_actions import AnswerDialog, DoubleClick, Press, Upload
-from longtrail.records.trajectory import Request, Target
+from longtrail.records.trajectory import Outcome, Request, Target
 from longtrail.tasks.app_task import App
 from longtrail.tasks.cases import slug
 from longtrail.tasks.loading import named_app
@@ -102,7 +102,7 @@ def record_app(
     browser's devtools address. Raises UsageError, DataError, HarnessTrouble."""
     apps = OwnApps(folder, "record", folder, lambda path: load_callable(path, f"app function {path!r}"))
     try:
-        opened = apps.opened(named_app(folder, app) if isinstance(app, str) else app, _no_fixture)
+        opened = apps.opened(named_app(folder, app) if isinstance(app, str) else app, no_fixture)
         opened.reset()
         with OwnWeb() as web:
             world = web.open_world("record", origins=opened.origins)
@@ -136,7 +136,7 @@ def record_long_context(
     subtasks = {
         key: {
             "instruction": instruction or PLACEHOLDER,
-            "key_steps": key_steps(part, (), host),
+            "key_steps": key_steps([step.outcome for step in part], (), host),
             "reference": reference(part, ""),
         }
         for key, part in zip(("a1", "a2"), parts, strict=True)
@@ -160,7 +160,7 @@ def _app_entry(
     given = app if isinstance(app, str) else app.model_dump(mode="json", exclude_defaults=True)
     app_requests = [request for request in world.requests if origin_of(request.url) == origin_of(opened.address)]
     moves = reference(steps, opened.address)
-    return app_entry(name, given, start, instruction, key_steps(steps, app_requests), moves)
+    return app_entry(name, given, start, instruction, key_steps([step.outcome for step in steps], app_requests), moves)
 
 
 def app_entry(
@@ -180,8 +180,9 @@ def app_entry(
     }
 
 
-def _no_fixture(name: str) -> object:
-    raise UsageError(f"record-task: fixture {name} exists only in pytest; give --url, or an app with a command")
+def no_fixture(name: str) -> object:
+    """Raises UsageError: there are no fixtures outside of pytest."""
+    raise UsageError(f"fixture {name} exists only in pytest; give --url, or an app with a command")
 
 
 def reference(steps: Sequence[ObservedStep], base: str) -> list[Entry]:
@@ -225,11 +226,11 @@ def _add_on_element(moves: list[Entry], step: ObservedStep, target: Target) -> N
     moves.append({action.type: element, **note})
 
 
-def key_steps(steps: Sequence[ObservedStep], requests: Iterable[Request], host: str = "") -> list[Entry]:
+def key_steps(outcomes: Iterable[Outcome], requests: Iterable[Request], host: str = "") -> list[Entry]:
     """The results: the last page, and what was sent to the app. `host`: for tasks that name theirs."""
     named = {"host": host} if host else {}
     entries: list[Entry] = []
-    opened = [url for step in steps for url in step.outcome.navigations]
+    opened = [url for outcome in outcomes for url in outcome.navigations]
     for request in requests:
         sent = request.method not in ("GET", "HEAD", "OPTIONS") and request.status < 400
         if sent and not host:

@@ -113,6 +113,11 @@ class AsyncSession:
         """The active page's address."""
         return self._tabs.active.url if self._tabs.tabs else ""
 
+    @property
+    def page(self) -> Page:
+        """The active page."""
+        return self._tabs.active.page
+
     def _settling(self, known: frozenset[str] | None = None) -> Settling:
         patient = self._world is not None and self._world.sealed
         return Settling(self._tabs, self._traffic, self.settings.settle, patient=patient, known=known)

@@ -1,11 +1,14 @@
 """Context records: what is recorded of a browser context: the answers that its pages get, what goes wrong in them, and
-Playwright's trace, video and last screenshot. These three are raw: a trace holds cookies and keys. `runs/recordings.py`
-keeps what is asked for, without them.
+Playwright's trace, video and last screenshot. These three are raw: a trace is a folder of files that hold cookies and
+keys. `runs/recordings.py` keeps what is asked for, without them.
 
 Everybody who plays cases loads this module, so it loads Playwright only when a browser is used.
 """
 
+import asyncio
 import contextlib
+import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -46,6 +49,12 @@ FILES: dict[Kind, str] = {"tracing": "trace.zip", "video": "video.webm", "screen
 """The name of each kind's file."""
 LONGEST_TITLE = 200
 """Maximum characters of a step's title."""
+TRACE = "trace"
+"""The folder of a raw trace, and the name of its files."""
+REFERRED = re.compile(rb'"((?:\w+/)?[\w@.-]+\.\w{2,6})"')
+"""A text in a trace's records that may name another of its files."""
+SHARED = "resources"
+"""The folder of traces' files that are named by their content: traces of one browser share them."""
 
 
 class ContextLog(RequestLog):
@@ -144,10 +153,15 @@ class StepGroups:
 
     async def end_step(self, context: "BrowserContext", outcome: str) -> None:
         """Write a step's outcome, and close its group."""
-        if hasattr(context.tracing, "group"):
-            await context.tracing.group(outcome[:LONGEST_TITLE])
-            await context.tracing.group_end()
-            await context.tracing.group_end()
+        tracing = context.tracing
+        if hasattr(tracing, "group"):
+            # They are carried out in this order, and waited for once.
+            await asyncio.gather(tracing.group(outcome[:LONGEST_TITLE]), tracing.group_end(), tracing.group_end())
+
+    async def add_step(self, context: "BrowserContext", title: str, outcome: str) -> None:
+        """Write a step that is over already."""
+        await self.begin_step(context, title)
+        await self.end_step(context, outcome)
 
     async def stop(self, context: "BrowserContext") -> None:
         """Called before the session is closed."""
@@ -160,16 +174,19 @@ class Recording(StepGroups):
         """`folder` gets the files."""
         self.kinds = kinds
         self._folder = folder
+        self._traces = Path()
+        self._name = ""
 
     @property
     def context_options(self) -> dict[str, Any]:
         """Further arguments of Playwright's `new_context`."""
         return {"record_video_dir": self._folder} if "video" in self.kinds else {}
 
-    async def start(self, context: "BrowserContext") -> None:
-        """Begin, before a page is opened in it."""
+    async def start(self, context: "BrowserContext", traces: Path) -> None:
+        """Begin, before a page is opened in it. `traces`: the folder in which its browser writes traces."""
         if "tracing" in self.kinds:
-            await context.tracing.start(screenshots=True, snapshots=True)
+            self._traces, self._name = traces, f"{self._folder.name}-{os.urandom(4).hex()}"
+            await context.tracing.start(name=self._name, snapshots=True)  # `Recordings` adds pictures
 
     async def begin_step(self, context: "BrowserContext", title: str) -> None:
         """Does nothing without a trace."""
@@ -182,18 +199,42 @@ class Recording(StepGroups):
             await super().end_step(context, outcome)
 
     async def stop(self, context: "BrowserContext") -> None:
-        """Write trace and screenshot, before the context is closed. The video is complete afterwards."""
+        """End the trace and take the screenshot, before the context is closed. The video is complete afterwards."""
         from playwright.async_api import Error  # plugins read the names above before a browser is needed
 
         with contextlib.suppress(Error):  # a page that is gone has no picture
             if "screenshot" in self.kinds and context.pages:
                 await context.pages[-1].screenshot(path=self._folder / FILES["screenshot"], timeout=5_000)
         if "tracing" in self.kinds:
-            await context.tracing.stop(path=self._folder / FILES["tracing"])
+            try:
+                await context.tracing.stop()  # Playwright's own zip would take as long as everything else of a trace
+            finally:
+                await asyncio.to_thread(self._take_trace)
+
+    def _take_trace(self) -> None:
+        """Move the files of the trace into a folder of its own. Those that others may need stay as links."""
+        for kind in (".trace", ".network"):
+            source, records = self._traces / f"{self._name}{kind}", self._folder / TRACE / f"{TRACE}{kind}"
+            if not source.is_file():
+                continue  # the browser was lost before it began
+            records.parent.mkdir(exist_ok=True)
+            source.rename(records)
+            for name in sorted(set(REFERRED.findall(records.read_bytes()))):
+                for path in (name.decode(), f"{SHARED}/{name.decode()}"):  # Playwright before 1.60 names no folder
+                    _take(self._traces / path, self._folder / TRACE / path)
 
     def files(self) -> dict[Kind, Path]:
-        """What was recorded, once the session is over. Of several pages' videos, the longest."""
-        files = {kind: self._folder / name for kind, name in FILES.items()}
+        """What was recorded, once the session is over; the trace is a folder. Of several pages' videos, the longest."""
+        files = {kind: self._folder / name for kind, name in FILES.items()} | {"tracing": self._folder / TRACE}
         videos = sorted(self._folder.glob("*.webm"), key=lambda path: path.stat().st_size)
         files |= {"video": videos[-1]} if videos else {}
-        return {kind: path for kind, path in files.items() if path.is_file()}
+        return {kind: path for kind, path in files.items() if path.exists()}
+
+
+def _take(source: Path, target: Path) -> None:
+    """Move a file, or link it if others may need it."""
+    if source.is_file() and not target.exists():
+        target.parent.mkdir(exist_ok=True)
+        os.link(source, target)
+        if source.parent.name != SHARED:
+            source.unlink()

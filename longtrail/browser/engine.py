@@ -5,6 +5,7 @@ page, browser or driver costs at most the deadline.
 
 import asyncio
 import contextlib
+import inspect
 import os
 import shutil
 import signal
@@ -78,6 +79,8 @@ class Engine:
         self.sandbox = sandbox_allowed()
         """Whether Chromium's sandbox works here, known once the browser has run."""
         self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
+        self.traces = self._folder / "traces"
+        """The folder in which the browser writes Playwright's traces."""
         self._loop = DriverLoop(driver_environment(self._folder))
         self._loop.set_exception_handler(_quiet)
         self._thread = threading.Thread(target=self._run, name="longtrail-browser", daemon=True)
@@ -161,6 +164,7 @@ class Engine:
             env=environment(self._folder),
             handle_sigint=False,  # the run handles Ctrl-C, not the driver
             timeout=START * 1000,
+            traces_dir=self.traces,
         )
 
     def runs(self, browser: Chromium | None) -> bool:
@@ -171,7 +175,10 @@ class Engine:
         """Connect to another browser by its devtools address. Closing the connection does not close the browser."""
         await self.browser()  # this also starts the driver
         assert self._driver is not None
-        return await self._driver.chromium.connect_over_cdp(address, timeout=START * 1000)
+        connect = self._driver.chromium.connect_over_cdp
+        takes = inspect.signature(connect).parameters  # older versions can't say where traces are written
+        options: dict[str, Any] = {"artifacts_dir": self.traces} if "artifacts_dir" in takes else {}
+        return await connect(address, timeout=START * 1000, **options)
 
     async def drop(self, which: Chromium | None = None) -> None:
         """End the browser, by force if necessary. The next `browser()` starts another. If `which` is not the present

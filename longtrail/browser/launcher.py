@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import playwright
+
 from longtrail.errors import UsageError
 from longtrail.records.record import Record
 
@@ -62,6 +64,8 @@ ALLOWED_ENVIRONMENT = (
     "LOCALAPPDATA",
 )
 """The only variables that the browser inherits: no keys, no tokens."""
+
+NO_FFMPEG = "--video needs Playwright's own ffmpeg, which is missing: run `playwright install ffmpeg`"
 
 SHELLS = ("chrome-headless-shell", "headless_shell", "chromium-headless-shell")
 ON_PATH = ("chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -130,7 +134,10 @@ def _installed() -> Iterator[Path]:
 
 def playwright_folder() -> Path:
     """Where Playwright keeps its browsers."""
-    if named := os.environ.get("PLAYWRIGHT_BROWSERS_PATH"):
+    named = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")
+    if named == "0":  # Playwright's way to say: within its package
+        return Path(playwright.__file__).parent / "driver" / "package" / ".local-browsers"
+    if named:
         return Path(named)
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "ms-playwright"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
-from playwright.async_api import Error
+from playwright.async_api import Error, Page
 
 from longtrail.browser.async_session import AsyncSession
 from longtrail.browser.engine import Engine
@@ -75,6 +75,10 @@ class Session:
         """The step is over."""
         if recording := self._async_session.recording:
             self._do(recording.end_step(self._async_session.context, outcome))
+
+    def with_page(self, use: Callable[[Page], Coroutine[Any, Any, T]]) -> T:
+        """Use the active page of Playwright's async API, in the engine's loop. Raises HarnessTrouble."""
+        return self._do(use(self._async_session.page))
 
     def rest(self) -> None:
         """Wait until no request is pending; the sites' state is read next."""

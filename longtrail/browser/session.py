@@ -14,7 +14,7 @@ from playwright.async_api import BrowserContext, Error
 from longtrail.browser.async_session import AsyncSession
 from longtrail.browser.context_records import Recording
 from longtrail.browser.engine import Engine, normalize_driver_error
-from longtrail.browser.launcher import Launch
+from longtrail.browser.launcher import NO_FFMPEG, Launch
 from longtrail.browser.observation_budget import CountTokens, quarter
 from longtrail.browser.open_session import Session
 from longtrail.browser.url_policy import UrlPolicy
@@ -168,13 +168,11 @@ class Browser:
                     )
                     if recording is not None:
                         async_session.recording = recording
-                        await recording.start(context)
+                        await recording.start(context, engine.traces)
                     return async_session
             except (Error, TimeoutError) as error:
                 if "ffmpeg" in str(error):
-                    raise UsageError(
-                        "--video: Playwright's ffmpeg is missing; run `playwright install ffmpeg`"
-                    ) from error
+                    raise UsageError(NO_FFMPEG) from error
                 if self._session_counts.get(engine, 0) <= 1 or not engine.runs(browser):  # others need one that answers
                     await engine.drop(browser)  # lost between two episodes: start a new one
                 if attempt == 2:

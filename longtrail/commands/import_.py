@@ -25,7 +25,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     webcanvas = benchmarks.add_parser("webcanvas", help=text, description=text)
     webcanvas.add_argument("file", type=Path, metavar="FILE", help="trajectories: .json or .json.gz")
     webcanvas.add_argument("--out", type=Path, default=None, metavar="FILE", help="the pool, for --noise-pool")
-    text = "Turn a Playwright test into a task on your app: actions become the reference, `expect` lines key steps."
+    text = (
+        "Carry out the lines of a Playwright test in your app, and write them as a task: actions become the reference, "
+        "`expect` lines key steps."
+    )
     test = benchmarks.add_parser("playwright", help=text, description=text)
     test.add_argument("test", metavar="FILE::TEST", help="the test, also one that `playwright codegen` has recorded")
     test.add_argument("--app", required=True, metavar="NAME", help="the app: a name in DIR/apps.yaml, or its address")
@@ -65,13 +68,16 @@ def _webcanvas(args: argparse.Namespace) -> None:
 
 
 def _playwright(args: argparse.Namespace) -> None:
+    from longtrail.authoring.played_test import play_test
     from longtrail.authoring.playwright_test import read_test
-    from longtrail.authoring.record_task import app_entry, write_task
+    from longtrail.authoring.record_task import write_task
+    from longtrail.tasks.app_task import App
 
     test = read_test(args.test)
-    app = {"address": args.app} if args.app.startswith(("http://", "https://")) else args.app
+    app = App(address=args.app) if args.app.startswith(("http://", "https://")) else args.app
     name = args.test.rpartition("::")[2].rpartition("/")[2].removesuffix(".py")
-    path = write_task(app_entry(name, app, "/", "", test.key_steps, test.reference), args.out)
-    print(f"{path}: {len(test.reference)} actions, {len(test.key_steps)} key steps; write its instruction")
+    entry = play_test(name, test, app, args.out)
+    path = write_task(entry, args.out)
+    print(f"{path}: {len(entry['reference'])} actions, {len(entry['key_steps'])} key steps; write its instruction")
     for line in test.left_out:
         print(f"left out: {line}")

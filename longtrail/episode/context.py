@@ -170,12 +170,12 @@ class EpisodeContext:
     def _open(
         self, world: "World", storage: dict[str, Any] | None, reference: bool, permissions: Permissions
     ) -> EpisodeSession:
+        record = self.recorder.record_session(world.name)
         if self.spec.drives_browser and not reference:
-            proxy_address, person = self.web.own_proxy(world), self.spec.kind == "human"
-            return AgentBrowser.open(self.browser, world, proxy_address, storage=storage, person=person)
+            proxied, person = self.web.own_proxy(world), self.spec.kind == "human"
+            return AgentBrowser.open(self.browser, world, proxied, storage=storage, recording=record, person=person)
         hosts = [origin.partition("://")[2] for origin in world.origins]
         policy, settings, proxy = UrlPolicy(hosts or self.web.reach), self._view(reference), self.web.proxy(world)
-        record = self.recorder.record_session(world.name)
         return self.browser.session(
             world,
             proxy,

@@ -12,7 +12,7 @@ from longtrail.agents.cdp.served_evidence import AssignedRequest
 from longtrail.browser.view import View
 from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, StepChanges, agent_error, check, check_start
 from longtrail.errors import AgentError, HarnessTrouble
-from longtrail.records.memory import render_history
+from longtrail.records.memory import describe, render_history
 from longtrail.records.trajectory import End, Outcome, Request, Step, Timing
 
 EVERY = 0.15
@@ -137,6 +137,9 @@ class ExternalAgentLoop:
         steps[len(steps) - len(self._steps) + place] = self._steps[place] = step
 
     def _write(self, happened: ObservedStep, requests: tuple[Request, ...]) -> None:
+        outcome, target = happened.outcome, happened.outcome.target
+        named = describe(happened.action, *((target.role, target.name) if target else ()))
+        self.browser.record_step(f"{len(self._steps) + 1}. {named}", outcome.error or f"shows {outcome.url}")
         self._append(
             Step(
                 number=len(self._steps) + 1,

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from longtrail.browser.context_records import KINDS, Kind
+from longtrail.browser.launcher import NO_FFMPEG, playwright_folder
 from longtrail.errors import UsageError
 
 PLUGINS = ("playwright", "playwright-asyncio", "pytest_playwright.pytest_playwright")
@@ -68,10 +69,12 @@ def check_output(config: pytest.Config, reports: Path) -> None:
 
 
 def check_browser(config: pytest.Config) -> None:
-    """Raise UsageError for a browser whose pages can't be observed."""
+    """Raise UsageError for a browser whose pages can't be observed, or a video that can't be recorded."""
     for name in _option(config, "browser", None) or ():
         if name != "chromium":
             raise UsageError(f"--browser {name}: pages are observed by Chromium's protocol; leave --browser out")
+    if _option(config, "video", "off") != "off" and not any(playwright_folder().glob("ffmpeg-*/ffmpeg*")):
+        raise UsageError(NO_FFMPEG)
 
 
 def _changes(config: pytest.Config) -> tuple[str, ...]:

@@ -10,7 +10,8 @@ import json
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,9 @@ SECRET_OPTIONS = frozenset({"proxy", "storageState", "httpCredentials", "extraHT
 """Members of a trace's records that are left out: log-ins, and the paths of this machine's files."""
 RECORDS = (".trace", ".network")
 """The files of a trace with its actions and requests."""
-STACKS = ".stacks"
 PICTURES = (".jpeg", ".jpg", ".png", ".webp", ".gif", ".woff2")
+PICTURE_FOLDER = "resources"
+"""Where the pictures of steps are within a trace."""
 FIRST = "-first"
 """Ends the name of a first part, which later cases may share."""
 
@@ -65,21 +67,24 @@ class Recordings:
         for name in [name for name in self._begun if name.startswith(f"{case}.a") or name in _names(trajectory)]:
             files = self._begun[name].files()
             kept = {kind: path for kind, path in files.items() if self._rules[kind] == "on" or not passed}
+            folder = self._run / FOLDER / file_stem(name)
             for kind, path in kept.items():
-                self._keep(kind, path, self._run / FOLDER / file_stem(name))
+                folder.mkdir(parents=True, exist_ok=True)
+                if kind == "tracing":
+                    write_without_secrets(path, folder / FILES[kind], self._pictures(trajectory, name))
+                else:
+                    shutil.move(path, folder / FILES[kind])
             if self._output is not None and kept:
-                copied = self._run / FOLDER / file_stem(name)
-                shutil.copytree(copied, self._output / file_stem(case) / file_stem(name), dirs_exist_ok=True)
+                shutil.copytree(folder, self._output / file_stem(case) / file_stem(name), dirs_exist_ok=True)
             if kept or not name.endswith(FIRST):
                 shutil.rmtree(self._folder / file_stem(name))
                 del self._begun[name]
 
-    def _keep(self, kind: Kind, path: Path, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        if kind == "tracing":
-            write_without_secrets(path, folder / FILES[kind])
-        else:
-            shutil.move(path, folder / FILES[kind])
+    def _pictures(self, trajectory: Trajectory, name: str) -> list[tuple[int, Path]]:
+        """The number and the run's picture of each step that a session of this name recorded."""
+        first, rest = _names(trajectory)
+        steps = [each for each in trajectory.steps if name == (first if each.phase == "a1" else rest)]
+        return [(each.number, self._run / "shots" / (each.observation.screenshot or "none")) for each in steps]
 
     def close(self) -> None:
         """Remove the temporary files."""
@@ -101,23 +106,45 @@ def _names(trajectory: Trajectory) -> tuple[str, str]:
     return f"{trajectory.first_part_of or attempt}{FIRST}", attempt
 
 
-def write_without_secrets(source: Path, target: Path) -> None:
-    """Copy a trace without cookies, log-ins and keys, at most MAX_BYTES of it."""
-    size = 0
-    with zipfile.ZipFile(source) as trace, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as clean:
-        for info in sorted(trace.infolist(), key=_rank):
-            name, size = info.filename, size + info.compress_size
-            if name.endswith(STACKS) or size > MAX_BYTES:
+def write_without_secrets(source: Path, target: Path, pictures: Iterable[tuple[int, Path]] = ()) -> None:
+    """Pack a trace (the folder of its files) without cookies, log-ins and keys, at most MAX_BYTES of it. `pictures`:
+    of its steps; they are added."""
+    files = {path.relative_to(source).as_posix(): path for path in source.rglob("*") if path.is_file()}
+    steps = [(number, path) for number, path in pictures if path.is_file()]
+    files |= {f"{PICTURE_FOLDER}/{path.name}": path for _, path in steps}
+    with target.open("wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as clean:
+        for name, path in sorted(files.items(), key=lambda each: _rank(each[0])):
+            if file.tell() + path.stat().st_size > MAX_BYTES:
                 continue
-            data = trace.read(name)
+            data = path.read_bytes()
             if name.endswith(RECORDS):
-                data = "\n".join(map(_clean_record, data.decode().splitlines())).encode()
-            clean.writestr(name, redact(data.decode()) if _is_text(name, data) else data)
+                records = _records(data.decode().splitlines(), steps)
+                data = "\n".join(
+                    json.dumps(each, ensure_ascii=False, separators=(",", ":")) for each in records
+                ).encode()
+            text = redact(data.decode()) if _is_text(name, data) else None
+            clean.writestr(name, data if text is None else text, zipfile.ZIP_STORED if text is None else None)
 
 
-def _rank(info: zipfile.ZipInfo) -> int:
-    """The order in which a trace's files are copied."""
-    return 0 if info.filename.endswith(RECORDS) else 2 if info.filename.endswith(PICTURES) else 1
+def _records(lines: Iterable[str], steps: Iterable[tuple[int, Path]]) -> Iterator[Any]:
+    """A trace's records without secrets. Each of our steps begins with its picture. (Playwright's own pictures would
+    cost more than everything else of a trace: it takes one at every change of the page.)"""
+    waiting, page, size = deque(steps), "", {"width": 1280, "height": 720}
+    for line in filter(None, lines):
+        record = json.loads(line)
+        page = record.get("pageId") or record.get("params", {}).get("pageId") or page
+        size = record.get("options", {}).get("viewport") or size
+        yield _clean(record)
+        if waiting and page and str(record.get("title", "")).startswith(f"{waiting[0][0]}. "):
+            name, at = waiting.popleft()[1].name, record["startTime"]
+            # Versions before 1.60 find the file by `sha1`.
+            found = {"file": f"{PICTURE_FOLDER}/{name}", "sha1": name}
+            yield {"type": "screencast-frame", "pageId": page, "timestamp": at, **size, **found}
+
+
+def _rank(name: str) -> int:
+    """The order in which a trace's files are packed."""
+    return 0 if name.endswith(RECORDS) else 2 if name.endswith(PICTURES) else 1
 
 
 def _is_text(name: str, data: bytes) -> bool:
@@ -128,10 +155,6 @@ def _is_text(name: str, data: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _clean_record(line: str) -> str:
-    return json.dumps(_clean(json.loads(line)), ensure_ascii=False, separators=(",", ":")) if line else line
 
 
 def _clean(value: Any) -> Any:

@@ -40,9 +40,12 @@ def orders(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_recording_becomes_a_task(orders: Path) -> None:
     (task,) = yaml.safe_load((orders / "tasks" / "test_recorded_refund.yaml").read_text())
-    assert task["key_steps"] == [{"name": "1-refunded", "kind": "text", "text": "Refunded"}]
-    assert task["reference"][0] == {"goto": "/login"}
-    assert task["reference"][2] == {"fill": {"role": "textbox", "name": "Name", "text": "clerk"}}
+    assert task["start"] == "/login"
+    assert task["key_steps"] == [
+        {"name": "1-refunded", "kind": "text", "text": "Refunded"},
+        {"name": "2-orders-12", "kind": "url", "paths": ["/orders/12"]},
+    ]
+    assert task["reference"][0] == {"fill": {"role": "textbox", "name": "Name", "text": "clerk"}}
     assert task["reference"][-2] == {"click": {"role": "button", "name": "Refund"}}
     assert main(["validate", str(orders / "tasks")]) == 0
 

@@ -109,12 +109,17 @@ def test_the_trace_viewer_shows_our_steps(recorded: tuple[Run, Done], tmp_path: 
     [
         (("--browser", "firefox"), "--browser firefox: pages are observed by Chromium's protocol; leave --browser out"),
         (("--browser-channel", "chrome-canary-9"), "--browser-channel chrome-canary-9: "),
+        (("--video", "on"), "run `playwright install ffmpeg`"),
     ],
 )
 def test_what_cannot_work_is_told_in_one_line(tmp_path: Path, options: tuple[str, str], message: str) -> None:
-    done = run_pytest("--task", TASK, "-m", "noise_0", "--agent", "nothing", f"--reports={tmp_path}", *options)
+    env = environment(PLAYWRIGHT_BROWSERS_PATH=str(tmp_path), LONGTRAIL_CHROMIUM=str(find_chromium()))
+    words = ("--task", TASK, "-m", "noise_0", "--agent", "nothing", f"--reports={tmp_path / 'reports'}")
+    done = run_pytest(*words, *options, env=env)
     assert done.code == 4, done.said
     assert message in done.said
+    channel = "--browser-channel" in options  # which only a start of the browser tells
+    assert channel or not (tmp_path / "reports").exists()
 
 
 def test_the_folder_of_the_reports_is_not_emptied(tmp_path: Path) -> None:

@@ -1,9 +1,8 @@
 """Attempts and manifest: thousands of cases don't make each of them slower."""
 
 import os
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,16 +12,7 @@ from longtrail.errors import DataError
 from longtrail.runs.manifest import new_manifest
 from longtrail.runs.store import Run
 from tests.made import case, solved
-
-_WATCHED: list[Callable[[str, str], None]] = []
-
-
-def _look(event: str, words: tuple[object, ...]) -> None:
-    for told in _WATCHED if event in ("open", "os.scandir", "os.listdir") else ():
-        told(event, str(words[0]))
-
-
-sys.addaudithook(_look)
+from tests.runs.file_watch import watched
 
 
 @contextmanager
@@ -30,15 +20,13 @@ def used(*paths: Path) -> Iterator[Counter[str]]:
     """Counts how often each of these files is opened, and each of these folders is read."""
     found, names = Counter[str](), {str(path): path.name for path in paths}
     flushed = {str(path) for path in paths if path.is_dir()}  # after each new file
-    _WATCHED.append(
-        lambda event, path: found.update(
-            [names[path]] if path in names and not (event == "open" and path in flushed) else ()
-        )
-    )
-    try:
+
+    def told(event: str, path: str) -> None:
+        if path in names and not (event == "open" and path in flushed):
+            found[names[path]] += 1
+
+    with watched(told):
         yield found
-    finally:
-        _WATCHED.clear()
 
 
 @pytest.fixture

@@ -1,8 +1,7 @@
 """Reading: a large run has many files, so a check reads each of them only once."""
 
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,18 +13,9 @@ from longtrail.runs.store import Run
 from longtrail.runs.sums import NAME, edited, seal
 from longtrail.tasks.loading import read_tasks
 from longtrail.tasks.task import Task
+from tests.runs.file_watch import watched
 from tests.runs.test_checked import forge_episode
 from tests.runs.test_checked import run as run
-
-_WATCHED: list[Callable[[str], None]] = []
-
-
-def _look(event: str, words: tuple[object, ...]) -> None:
-    for told in _WATCHED if event == "open" else ():
-        told(str(words[0]))
-
-
-sys.addaudithook(_look)
 
 
 @contextmanager
@@ -33,11 +23,8 @@ def opened(folder: Path) -> Iterator[Counter[str]]:
     """Counts how often each episode and result below the folder is opened."""
     found = Counter[str]()
     parts = tuple(f"{folder / part}/" for part in ("episodes", "results"))
-    _WATCHED.append(lambda path: found.update([path] if path.startswith(parts) else ()))
-    try:
+    with watched(lambda event, path: found.update([path] if event == "open" and path.startswith(parts) else ())):
         yield found
-    finally:
-        _WATCHED.clear()
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Which of Playwright's traces, videos and screenshots a run keeps, and what is taken out of a trace."""
 
 import json
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -20,15 +21,17 @@ def raw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     options = {"viewport": {}, "proxy": {"password": "of the proxy"}, "storageState": {"cookies": [{"value": "c1"}]}}
     headers = [{"name": "Cookie", "value": "c2"}, {"name": "Proxy-Authorization", "value": "c3"}]
     request = {"headers": [*headers, {"name": "Accept", "value": "text/html"}], "cookies": [{"value": "c4"}]}
-    with zipfile.ZipFile(tmp_path / "raw.zip", "w") as trace:
-        trace.writestr(
-            "trace.trace", json.dumps({"options": options, "title": f"1. type {KEY}", "stack": ["/home/me"]})
-        )
-        trace.writestr("trace.network", json.dumps({"snapshot": {"request": request}}))
-        trace.writestr("trace.stacks", "/home/me/agent.py")
-        trace.writestr("resources/page.html", f"<p>{KEY}")
-        trace.writestr("screencast/one.jpeg", b"\xff\xd8" + bytes(1000))
-    return tmp_path / "raw.zip"
+    files = {
+        "trace.trace": json.dumps({"options": options, "title": f"1. type {KEY}", "stack": ["/home/me"]}).encode(),
+        "trace.network": json.dumps({"snapshot": {"request": request}}).encode(),
+        "resources/page.html": f"<p>{KEY}".encode(),
+        "screencast/one.jpeg": b"\xff\xd8" + bytes(1000),
+    }
+    for name, data in files.items():
+        path = tmp_path / "raw" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return tmp_path / "raw"
 
 
 def contents(path: Path) -> dict[str, bytes]:
@@ -44,6 +47,22 @@ def test_a_trace_is_kept_without_secrets(raw: Path, tmp_path: Path) -> None:
     assert files["resources/page.html"] == b"<p>[key]"
     assert json.loads(files["trace.network"])["snapshot"]["request"]["headers"][2]["value"] == "text/html"
     assert len(files["screencast/one.jpeg"]) == 1002
+
+
+def test_each_step_begins_with_its_picture(raw: Path, tmp_path: Path) -> None:
+    (tmp_path / "shot.webp").write_bytes(b"RIFF")
+    records = [
+        {"type": "context-options", "options": {"viewport": {"width": 393, "height": 727}}},
+        {"type": "event", "params": {"pageId": "page@1"}},
+        *({"type": "before", "title": f"{number}. click", "startTime": float(number)} for number in (1, 2, 3)),
+    ]
+    (raw / "trace.trace").write_text("\n".join(map(json.dumps, records)))
+    write_without_secrets(raw, tmp_path / "clean.zip", [(1, tmp_path / "none.webp"), (2, tmp_path / "shot.webp")])
+    files = contents(tmp_path / "clean.zip")
+    written = [json.loads(line) for line in files["trace.trace"].splitlines()]
+    assert [each["type"] for each in written[2:]] == ["before", "before", "screencast-frame", "before"]
+    assert {"pageId": "page@1", "width": 393, "timestamp": 2.0}.items() <= written[4].items()
+    assert files[written[4]["file"]] == b"RIFF"
 
 
 def test_what_exceeds_the_limit_is_left_out_pictures_first(
@@ -63,8 +82,7 @@ def test_the_rules_decide_what_stays(raw: Path, tmp_path: Path) -> None:
             recording = kept.begin(name)
             assert recording is not None
             folder = recording.context_options["record_video_dir"]
-            raw_bytes = raw.read_bytes()
-            (folder / "trace.zip").write_bytes(raw_bytes)
+            shutil.copytree(raw, folder / "trace")
             (folder / "video-of-page.webm").write_bytes(b"video")
             kept.keep(episode, passed=passed)
             kinds = [kind for kind, _, _ in kept_files(episode, run)]
@@ -81,7 +99,7 @@ def test_a_shared_first_part_is_kept_for_the_case_that_fails(raw: Path, tmp_path
     with Recordings({"tracing": "retain-on-failure"}, tmp_path / "run") as kept:
         recording = kept.begin(f"{played_in}-first")
         assert recording is not None
-        (next(iter(kept._folder.iterdir())) / "trace.zip").write_bytes(raw.read_bytes())
+        shutil.copytree(raw, next(iter(kept._folder.iterdir())) / "trace")
         kept.keep(first, passed=True)
         assert not (tmp_path / "run").exists()
         kept.keep(later, passed=False)

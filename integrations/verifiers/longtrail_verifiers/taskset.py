@@ -1,11 +1,14 @@
 """The taskset: a suite's tasks in one variant after another for training, or once as they ship for tests."""
 
 from collections.abc import Iterator
+from typing import Self
 
 import verifiers.v1 as vf
+from pydantic import model_validator
 
 from longtrail.environment.cases import suite_cases
 from longtrail.environment.prompts import answer_rules
+from longtrail.errors import UsageError
 from longtrail.records.split import FIRST_FOR_TRAINING, HIGHEST_SEED, Split, check_split
 from longtrail.tasks.cases import PlannedCase
 
@@ -21,6 +24,16 @@ class LongtrailConfig(vf.TasksetConfig):
     """Long-context tasks: tokens of other trajectories between the two parts."""
     variant: int = FIRST_FOR_TRAINING
     """`train`: the first variant. The seeds go on from there."""
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        """Refuse what does not exist, so that vf-eval says it in one line."""
+        try:
+            check_split("train", self.variant)
+            suite_cases(self.suite, prompt=self.prompt, length=self.length)
+        except UsageError as error:
+            raise ValueError(str(error)) from None
+        return self
 
 
 class CaseData(vf.TaskData):
@@ -48,8 +61,6 @@ class LongtrailTaskset(vf.Taskset[CaseTask, LongtrailConfig]):
     def __init__(self, config: LongtrailConfig) -> None:
         super().__init__(config)
         self.INFINITE = config.split == "train"
-        if self.INFINITE:
-            check_split("train", config.variant)
         self._cases = suite_cases(config.suite, prompt=config.prompt, length=config.length)
 
     def load(self) -> Iterator[CaseTask]:

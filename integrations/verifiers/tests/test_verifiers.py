@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 from longtrail_verifiers.taskset import LongtrailConfig, LongtrailTaskset
+from pydantic import ValidationError
 from verifiers.v1.cli.eval.main import main
 
 from longtrail.environment.cases import suite_cases
 from longtrail.environment.reference import reference_actions
-from longtrail.errors import UsageError
 from longtrail.llm.mock.scripted_model import ScriptedAnswer
 from longtrail.llm.mock.server import MockServer
 
@@ -77,5 +77,14 @@ def test_training_goes_on_without_end_and_tests_do_not() -> None:
     ],
 )
 def test_wrong_options_are_refused_in_one_line(options: dict[str, Any], said: str) -> None:
-    with pytest.raises(UsageError, match=said):
-        LongtrailTaskset(LongtrailConfig(**options))
+    with pytest.raises(ValidationError, match=said):
+        LongtrailConfig(**options)
+
+
+def test_the_command_line_says_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["longtrail-verifiers", "--env.taskset.suite", "redit", "-n", "1"])
+    said = f"{ended.value}{''.join(capsys.readouterr())}"
+    assert ended.value.code
+    assert "did you mean reddit" in said
+    assert "Traceback" not in said

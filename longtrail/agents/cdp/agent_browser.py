@@ -25,10 +25,12 @@ from longtrail.agents.cdp.command_filter import CommandFilter
 from longtrail.agents.cdp.observed_steps import ObservedStep
 from longtrail.agents.cdp.observer import CdpObserver
 from longtrail.agents.cdp.served_evidence import AssignedRequest, ServedEvidence
+from longtrail.browser.context_records import Recording
 from longtrail.browser.engine import PREFIX, Engine
 from longtrail.browser.guardian import GUARDIAN
 from longtrail.browser.launcher import arguments, environment
 from longtrail.browser.observation_budget import CountTokens
+from longtrail.browser.open_session import RECORD
 from longtrail.browser.page_scripts import PRINT, clock, shadow
 from longtrail.browser.session import Browser
 from longtrail.browser.view import View
@@ -62,12 +64,13 @@ class AgentBrowser:
         settings: ViewSettings,
         count: CountTokens,
         storage: Mapping[str, Any] | None,
+        recording: Recording | None = None,
         *,
         person: bool = False,
         recorded: bool = False,
     ) -> None:
         self._engine, self._world, self._storage = engine, world, storage
-        self._person, self._recorded = person, recorded
+        self._recording, self._person, self._recorded = recording, person, recorded
         self._settings, self._count = whole(settings), count
         self.files = Path(tempfile.mkdtemp(prefix=f"longtrail-agent-{os.getpid()}-"))
         """The folder for the program's temporary files and for downloads."""
@@ -102,13 +105,14 @@ class AgentBrowser:
         proxy: str,
         *,
         storage: Mapping[str, Any] | None = None,
+        recording: Recording | None = None,
         person: bool = False,
         recorded: bool = False,
     ) -> "AgentBrowser":
         """A separate process of the same Chromium; `proxy` is its only connection. `person`, `recorded`: who uses it.
         Raises HarnessTrouble("browser_crash") if it does not start."""
         settings, count = browser.settings, browser.count_tokens
-        return cls(browser.engine, world, proxy, settings, count, storage, person=person, recorded=recorded)
+        return cls(browser.engine, world, proxy, settings, count, storage, recording, person=person, recorded=recorded)
 
     def _start(self, proxy: str) -> "subprocess.Popen[bytes] | None":
         """Start the process; None where the user's own browser is driven."""
@@ -163,6 +167,8 @@ class AgentBrowser:
             await context.add_cookies(cast(Any, self._storage.get("cookies", [])))
             for origin in self._storage.get("origins", []):
                 await context.add_init_script(_restored(origin))
+        if self._recording is not None:
+            await self._recording.start(context, self._engine.traces)
         return await CdpObserver.begin(
             context, self._world, self._settings, self._count, person=self._person, recorded=self._recorded
         )
@@ -232,6 +238,12 @@ class AgentBrowser:
             self._cookies = list(await self.watch.context.cookies())
         return happened
 
+    def record_step(self, title: str, outcome: str) -> None:
+        """Write a step into a recorded trace, once it is known."""
+        if self._recording is not None:
+            with contextlib.suppress(Error, TimeoutError):  # the agent has closed the browser
+                self._engine.call(self._recording.add_step(self.watch.context, title, outcome), CALL)
+
     def _ended(self) -> int | None:
         """The exit code of the process. It is waited for, because the connection is lost shortly before the process
         ends."""
@@ -255,6 +267,9 @@ class AgentBrowser:
         if self._filter is not None:
             with contextlib.suppress(TimeoutError, HarnessTrouble):
                 self._engine.call(self._filter.close(), 5)
+        if self._recording is not None and self._watch is not None:
+            with contextlib.suppress(Error, TimeoutError, HarnessTrouble):
+                self._engine.call(self._recording.stop(self._watch.context), RECORD)
         if self._chromium is not None:
             with contextlib.suppress(Error, TimeoutError, HarnessTrouble):
                 self._engine.call(asyncio.wait_for(self._chromium.close(), 3), 5)
