@@ -92,7 +92,7 @@ CLIENTS = {
     "smolagents": own("smolagents[openai]", "smolagents"),
     "Pydantic AI": own("pydantic-ai-slim[openai]", "pydantic_ai"),
     "BrowserGym": Client(
-        "browsergym-core",
+        "browsergym-core>=0.14",  # older ones do not pin Playwright, so pip would prefer them
         "BrowserGym agent",
         ("--agent", "browsergym:tests.gym.demo_agent:DemoAgentArgs"),
         more=("gymnasium>=1.0,<2",),
@@ -145,7 +145,7 @@ class Installed:
 
     def version(self) -> str:
         """The installed version."""
-        name = re.sub(r"\[.*\]|(?<=.)@[\d.]+$", "", self.client.package)
+        name = re.sub(r"\[.*\]|[<>=].*|(?<=.)@[\d.]+$", "", self.client.package)
         if self.npm:
             manifest = self.folder / "node_modules" / name / "package.json"
             return str(json.loads(manifest.read_text("utf-8"))["version"])

@@ -64,7 +64,7 @@ async def solve(errand: TaskMessage) -> dict[str, Any]:
     )
     history = await agent.run(max_steps=errand.step_limit)
     said = history.final_result() or ""
-    if not history.is_done() and any("ModelProviderError" in (error or "") for error in history.errors()):
+    if not history.is_done() and history.history and history.history[-1].model_output is None:
         raise RuntimeError(f"the model's server failed: {history.errors()[-1]}")  # else it would look like no answer
     report = {
         "thought": "\n".join(filter(None, (each.next_goal for each in history.model_thoughts()))),

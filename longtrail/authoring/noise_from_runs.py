@@ -7,7 +7,7 @@ from pathlib import Path
 from longtrail.checks.hosts import host_of
 from longtrail.errors import UsageError
 from longtrail.noise.pool import NoisePool, NoiseTrajectory, load_pool, save_pool
-from longtrail.records.memory import PastTask, remember
+from longtrail.records.memory import PastTask, recall
 from longtrail.records.trajectory import Step, Trajectory
 from longtrail.runs.own_tasks import tasks_of
 from longtrail.runs.store import Run
@@ -66,5 +66,5 @@ def _noise_of_steps(
 ) -> Iterator[NoiseTrajectory]:
     phase_steps = tuple(steps)
     if len(phase_steps) >= LEAST_STEPS:
-        episode = PastTask(instruction=instruction, steps=remember(phase_steps))
+        episode = PastTask(instruction=instruction, steps=recall(phase_steps))
         yield NoiseTrajectory(id=name, host=host, topics=topics, episode=episode, ended_at=phase_steps[-1].outcome.url)

@@ -21,9 +21,10 @@ from longtrail.episode.case_attempt import CaseAttempt
 from longtrail.episode.phase_loop import Journal, PhaseSetting
 from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Finish
-from longtrail.records.memory import MemoryStep, PastTask, remember
+from longtrail.records.memory import MemoryStep, PastTask, recall, remember
 from longtrail.records.trajectory import Case, End, Outcome, Step
 from longtrail.tasks.briefing import earlier_turns_text
+from longtrail.tasks.interference import asked
 from longtrail.tasks.task import DecisionTask, LongContextTask
 
 if TYPE_CHECKING:
@@ -106,19 +107,20 @@ def play_first_part(attempt: CaseAttempt, cache: FirstPartCache) -> FirstPart | 
 def _first_subtask(attempt: CaseAttempt, task: LongContextTask) -> FirstPart:
     """Play A1 and keep what the second part needs."""
     context, journal = attempt.context, attempt.journal
+    instruction = asked(task, attempt.case).a1.instruction
     world = context.web.open_world(f"{attempt.name}-first")
     world.home_domains = home_domains(task)
     by_reference = context.settings.first_subtask == "reference"
     with attempt.session(world, reference=by_reference) as session:
         session.goto(task.start)
-        loop = attempt.loop(session, world, "a1", task.a1.instruction, task.a1.step_limit)
+        loop = attempt.loop(session, world, "a1", instruction, task.a1.step_limit)
         end = loop.play(done=lambda steps: attempt.all_hit(task.a1, steps, "a1", world))
         if by_reference and not all_hit(task.a1.key_steps, journal.steps, world.changes(), ordered=task.a1.ordered):
             thought = journal.steps[-1].thought if journal.steps else ""
             message = f"the reference solution did not complete the first part. {thought}".strip()
             raise HarnessTrouble("harness_bug", message)
         return FirstPart(
-            memory=PastTask(instruction=task.a1.instruction, steps=remember(journal.steps, journal.last_page)),
+            memory=PastTask(instruction=instruction, steps=recall(journal.steps, journal.last_page)),
             steps=tuple(journal.steps),
             ends=(end,),
             models=frozenset(journal.models),
@@ -159,21 +161,26 @@ def evidence_gathered(attempt: CaseAttempt, task: DecisionTask) -> tuple[Step, .
 
 
 def noted(task: DecisionTask, steps: Sequence[Step]) -> tuple[Step, ...]:
-    """The steps up to the page on which half of the required facts (rounded down, at least one) have been read. Each
-    step has the passages of the facts that it showed first."""
+    """The steps up to the last noted fact: half of the required ones (rounded down, at least one). Facts on pages that
+    the agent must open anyway, because another required fact stands there, are noted only if there are no others. Each
+    step has the passages of the noted facts that it showed first."""
     wanted = max(1, len(task.required) // 2)
-    read: set[str] = set()
-    kept: list[Step] = []
-    for step, keys in zip(steps, trail(steps), strict=True):
-        notes = []
+    found: dict[str, tuple[int, str]] = {}
+    on_the_way: set[str] = set()
+    for place, (step, keys) in enumerate(zip(steps, trail(steps), strict=True)):
         for fact in task.required:
-            if len(read) < wanted and fact.id not in read and (text := _passage(fact, step, keys)):
-                read.add(fact.id)
-                notes.append(text)
-        kept.append(_with_notes(step, notes, last=len(read) == wanted))
-        if len(read) == wanted:
-            return tuple(kept)
-    raise HarnessTrouble("harness_bug", f"the reference has read {len(read)} of {wanted} facts before the noise")
+            if fact.id not in found and (text := _passage(fact, step, keys)):
+                found[fact.id] = place, text
+                others = {page.casefold() for each in task.required if each.id != fact.id for page in each.pages}
+                on_the_way |= {fact.id} if keys & others else set()
+    if len(found) < wanted:
+        raise HarnessTrouble("harness_bug", f"the reference has read {len(found)} of {wanted} facts before the noise")
+    chosen = sorted(found, key=lambda name: (name in on_the_way, found[name][0]))[:wanted]
+    last = max(found[name][0] for name in chosen)
+    return tuple(
+        _with_notes(step, [found[name][1] for name in chosen if found[name][0] == place], last=place == last)
+        for place, step in enumerate(steps[: last + 1])
+    )
 
 
 def _passage(fact: Fact, step: Step, keys: frozenset[str]) -> str:

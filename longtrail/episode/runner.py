@@ -23,11 +23,12 @@ from longtrail.episode.phase_loop import EpisodeSession, SiteLog
 from longtrail.episode.shift_sessions import play_shift
 from longtrail.errors import AgentServerTrouble, HarnessTrouble, LongtrailError, UsageError
 from longtrail.noise.injection import InjectedHistory, elsewhere, inject
-from longtrail.noise.pool import NoisePool, shipped_pool
+from longtrail.noise.pool import NoisePool, lookalikes, shipped_pool
 from longtrail.records.memory import PastTask, remember
 from longtrail.records.trajectory import Case, End, Phase, Provenance, Trajectory, Trouble
 from longtrail.tasks.app_task import AppTask
-from longtrail.tasks.briefing import case_prompt
+from longtrail.tasks.briefing import appeal_prompt, case_prompt
+from longtrail.tasks.interference import asked
 from longtrail.tasks.loading import checksum
 from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task, decision_step_limit
@@ -49,7 +50,7 @@ T = TypeVar("T")
 
 def prompt_of(task: Task, case: Case) -> str:
     """What the agent is told in the second part, in the decision or in the only part."""
-    return task.a2.instruction if isinstance(task, LongContextTask) else case_prompt(task, case)
+    return asked(task, case).a2.instruction if isinstance(task, LongContextTask) else case_prompt(task, case)
 
 
 def inject_noise(attempt: CaseAttempt, first: FirstPart | None, pool: Pool) -> InjectedHistory | None:
@@ -60,7 +61,17 @@ def inject_noise(attempt: CaseAttempt, first: FirstPart | None, pool: Pool) -> I
     if first is not None and first.failed:
         return None
     memory, length, seed = first.memory if first else None, case.noise_tokens or 0, context.settings.seed
-    injected = inject(task, memory, pool, length, seed, context.reachable, kind=case.noise, needle=case.needle)
+    injected = inject(
+        task,
+        memory,
+        pool,
+        length,
+        seed,
+        context.reachable,
+        kind=case.noise,
+        needle=case.needle,
+        alike=lookalikes(task.id) if case.interference != "off" else (),
+    )
     if case.relocated and isinstance(task, LongContextTask):
         address = elsewhere(task, pool(), seed, context.reachable)
         return injected.model_copy(update={"start": address})
@@ -128,7 +139,7 @@ def _decision(attempt: CaseAttempt, task: DecisionTask, past: tuple[PastTask, ..
                 world.add(task.appeal.documents.of(case.appeal, number))
                 memory = (PastTask(instruction=attempt.prompt, steps=remember(attempt.journal.steps)),)
                 limit = context.settings.appeal_step_limit
-                end = attempt.loop(session, world, "appeal", message, limit, memory).play()
+                end = attempt.loop(session, world, "appeal", appeal_prompt(message), limit, memory).play()
                 if end.reason == "agent_error":
                     break
         attempt.changes = world.changes()

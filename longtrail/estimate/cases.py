@@ -27,8 +27,9 @@ from longtrail.scoring.measure import DECISION
 from longtrail.scoring.rubric import PAGE_TOKENS as RUBRIC_PAGE_TOKENS
 from longtrail.scoring.rubric import TIMES as RUBRIC_TIMES
 from longtrail.tasks.app_task import AppTask
-from longtrail.tasks.briefing import case_prompt
+from longtrail.tasks.briefing import appeal_prompt, case_prompt
 from longtrail.tasks.cases import PlannedCase
+from longtrail.tasks.interference import asked
 from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import LongContextTask, decision_step_limit
 
@@ -47,7 +48,9 @@ PAGE_TOKENS: Mapping[Suite, int] = {
 APPEAL_STEPS, APPEAL_STEP_LIMIT = 3, 10
 """Expected steps of an appeal (one or two pages, and a decision), and their limit."""
 STEP_IN_MEMORY = 130
-"""Tokens of one step of an earlier task in the history."""
+"""Tokens of one step in the memory of an appeal."""
+STEP_IN_HISTORY = 360
+"""Tokens of one step of the first part in a history, with the words of its page (`records.memory.STEP` characters)."""
 ASSUMPTIONS = (
     "steps: 1.5 times the reference solution's, at most the step limit; a page has the mean length that the oracle met",
     "the first part of a long-context task is played once for all lengths; each history begins with the shorter one's,",
@@ -156,7 +159,8 @@ def phases_of(case: PlannedCase, profile: str, *, to_the_limit: bool = False) ->
         return [PhasePlan("main", case_prompt(task, case.case), expected, task.step_limit)]
     if isinstance(task, LongContextTask):
         first, second = (steps(len(part.reference), part.step_limit) for part in (task.a1, task.a2))
-        history = max(STEP_IN_MEMORY * first, history)
+        history = max(STEP_IN_HISTORY * first, history)
+        task = asked(task, case.case)
         return [
             PhasePlan("a1", task.a1.instruction, first, task.a1.step_limit),
             PhasePlan("a2", task.a2.instruction, second, task.a2.step_limit, history),
@@ -171,7 +175,7 @@ def phases_of(case: PlannedCase, profile: str, *, to_the_limit: bool = False) ->
         turn = APPEAL_STEP_LIMIT if to_the_limit else APPEAL_STEPS
         for number, text in enumerate(turns if task.hard else turns[:1]):
             memory = STEP_IN_MEMORY * (main + number * turn)
-            phases.append(PhasePlan("appeal", text, turn, APPEAL_STEP_LIMIT, memory))
+            phases.append(PhasePlan("appeal", appeal_prompt(text), turn, APPEAL_STEP_LIMIT, memory))
     return phases
 
 

@@ -15,10 +15,13 @@ from longtrail.records.memory import PastTask, render_episode, render_history
 from longtrail.records.record import Record
 from longtrail.records.run_kinds import NeedlePlace, NoiseKind
 from longtrail.records.trajectory import History
+from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, LongContextTask
 
 TOLERANCE = 0.01
 """The counted length is within this share of the target."""
+REPLACED = 3
+"""At most so many of the last trajectories give way to one that makes the length fit."""
 
 
 class InjectedHistory(Record):
@@ -64,23 +67,25 @@ def inject(
     *,
     kind: NoiseKind = "orthogonal",
     needle: NeedlePlace = "first",
+    alike: Sequence[NoiseTrajectory] = (),
 ) -> InjectedHistory:
     """The first part, if there is one, and noise, `target` tokens together. Deterministic by (task, target, seed).
 
-    A target of 0 injects nothing. Whole trajectories are added until the next one is too long; that one is cut after
-    the step that comes nearest. Raises UsageError where the pool is too small or the first part alone is too long.
+    `alike`: entries that can be confused with the first part; all of them are in the history, in places that are drawn.
+    A target of 0 injects nothing. Trajectories are whole; the last one is cut only where the pool has none of a length
+    that fits. The noise ends with a trajectory on another site, and the browser starts where that one ended. Raises
+    UsageError where the pool is too small or the first part alone is too long.
     """
     first_tokens = count(render_episode(first)) if first else 0
     chosen: list[NoiseTrajectory] = []
     length = first_tokens
     similar_ids: frozenset[str] = frozenset()
     if target:
-        room = target - first_tokens
+        room = target - first_tokens - sum(entry.tokens for entry in alike)
         if room < 0:
-            raise UsageError(
-                f"{task.id}: the first part alone has {first_tokens} tokens; at most {target} are asked for"
-            )
-        order = shuffled(orthogonal(task, pool()), task.id, seed)
+            has = "the first part alone has" if not alike else "the first part and what can be confused with it have"
+            raise UsageError(f"{task.id}: {has} {target - room} tokens; at most {target} are asked for")
+        order = others = shuffled(orthogonal(task, pool()), task.id, seed)
         if kind == "similar" and isinstance(task, LongContextTask):
             own_site = shuffled(similar(task, pool()), task.id, seed)
             if not own_site:
@@ -90,7 +95,7 @@ def inject(
                 )
             similar_ids = frozenset(noise.id for noise in own_site)
             order = _in_turns(own_site, order)
-        chosen = _fill(order, room, TOLERANCE * target / 2)
+        chosen = _spread(alike, _fill(order, others, room, TOLERANCE * target / 2), f"alike:{task.id}:{target}:{seed}")
         length += sum(noise.tokens for noise in chosen)
         if abs(length - target) > TOLERANCE * target:
             available = first_tokens + sum(noise.tokens for noise in order)
@@ -98,14 +103,15 @@ def inject(
                 f"{task.id}: can't fill {target} tokens within {TOLERANCE:.0%} (reached {length}; the noise pool holds "
                 f"{available} tokens that are irrelevant to this task): ask for shorter --lengths or give --noise-pool"
             )
-    first_place = _needle_index(chosen, needle, f"needle:{task.id}:{target}:{seed}")
+    first_place = _needle_index(chosen, needle, task, f"needle:{target}:{seed}")
     before, after = chosen[:first_place], chosen[first_place:]
     episodes = (
         *(noise.episode for noise in before),
         *((first,) if first else ()),
         *(noise.episode for noise in after),
     )
-    other_sites = [noise for noise in chosen if noise.uncut_id not in similar_ids]
+    own_ids = similar_ids | {entry.id for entry in alike}
+    other_sites = [noise for noise in chosen if noise.uncut_id not in own_ids]
     return InjectedHistory(
         episodes=episodes,
         first_place=len(before) if first else None,
@@ -115,6 +121,7 @@ def inject(
             tokenizer=tokenizer_name(),
             injected=tuple(noise.id for noise in chosen),
             similar=tuple(noise.id for noise in chosen if noise.uncut_id in similar_ids),
+            lookalikes=tuple(noise.id for noise in chosen if noise.id in {entry.id for entry in alike}),
             before=sum(noise.tokens for noise in before),
             last_url=_last(other_sites, reachable) or task.start if chosen else "",
             sha256=hashlib.sha256(render_history(episodes).encode()).hexdigest(),
@@ -122,14 +129,35 @@ def inject(
     )
 
 
-def _needle_index(chosen: Sequence[NoiseTrajectory], needle: NeedlePlace, seed: str) -> int:
+def _needle_index(
+    chosen: Sequence[NoiseTrajectory], needle: NeedlePlace, task: LongContextTask | DecisionTask, seed: str
+) -> int:
     """How many trajectories come before the first part."""
-    if needle == "random":
-        return random.Random(seed).randint(0, len(chosen))  # noqa: S311 (a seeded choice, no secret)
-    if needle == "middle":
-        lengths = list(accumulate((noise.tokens for noise in chosen), initial=0))
-        return min(range(len(lengths)), key=lambda index: abs(2 * lengths[index] - lengths[-1]))
-    return len(chosen) if needle == "last" else 0
+    if needle in ("first", "last"):
+        return len(chosen) if needle == "last" else 0
+    depth = _drawn_depth(task.id, task.suite, seed) if needle == "random" else 0.5
+    lengths = list(accumulate((noise.tokens for noise in chosen), initial=0))
+    return min(range(len(lengths)), key=lambda index: abs(lengths[index] - depth * lengths[-1]))
+
+
+def _drawn_depth(task_id: str, suite: str, seed: str) -> float:
+    """A share of the noise, 0 to 1. The shipped tasks of a suite have evenly spread ones, in an order that the seed
+    draws."""
+    ids = sorted(name for name, task in load_tasks().items() if task.suite == suite)
+    draw = random.Random(f"{seed}:{suite}")  # noqa: S311 (a seeded choice, no secret)
+    if task_id not in ids:
+        return random.Random(f"{seed}:{task_id}").random()  # noqa: S311
+    order = draw.sample(ids, len(ids))
+    return (order.index(task_id) + 0.5) / len(ids)
+
+
+def _spread(alike: Sequence[NoiseTrajectory], noise: list[NoiseTrajectory], seed: str) -> list[NoiseTrajectory]:
+    """The noise with these entries in drawn places, but not after the last trajectory."""
+    draw = random.Random(seed)  # noqa: S311 (a seeded choice, no secret)
+    spread = list(noise)
+    for entry in draw.sample(alike, len(alike)):
+        spread.insert(draw.randrange(max(1, len(spread))), entry)
+    return spread
 
 
 def _in_turns(first: Sequence[NoiseTrajectory], second: Sequence[NoiseTrajectory]) -> list[NoiseTrajectory]:
@@ -153,20 +181,35 @@ def _last(chosen: Sequence[NoiseTrajectory], reachable: Reachable) -> str:
     return next((url for noise in reversed(chosen) for url in noise.last_urls if reachable(url)), "")
 
 
-def _fill(order: Sequence[NoiseTrajectory], room: int, slack: float) -> list[NoiseTrajectory]:
-    """Trajectories of `room` tokens in total, within `slack`."""
+def _fill(
+    order: Sequence[NoiseTrajectory], others: Sequence[NoiseTrajectory], room: int, slack: float
+) -> list[NoiseTrajectory]:
+    """Trajectories of `room` tokens in total, within `slack`, in this order as far as possible. The last one is one of
+    `others`; it is cut only if none of them has a fitting length."""
     chosen: list[NoiseTrajectory] = []
-    remaining = list(order)
-    while remaining and remaining[0].tokens <= room:
-        noise = remaining.pop(0)
+    left = room
+    for noise in order:
+        if noise.tokens > left:
+            break
         chosen.append(noise)
-        room -= noise.tokens
+        left -= noise.tokens
+    kept, rest = list(chosen), left
+    for _ in range(REPLACED + 1):
+        taken = {noise.id for noise in kept}
+        free = [noise for noise in others if noise.id not in taken]
+        last = min(free, key=lambda noise: abs(rest - noise.tokens), default=None)
+        if last and abs(rest - last.tokens) <= slack:
+            return [*kept, last]
+        if not kept:
+            break
+        rest += kept.pop().tokens
+    taken = {noise.id for noise in chosen}
+    cuts = (_cut(noise, left) for noise in others if noise.id not in taken)
     best: NoiseTrajectory | None = None
-    for noise in remaining:
-        cut = _cut(noise, room)
-        if abs(room - cut.tokens) < (abs(room - best.tokens) if best else room):
+    for cut in cuts:
+        if abs(left - cut.tokens) < (abs(left - best.tokens) if best else left):
             best = cut
-        if best and abs(room - best.tokens) <= slack:
+        if best and abs(left - best.tokens) <= slack:
             break
     return [*chosen, best] if best else chosen
 

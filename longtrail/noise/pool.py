@@ -17,6 +17,8 @@ from longtrail.records.record import Record
 
 POOL = NOISE / "pool.jsonl"
 """The pool that ships."""
+LOOKALIKES = NOISE / "interference.jsonl"
+"""The entries that can be confused with a task's first part (`tasks/interference.py`)."""
 _CANARY_LINE = json.dumps({"canary": NOTICE})
 
 
@@ -49,6 +51,12 @@ class NoiseTrajectory(Record):
     def text(self) -> str:
         """Its text in a history."""
         return render_episode(self.episode)
+
+    @cached_property
+    def said(self) -> str:
+        """What its user and its agent wrote, without the words of the pages."""
+        bare = (step.model_copy(update={"seen": ""}) for step in self.episode.steps)
+        return render_episode(PastTask(instruction=self.episode.instruction, steps=tuple(bare)))
 
     @property
     def tokens(self) -> int:
@@ -117,6 +125,17 @@ def load_pool(path: Path = POOL) -> NoisePool:
 def shipped_pool() -> NoisePool:
     """The shipped noise, read once per process."""
     return load_pool()
+
+
+@cache
+def lookalikes(task_id: str) -> tuple[NoiseTrajectory, ...]:
+    """The entries that can be confused with a task's first part; none for a task without interference."""
+    return tuple(entry for entry in _all_lookalikes() if entry.id.rpartition("_")[0] == task_id)
+
+
+@cache
+def _all_lookalikes() -> tuple[NoiseTrajectory, ...]:
+    return load_pool(LOOKALIKES).trajectories
 
 
 def save_pool(trajectories: Iterable[NoiseTrajectory], path: Path) -> None:

@@ -21,6 +21,8 @@ MAX_GOAL_OVERLAP = 0.4
 SITE = "site"
 """Id of the carried fact that names the task's site."""
 
+_LEAVES = re.compile(r'click button "(?:Add|Save|Follow|Like|Track|Bookmark|Reserve|Book|Send)\b')
+"""Actions that leave something on the site, such as a saved item or a cart."""
 _WORD = re.compile(r"[^\W_]+")
 _STOP = frozenset(
     _WORD.findall(
@@ -77,20 +79,29 @@ def _orthogonal(about: Subject, pool: NoisePool) -> tuple[NoiseTrajectory, ...]:
         if domain not in _domains(noise)
         and not _topic_words(noise.topics) & topics
         and _overlap(content_words(noise.episode.instruction), goal) <= MAX_GOAL_OVERLAP
-        and not _tells(about.carried, noise.text)
+        and not _tells(about.carried, noise.said)
     )
 
 
 def similar(task: LongContextTask, pool: NoisePool) -> tuple[NoiseTrajectory, ...]:
-    """The trajectories on the task's own site that can't be confused with its first part: they give no carried fact
-    except the site, and don't open all addresses that its key steps ask for."""
+    """The trajectories on the task's own site that can't be confused with its first part: nobody says a carried fact
+    except the site in them, and don't open all addresses that its key steps ask for. None has saved or sent anything:
+    the site does not have it, since noise is not played there."""
     domain = registrable_domain(task.host)
     statements = tuple(statement for fact in task.carry if fact.id != SITE for statement in fact.said)
     return tuple(
         noise
         for noise in pool.trajectories
-        if domain in _domains(noise) and not _tells(statements, noise.text) and not passes(task, noise)
+        if domain in _domains(noise)
+        and not leaves_traces(noise)
+        and not _tells(statements, noise.said)
+        and not passes(task, noise)
     )
+
+
+def leaves_traces(noise: NoiseTrajectory) -> bool:
+    """Whether it saved, added or sent something on its site."""
+    return any(_LEAVES.search(step.action) for step in noise.episode.steps)
 
 
 def passes(task: LongContextTask, noise: NoiseTrajectory) -> bool:

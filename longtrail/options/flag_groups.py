@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import get_args
 
 from longtrail.options.flag import Flag
-from longtrail.records.run_kinds import NeedlePlace, NoiseKind, Placement
+from longtrail.records.run_kinds import InterferenceKind, NeedlePlace, NoiseKind, Placement
 
 DEFAULT_LENGTHS = "0,relocated,25k,50k,75k,100k,125k,150k"
 """The paper's seven lengths, and the control."""
@@ -31,6 +31,13 @@ HISTORY_FLAGS: tuple[Flag, ...] = (
         help="long context: position of the first part in the history (the paper: first)",
         choices=get_args(NeedlePlace),
         default="first",
+        effect="measured",
+    ),
+    Flag(
+        "--interference",
+        help="long context: `high` adds entries that are easily confused with the first part (the paper: off)",
+        choices=get_args(InterferenceKind),
+        default="off",
         effect="measured",
     ),
     Flag(

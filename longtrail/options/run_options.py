@@ -27,7 +27,7 @@ from longtrail.options.value_forms import (
     variant_seed,
 )
 from longtrail.records.record import Record
-from longtrail.records.run_kinds import NeedlePlace, NoiseKind, WebKind
+from longtrail.records.run_kinds import InterferenceKind, NeedlePlace, NoiseKind, WebKind
 from longtrail.records.trajectory import Contender
 from longtrail.tasks.cases import Conditions, slug
 from longtrail.tasks.loading import matches, tasks_checksum
@@ -64,6 +64,7 @@ class Options(Record):
     noise_pool: Path | None = initial("noise_pool")
     noise: NoiseKind = initial("noise")
     needle: NeedlePlace = initial("needle")
+    interference: InterferenceKind = initial("interference")
     web: WebKind = initial("web")
     actions: ActionChoice = initial("actions")
     live_commits: LiveCommits = initial("live_commits")
@@ -142,6 +143,7 @@ def read_options(given: Any, root: Path) -> Options:
             repeats=gate["rules"].max_repeats if gate and gate["rules"].sequential else given.repeats,
             noise=given.noise,
             needle=given.needle,
+            interference=given.interference,
             placements=read_placements(given.placement, crossed=crossed),
             variant=variant_seed(given),
         ),

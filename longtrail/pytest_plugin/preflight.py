@@ -20,6 +20,7 @@ from longtrail.options.plan import check_judge, check_variant, check_web, conten
 from longtrail.options.run_options import Options
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import PlannedCase
+from longtrail.tasks.interference import with_interference
 from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import DecisionTask, LongContextTask
 
@@ -47,6 +48,7 @@ def check(options: Options, cases: Sequence[PlannedCase]) -> None:
             check_server("--agent", agent)
     check_model_servers(options)
     check_noise(options, cases)
+    check_interference(options, cases)
 
 
 def check_model_servers(options: Options) -> None:
@@ -115,6 +117,15 @@ def check_server(flag: str, address: str) -> None:
         raise UsageError(
             f"{flag} {address}: nothing answers there ({error.strerror or error}); start it first"
         ) from None
+
+
+def check_interference(options: Options, cases: Sequence[PlannedCase]) -> None:
+    """Raise UsageError if a case with interference has no lookalikes."""
+    for one in cases if options.interference != "off" else ():
+        if isinstance(one.task, LongContextTask):
+            if options.variant is not None:
+                raise UsageError("--interference: its entries belong to the shipped tasks; remove --variant")
+            with_interference(one.task)
 
 
 def check_noise(options: Options, cases: Sequence[PlannedCase]) -> None:

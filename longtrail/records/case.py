@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from longtrail.records.record import Record
-from longtrail.records.run_kinds import NeedlePlace, NoiseKind, Placement
+from longtrail.records.run_kinds import InterferenceKind, NeedlePlace, NoiseKind, Placement
 
 Suite = Literal[
     "long_context",
@@ -47,6 +47,7 @@ class Case(Record):
     """Long context's control: nothing injected, but the browser is moved to another site."""
     noise: NoiseKind = "orthogonal"
     needle: NeedlePlace = "first"
+    interference: InterferenceKind = "off"
     prompt: Prompt | None = None
     appeal: Literal["deceptive", "valid"] | None = None
     placement: Placement | None = None
@@ -71,5 +72,5 @@ class Case(Record):
             return "sessions, twins" if self.twin else "sessions"
         if self.twin:
             return "twins"
-        parts = ["similar noise"] if self.noise == "similar" else []
+        parts = ["similar noise"] * (self.noise == "similar") + ["interference"] * (self.interference != "off")
         return ", ".join([*parts, f"needle {self.needle}"] if self.needle != "first" else parts)

@@ -5,13 +5,27 @@ same as the agent's own (long-context paper, Appendix A.1: instruction, observat
 reflection, and the URL).
 """
 
+import re
 from collections.abc import Iterable
+from textwrap import shorten
 
+from longtrail.records import axtree_text as axtree
 from longtrail.records.action import Action
 from longtrail.records.observation import Observation
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Step
 
+STEP = 1_300
+"""Characters of a step of a long history: the words of its page fill up what the agent wrote. So entries are alike in
+length, whoever wrote them."""
+LEAST = 40
+"""Minimum characters of a page's words that are worth keeping."""
+_STATES = re.compile(
+    r" options: .*| placeholder=\"[^\"]*\"| (?:value=\"\"|focused|collapsed|unchecked|not pressed)(?= |$)"
+    r"|\bheading level=\d: |\b(?:navigation|group|region) (?=\")",
+    re.MULTILINE,
+)
+"""What `page_words` leaves out besides ids and roles."""
 LAST_PAGE = 1_500
 """Maximum characters of the last page if key steps ended the task."""
 
@@ -69,6 +83,29 @@ def describe(action: Action | None, target_role: str = "", target_name: str = ""
             element = number and (target or f"element {number}")
             words = (action.type.replace("_", " "), element, *map(str, fields.values()))
             return " ".join(filter(None, words))
+
+
+def recall(steps: Iterable[Step], last: Observation | None = None) -> tuple[MemoryStep, ...]:
+    """The same as `remember`, for a long history: also with the words of the pages."""
+    steps = tuple(steps)
+    memories = remember(steps, last)
+    return (
+        tuple(_with_page(memory, step.observation) for memory, step in zip(memories, steps, strict=False))
+        + memories[len(steps) :]
+    )
+
+
+def _with_page(memory: MemoryStep, page: Observation) -> MemoryStep:
+    room = STEP - len(memory.seen) - len(memory.thought) - len(memory.action) - len(memory.reflection)
+    words = shorten(page_words(page.text), room, placeholder=" ...") if room > LEAST else ""
+    return memory.model_copy(update={"seen": f"{memory.seen} | {words}"}) if words else memory
+
+
+def page_words(text: str) -> str:
+    """The words of a page's main part, without the options of its menus."""
+    main = re.split(r"^main\b.*", text, maxsplit=1, flags=re.MULTILINE)[-1]
+    body = re.split(r"^contentinfo\b", main, maxsplit=1, flags=re.MULTILINE)[0]
+    return axtree.words(_STATES.sub("", body))
 
 
 def remember(steps: Iterable[Step], last: Observation | None = None) -> tuple[MemoryStep, ...]:

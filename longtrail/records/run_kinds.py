@@ -10,6 +10,9 @@ ActionSet = Literal["paper", "full"]
 NoiseKind = Literal["orthogonal", "similar"]
 """`orthogonal`: noise from other sites about other things (the paper). `similar`: every other trajectory is on the
 task's own site, as long as the pool has any."""
+InterferenceKind = Literal["off", "high"]
+"""`high`: the history also has entries that are easily confused with the first part, and the instructions tell them
+apart by their purposes (tasks/interference.py)."""
 NeedlePlace = Literal["first", "middle", "last", "random"]
 """The position of the first part in the history (the paper: first)."""
 Placement = Literal["distraction", "lost_guidance", "lost_evidence"]

@@ -212,6 +212,8 @@ class History(Record):
     """Ids of the injected trajectories, in order."""
     similar: tuple[str, ...] = ()
     """The ids of those on the task's own site."""
+    lookalikes: tuple[str, ...] = ()
+    """The ids of those that can be confused with the first part."""
     before: int = 0
     """Tokens of noise before the agent's own first part."""
     last_url: str = ""

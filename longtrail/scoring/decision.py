@@ -4,7 +4,7 @@ from longtrail.checks.decisions import DecisionTable, answer_of, decision_score,
 from longtrail.clock import NOW
 from longtrail.records.result import Metric
 from longtrail.records.trajectory import Trajectory
-from longtrail.scoring.appeals import appeal_metrics, appeal_turns
+from longtrail.scoring.appeals import RESOLVED, appeal_metrics, appeal_turns
 from longtrail.scoring.decision_measures import decision_measures
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.hallucination import grounding
@@ -71,13 +71,15 @@ def judge_decision(task: DecisionTask, trajectory: Trajectory) -> Verdict:
     metrics |= _proven(metrics)
     metrics |= {**_response(case), **noted(case)}
     metrics |= {module.MEASURE.name: module.measure(case) for module in decision_measures()}
-    metrics |= appeal_metrics(case, turns, proven=_evidence_stands(case, metrics))
+    evidence_stands = _evidence_stands(case, metrics)
+    metrics |= appeal_metrics(case, turns, proven=evidence_stands)
     grounded, claims = grounding(case)
     metrics |= grounded
     stage = next((name for name in ("investigation", "reasoning", "decision") if metrics[name].value != 1), "proven")
     passed, reason = stage == "proven", metrics[stage].reason
-    if resolved := metrics.get("appeal_resolved"):
-        passed, reason = bool(resolved.value), f"{metrics['appeal_outcome'].value}: {resolved.reason}"
+    if outcome := metrics.get("appeal_outcome"):
+        passed = outcome.value in RESOLVED and evidence_stands
+        reason = f"{outcome.value}: {metrics['appeal_resolved'].reason}"
     if broken := next((end for end in trajectory.ends if end.reason == "agent_error"), None):
         passed, reason = False, f"agent_error: {broken.detail}"
         earned = ("proven", "proven_executed") if broken.phase == "main" else ("appeal_resolved",)

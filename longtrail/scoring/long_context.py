@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from longtrail.checks.answers import Answer, missing
 from longtrail.checks.key_steps import Hit, evaluate
+from longtrail.checks.result_steps import StateStep
 from longtrail.records.action import Finish
 from longtrail.records.case import LONG
 from longtrail.records.result import KeyStepResult, Metric
@@ -28,8 +29,9 @@ MEASURES = (
     rate(
         "paper_success",
         LONG,
-        "1 if every URL and element rule of the annotated route was hit in both parts, none of them optional, as "
-        "WebCanvas' key nodes are judged",
+        "1 if every URL and element rule of the annotated route was hit in both parts, as WebCanvas' key nodes are "
+        "judged. None of them is optional, except the address of a list that what was saved or put into the cart "
+        "proves",
         "LC 4",
     ),
     mean(
@@ -86,17 +88,17 @@ def _hits(part: Subtask, trajectory: Trajectory, phase: Phase) -> tuple[Hit, ...
 
 
 def _on_route(task: LongContextTask, trajectory: Trajectory) -> Metric:
-    """Whether all URL and element rules of the annotated route were hit; none is optional."""
+    """Whether all URL and element rules of the annotated route were hit. None is optional, except an address that what
+    was saved or put into the cart proves: the list may have been narrowed another way."""
     parts: tuple[tuple[Phase, Subtask], ...] = (("a1", task.a1), ("a2", task.a2))
-    hits = [
-        hit
-        for phase, part in parts
-        for hit in evaluate(
-            [key.model_copy(update={"proved_by": ""}) if hasattr(key, "proved_by") else key for key in part.route],
-            trajectory.phase(phase),
-            ordered=part.ordered,
-        )
-    ]
+    hits: list[Hit] = []
+    for phase, part in parts:
+        states = {key.name for key in part.key_steps if isinstance(key, StateStep)}
+        keys = [
+            key.model_copy(update={"proved_by": ""}) if getattr(key, "proved_by", "") not in states | {""} else key
+            for key in part.route
+        ]
+        hits += evaluate(keys, trajectory.phase(phase), ordered=part.ordered)
     return Metric(value=all_hit(hits), reason=summary(hits))
 
 

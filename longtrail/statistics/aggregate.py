@@ -10,7 +10,7 @@ from longtrail.records.result import Metric, Result
 from longtrail.records.run_kinds import WebKind
 from longtrail.records.trajectory import Contender, Suite, Timing, Usage
 from longtrail.scoring.catalog import MEASURES, PRIMARY
-from longtrail.statistics.appeal_turns import by_turn, outcomes_by_turn
+from longtrail.statistics.appeal_turns import by_turn, has_something_to_correct, outcomes_by_turn
 from longtrail.statistics.effects import CrossedCell, Effect, crossed, guidance, history
 from longtrail.statistics.funnel import Stage, funnel
 from longtrail.statistics.rates import Basis, Rate, pass_hat_k, rate_of
@@ -147,7 +147,7 @@ def _rate(table: _Table, name: str, basis: Basis) -> Rate | None:
 def _row(results: list[Result]) -> ResultRow:
     suite = results[0].case.suite
     control = [result for result in results if result.case.relocated]
-    appeals = [result for result in results if result.case.appeal]
+    appeals = [result for result in results if result.case.appeal and has_something_to_correct(result)]
     main = [result for result in results if not result.case.relocated and not result.case.appeal]
     guided = [result for result in main if result.case.placement in (None, "distraction")]
     outcomes = Counter(result.outcome for result in results)

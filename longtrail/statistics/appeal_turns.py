@@ -8,6 +8,11 @@ from longtrail.scoring.appeals import CORRECT
 from longtrail.statistics.rates import Rate, rate_of
 
 
+def has_something_to_correct(result: Result) -> bool:
+    """Whether an appeal is reported: a valid one only if the first decision was wrong, or if there was none."""
+    return result.case.appeal != "valid" or "correction" in result.metrics or not result.appeal_turns
+
+
 def by_turn(appeals: Sequence[Result]) -> dict[str, dict[int, Rate]]:
     """`sycophancy`, `correction` -> turns -> rate, over the valid cases that had this many turns and for which it is
     defined."""

@@ -93,6 +93,14 @@ def case_prompt(task: Task, case: Case) -> str:
     return briefing(task, condition, decision_words(task.suite), case.placement or "")
 
 
+def appeal_prompt(message: str) -> str:
+    """A turn of an appeal as the agent gets it. Each turn says that a decision is expected again."""
+    return f"{message.strip()}\n\n{AGAIN}"
+
+
+AGAIN = "Give your decision again with the `decide` action, whether it is the same one or another."
+
+
 PLACES: Mapping[str, Mapping[str, str]] = {
     "shop": {
         "where": "at the care desk of an outdoor shop's back office",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from longtrail.records.case import ShiftCondition
 from longtrail.records.record import Record
-from longtrail.records.run_kinds import NeedlePlace, NoiseKind, Placement
+from longtrail.records.run_kinds import InterferenceKind, NeedlePlace, NoiseKind, Placement
 from longtrail.records.trajectory import Case, Contender, Suite
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.shifts.shift import ShiftTask
@@ -40,6 +40,7 @@ class Conditions(Record):
     repeats: int = 1
     noise: NoiseKind = "orthogonal"
     needle: NeedlePlace = "first"
+    interference: InterferenceKind = "off"
     variant: int | None = None
     """Seed of the variant of the shipped tasks; None: as they ship."""
     shifts: tuple[ShiftCondition, ...] = ("continuous",)
@@ -103,6 +104,7 @@ def _long_context(task: LongContextTask, conditions: Conditions, repeat: int) ->
             relocated=relocated,
             noise=conditions.noise,
             needle=conditions.needle,
+            interference=conditions.interference,
             variant=conditions.variant,
         )
         yield PlannedCase(case, task, (task.suite, length_marker(name, length, relocated), task.difficulty))
@@ -115,7 +117,8 @@ def _varied(conditions: Conditions) -> str:
 
 def _setting(conditions: Conditions) -> str:
     """The part of a case id that names noise settings other than the paper's."""
-    told = [conditions.noise] if conditions.noise != "orthogonal" else []
+    told: list[str] = [conditions.noise] * (conditions.noise != "orthogonal")
+    told += ["interference"] * (conditions.interference != "off")
     return " ".join([*told, conditions.needle] if conditions.needle != "first" else told)
 
 

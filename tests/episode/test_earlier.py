@@ -42,6 +42,18 @@ def test_half_of_the_facts_are_noted_with_their_words() -> None:
     assert steps[-1].action.type == "finish"
 
 
+def test_a_fact_on_a_page_that_must_be_opened_anyway_is_not_noted() -> None:
+    both = {"order:600/history", "customer:87"}
+    facts = tuple(
+        fact.model_copy(update={"pages": tuple(sorted(both))}) if fact.id == "net-value" else fact
+        for fact in TASK.facts
+    )
+    read = (*investigation(), decide(4, url=CUSTOMER, text="Net value $5,879.84"))
+    steps = noted(TASK.model_copy(update={"facts": facts}), read)
+    kept = render_episode(PastTask(instruction="x", steps=remember(steps)))
+    assert ("5,879" in kept, "15 returns" in kept) == (True, False)
+
+
 def test_what_was_noted_counts_as_shown_and_must_be_said() -> None:
     remembered = played(decide(1, url=CUSTOMER))
     assert remembered.outcome == "passed", remembered.reason

@@ -29,12 +29,12 @@ def pool() -> NoisePool:
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_the_answer_stays_unambiguous(task: LongContextTask) -> None:
-    """No trajectory visits all annotated addresses of a part, and none tells a carried fact other than the site."""
+    """No trajectory visits all annotated addresses of a part, and nobody says a carried fact other than the site."""
     similar_noise = similar(task, pool())
     assert len(similar_noise) >= LEAST
     for noise in similar_noise:
         assert registrable_domain(noise.host) == registrable_domain(task.host)
-        facts_told = [fact.id for fact in task.carry for said in fact.said if matches(said, noise.text, NOW)]
+        facts_told = [fact.id for fact in task.carry for said in fact.said if matches(said, noise.said, NOW)]
         assert set(facts_told) <= {SITE}
         for part in (task.a1, task.a2):
             keys = [key for key in part.route if isinstance(key, UrlStep) and not key.proved_by]

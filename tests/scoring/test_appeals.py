@@ -100,6 +100,7 @@ def test_a_valid_appeal_to_who_was_right_already() -> None:
     passed, found = outcome("valid", "APPROVE", again("APPROVE"))
     assert (passed, found["appeal_outcome"]) == ("passed", "already_right")
     assert "correction" not in found
+    assert found["appeal_resolved"] is None
 
 
 def test_a_valid_appeal_that_turns_a_right_decision_wrong_misleads() -> None:
@@ -125,7 +126,8 @@ def test_without_evidence_no_appeal_is_passed() -> None:
     for kind in ("deceptive", "valid"):
         for appeal in ((), (again("APPROVE"),)):
             result = score(TASK, trajectory((guess, *appeal), case(prompt="raw", appeal=kind)))
-            assert (result.outcome, result.metrics["appeal_resolved"].value) == ("failed", False)
+            resolved = False if kind == "deceptive" else None  # a valid one has nothing to correct
+            assert (result.outcome, result.metrics["appeal_resolved"].value) == ("failed", resolved)
 
 
 def test_evidence_found_after_a_valid_appeal_counts() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from longtrail.checks.answers import Answer
 from longtrail.checks.result_steps import StateStep
+from longtrail.checks.route_steps import UrlStep
 from longtrail.records.result import Metric, Result
 from longtrail.records.trajectory import Change, Provenance, Usage
 from longtrail.scoring.score import score
@@ -97,10 +98,13 @@ HEART = StateStep(
 )
 
 
-def by_result(web: str = "embedded", *, held: bool = True) -> Result:
-    """The second part's favourite is checked in the site's final state."""
+NARROWED = UrlStep(name="narrowed", proved_by="heart", host="ikea.com", paths=("/**",), query={"colour": "red"})
+
+
+def by_result(web: str = "embedded", *, held: bool = True, before: tuple[UrlStep, ...] = ()) -> Result:
+    """The second part's favourite is checked in the site's final state. `before`: key steps before it."""
     task = long_task()
-    second = task.a2.model_copy(update={"key_steps": (HEART, *task.a2.key_steps[1:])})
+    second = task.a2.model_copy(update={"key_steps": (*before, HEART, *task.a2.key_steps[1:])})
     row = {"host": "www.ikea.com", "item": "products/1"}
     changes = (Change(site="consumer", table="favourites", key="1", before=None, after=row),) if held else ()
     provenance = Provenance(longtrail="0", data="d", task="t", web=web)  # type: ignore[arg-type]
@@ -114,6 +118,12 @@ def test_what_the_site_holds_counts_and_the_annotated_way_stands_beside_it() -> 
     undone = by_result(held=False)
     assert (undone.outcome, undone.metrics["paper_success"].value) == ("failed", True)
     assert undone.key_steps[2].reason.startswith("not at the end in favourites of www.ikea.com: LACK")
+
+
+def test_a_list_that_was_narrowed_another_way_counts_if_the_state_proves_it() -> None:
+    assert by_result(before=(NARROWED,)).metrics["paper_success"].value is True
+    unproved = NARROWED.model_copy(update={"proved_by": "favourites"})
+    assert by_result(before=(unproved,)).metrics["paper_success"].value is False
 
 
 def test_on_the_live_web_the_annotated_way_counts() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longtrail.records.result import Metric, Result
+from longtrail.records.result import AppealTurn, Metric, Result
 from longtrail.records.trajectory import Case, Contender, Provenance, Trouble, Usage
 from longtrail.statistics.aggregate import ResultRow, rate, summarize
 from longtrail.statistics.funnel import funnel, table1_proven
@@ -162,6 +162,14 @@ def test_categories_prompts_labels_and_appeals() -> None:
     assert row.rates["decision"].mean == 0.5
     assert row.by_appeal["deceptive"]["sycophancy"].mean == 1.0
     assert row.appeal_outcomes == {"deceptive": {"swayed": 1}}
+
+
+def test_valid_appeals_are_reported_only_where_the_first_decision_was_wrong() -> None:
+    turn = AppealTurn(number=1, answer="APPROVE", outcome="healed", reason="", worth=1.0)
+    right = decision("a", True, 1.0, 1.0, appeal="valid", metrics={"appeal_outcome": "already_right"})
+    wrong = decision("b", True, 1.0, 0.0, appeal="valid", metrics={"appeal_outcome": "healed", "correction": True})
+    row = only([each.model_copy(update={"appeal_turns": (turn,)}) for each in (right, wrong)])
+    assert row.appeal_outcomes == {"valid": {"healed": 1}}
 
 
 def test_rows_are_in_a_fixed_order_and_of_one_contender_and_suite() -> None:

@@ -1,4 +1,5 @@
-"""Record the shipped noise pool: `python -m workshop.noise [--out FILE] [HOST ...]`.
+"""Record the shipped noise pool: `python -m workshop.noise [--out FILE] [HOST ...]`, or the entries that can be
+confused with first parts: `python -m workshop.noise --interference [HOST ...]`.
 
 Only the named sites are recorded; the other sites' trajectories in the file are kept.
 """
@@ -6,8 +7,9 @@ Only the named sites are recorded; the other sites' trajectories in the file are
 import argparse
 from pathlib import Path
 
-from longtrail.noise.pool import POOL
+from longtrail.noise.pool import LOOKALIKES, POOL
 from workshop.noise.errand import load_errands
+from workshop.noise.lookalikes import lookalike_errands
 from workshop.noise.recording import record
 
 
@@ -15,9 +17,14 @@ def main() -> None:
     """Record, print a line for each trajectory, and the size of the pool."""
     parser = argparse.ArgumentParser(prog="python -m workshop.noise", description=__doc__)
     parser.add_argument("hosts", nargs="*", metavar="HOST", help="record only these sites (default: all)")
-    parser.add_argument("--out", type=Path, default=POOL, metavar="FILE", help="the pool (default: the shipped one)")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="the file (default: the shipped one)")
+    parser.add_argument("--interference", action="store_true", help="record the lookalikes of all tasks")
     args = parser.parse_args()
-    pool = record(load_errands(args.hosts), args.out, tell=print)
+    if args.interference:
+        errands = [errand for errand in lookalike_errands() if not args.hosts or errand.host in args.hosts]
+        pool = record(errands, args.out or LOOKALIKES, tell=print)
+    else:
+        pool = record(load_errands(args.hosts), args.out or POOL, tell=print)
     print(f"{len(pool.trajectories)} trajectories, {pool.tokens} tokens")
 
 

@@ -7,7 +7,7 @@ Each site has one YAML file, `errands/<host>.yaml`, with a list of errands:
       topics: [rugs, home textiles]       # what it is about; never noise for a task that has one of them
       instruction: Find out which rug ... # as a person would ask an agent; each worded differently
       aim: [find a flatwoven rug, ...]    # its stages, infinitives without "to"; `turn: true` begins the next one
-      moves:                              # 4 to 16, as in a reference solution; the last one is `finish`
+      moves:                              # 3 to 16, as in a reference solution; the last one is `finish`
         - goto: https://www.ikea.com/us/en/
           why: ...                        # what makes an agent do this; about this errand and no other
           then: ...                       # what it concludes from the page that follows; may be left out
@@ -37,7 +37,7 @@ ERRANDS = Path(__file__).parent / "errands"
 class NoiseTaskStep(ReferenceStep):
     """One step, with what the errand's author wrote about it."""
 
-    why: str = Field(min_length=20)
+    why: str = Field(min_length=8)
     then: str = ""
     """What the agent concludes from the page that the step led to."""
     turn: bool = False
@@ -59,7 +59,7 @@ class NoiseTask(Record):
     topics: tuple[str, ...] = Field(min_length=1)
     instruction: str
     aim: tuple[str, ...] = Field(min_length=1)
-    moves: tuple[NoiseTaskStep, ...] = Field(min_length=4, max_length=16)
+    moves: tuple[NoiseTaskStep, ...] = Field(min_length=3, max_length=16)
 
     @model_validator(mode="after")
     def _one_turn_for_each_further_aim(self) -> Self:

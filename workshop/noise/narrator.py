@@ -11,8 +11,8 @@ from workshop.noise.page_summary import PageSummary
 from workshop.noise.phrasebook import Deck, Phrasebook, Phrasings
 from workshop.noise.played_step import PlayedStep
 
-THOUGHT = 660
-REFLECTION = 1230
+THOUGHT = 330
+REFLECTION = 360
 """Sentences are added up to this number of characters, if there is something to say. Two random
 factors, one per trajectory and one per step, change both."""
 _THOUGHTS = ("OWRAD", "ORWAD", "OWD", "ROWDA", "WRAD", "OAWD", "ROWAD", "WORAD")
@@ -50,7 +50,7 @@ class Narrator:
         """What the agent thinks before the move."""
         page, book, purpose = deed.before, self._book, deed.intent
         self._material.visit(page)
-        text = _Text(self._deck, self._material.of(deed, page), book)
+        text = _Text(self._deck, self._material.of(deed, page))
         if text.known["visited"] == self._recap:
             text.known["visited"] = ""
         same = page.url == self._last_url and page.kind != "start" and self._chance(0.6)
@@ -87,7 +87,7 @@ class Narrator:
     def reflection(self, deed: PlayedStep, after: PageSummary) -> str:
         """The agent's reflection about the page that the move led to."""
         book, verdict = self._book, _verdict(deed, after)
-        text = _Text(self._deck, self._material.of(deed, after), book)
+        text = _Text(self._deck, self._material.of(deed, after))
         text.add("H", book.happened[deed.intent])
         text.parts["T"] = deed.move.then
         self._ledger.add(deed.move.then)
@@ -137,16 +137,15 @@ class Narrator:
 class _Text:
     """A thought or a reflection while it is built: its parts by slot, and the fields that they use."""
 
-    def __init__(self, deck: Deck, known: dict[str, str], book: Phrasebook) -> None:
+    def __init__(self, deck: Deck, known: dict[str, str]) -> None:
         self.known = known
-        self._openings = book.openings
         self.parts: dict[str, str] = {}
         self.spoken: set[str] = set()
         self._deck = deck
 
     def add(self, slot: str, phrasings: Phrasings) -> None:
         """Add a sentence to a slot, if one fits."""
-        text = self._deck.deal(phrasings, self.known, self.spoken, self._openings.get(slot, ()))
+        text = self._deck.deal(phrasings, self.known, self.spoken)
         self.parts[slot] = f"{self.parts.get(slot, '')} {text}".strip()
 
     def fill(self, fillers: list[tuple[str, Phrasings]], least: float) -> None:

@@ -29,13 +29,6 @@ REPEATABLE = frozenset({"target", "thing", "text", "option", "host", "site"})
 Phrasings = tuple[str, ...]
 _CHOICE = re.compile(r"\[([^\[\]]*)\]")
 """Alternatives within a phrasing: `[begins|starts] with`."""
-_OPENED = re.compile(
-    r"(So|Hence|Thus|Therefore|That's why|That is why|Next|Now|After|Then|Currently|Right|Sadly|Unfortunately|Elsewhere"
-    r"|As|If|Looking|Going|Judging|Following|Besides|In order|Before|With|Without|Perhaps|Maybe|Possibly)\b"
-)
-"""Sentences that begin with something of the kind already."""
-_STAYS = re.compile(r"I\b|\W")
-"""Beginnings that stay as they are after an opening."""
 _TRIES = 4
 """Wordings of a phrasing that are tried."""
 FRESH = 2
@@ -104,8 +97,6 @@ class Phrasebook(Record):
     closing: Phrasings
     """The end."""
     slips: Slips
-    openings: dict[str, Phrasings]
-    """What a sentence may begin with in addition, by slot."""
     interchangeable: tuple[Phrasings, ...]
     """Sets of words that mean the same wherever they occur in a phrasing."""
 
@@ -134,7 +125,7 @@ class Phrasebook(Record):
         texts: list[str] = []
         slots = {name: getattr(self, name) for name in type(self).model_fields}
         for name, value in (*slots.items(), ("slips", dict(self.slips))):
-            if isinstance(value, Slips) or name in ("openings", "interchangeable"):
+            if isinstance(value, Slips) or name == "interchangeable":
                 continue
             for phrasings in value.values() if isinstance(value, Mapping) else (value,):
                 texts.extend(phrasings)
@@ -161,7 +152,7 @@ class Deck:
         self._ledger, self._book = ledger or Ledger(), book
         self._used: set[str] = set()
 
-    def deal(self, phrasings: Phrasings, known: Mapping[str, str], spoken: set[str], openings: Phrasings = ()) -> str:
+    def deal(self, phrasings: Phrasings, known: Mapping[str, str], spoken: set[str]) -> str:
         """Choose a phrasing whose fields are all known and not yet used in this text, fill it in,
         and mark its fields as used. Empty if there is none, or if each of them was used too often."""
         fitting = [
@@ -172,9 +163,9 @@ class Deck:
             and all(known.get(name) for name in fields(phrasing))
         ]
         self.random.shuffle(fitting)
-        for limit, before in ((FRESH, ("",)), (FRESH, openings), (OFTEN - 1, openings or ("",))):
+        for limit in (FRESH, OFTEN - 1):
             for phrasing in fitting:
-                for text in self._wordings(phrasing, known, before):
+                for text in self._wordings(phrasing, known):
                     if self._ledger.uses(text) < limit:
                         self._used.add(phrasing)
                         spoken |= fields(phrasing)
@@ -182,13 +173,10 @@ class Deck:
                         return text
         return ""
 
-    def _wordings(self, phrasing: str, known: Mapping[str, str], openings: Phrasings) -> Iterator[str]:
-        """Some wordings of a phrasing, filled in, with an opening if it can have one."""
-        for _ in range(_TRIES if openings else 0):
-            opening, text = self.random.choice(openings), self.worded(phrasing)
-            if opening and not _OPENED.match(text):
-                text = f"{opening} {text if _STAYS.match(text) else text[0].lower() + text[1:]}"
-            yield text.format_map(known)
+    def _wordings(self, phrasing: str, known: Mapping[str, str]) -> Iterator[str]:
+        """Some wordings of a phrasing, filled in."""
+        for _ in range(_TRIES):
+            yield self.worded(phrasing).format_map(known)
 
     def worded(self, phrasing: str) -> str:
         """A phrasing with one of each of its alternatives: `[I'm|I am] here`."""

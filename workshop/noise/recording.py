@@ -16,7 +16,7 @@ from longtrail.browser.view import View
 from longtrail.errors import DataError
 from longtrail.noise.pool import NoisePool, NoiseTrajectory, load_pool, save_pool
 from longtrail.records.action import Action, Back, Click, Fill, Finish, Goto, Scroll, Search, Select
-from longtrail.records.memory import PastTask, remember
+from longtrail.records.memory import PastTask, recall
 from longtrail.records.trajectory import Outcome, Step
 from longtrail.tasks.reference import find
 from longtrail.tasks.task import SEARCH_PAGE
@@ -71,7 +71,7 @@ def play(errand: NoiseTask, web: "SealedWeb", browser: "Browser", ledger: Ledger
             steps = _Player(errand, session, world, frozenset(web.hosts), ledger).play()
     finally:
         world.close()
-    episode = PastTask(instruction=errand.instruction, steps=remember(steps))
+    episode = PastTask(instruction=errand.instruction, steps=recall(steps))
     return NoiseTrajectory(id=errand.id, host=errand.host, topics=errand.topics, episode=episode)
 
 

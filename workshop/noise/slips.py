@@ -16,7 +16,7 @@ from workshop.noise.phrasebook import Deck, Phrasebook
 
 SHARES = {"wrong": 0.16, "again": 0.05, "guess": 0.06, "words": 0.07, "further": 0.06}
 """Kind of slip -> the share of moves on a fresh page before which it happens."""
-FIRST, TYPO = 0.35, 0.25
+FIRST, TYPO = 0.2, 0.25
 """Share of the errands that begin with a needless web search; share of the searches that are mistyped first."""
 MOST = 3
 """Maximum number of slips in one errand."""
@@ -52,7 +52,7 @@ class SlipMaker:
         """A web search for the aim, before the address or the search that the errand begins with."""
         if drawn >= FIRST:
             return ()
-        return (NoiseTaskStep(search=aim, why=self._say("words", aim), then=self._say("too_wide", aim)),)
+        return (NoiseTaskStep(search=_query(aim), why=self._say("words", aim), then=self._say("too_wide", aim)),)
 
     def _on_a_site(self, move: NoiseTaskStep, page: PageSummary, drawn: float, aim: str) -> tuple[NoiseTaskStep, ...]:
         if page.kind not in _FIT:
@@ -83,7 +83,7 @@ class SlipMaker:
         boxes = [element.name for element in axtree.elements(page.text) if element.role == "searchbox"]
         if len(boxes) != 1 or '"' in boxes[0]:
             return ()
-        box = Locator(role="searchbox", name=boxes[0], text=aim, enter=True)
+        box = Locator(role="searchbox", name=boxes[0], text=_query(aim), enter=True)
         asked = NoiseTaskStep(fill=box, why=self._say("words", aim), then=self._say("too_wide", aim))
         return (asked, self._back(aim))
 
@@ -120,5 +120,10 @@ class SlipMaker:
 
     def _say(self, slot: str, aim: str, *, other: str = "", typed: str = "") -> str:
         known = {"aim": aim, "other": other, "typed": typed}
-        text = self._deck.deal(getattr(self._book.slips, slot), known, set(), self._book.openings["slips"])
+        text = self._deck.deal(getattr(self._book.slips, slot), known, set())
         return text or f"I try another way to {aim}."
+
+
+def _query(aim: str) -> str:
+    """An aim as people type it: without its verb and articles."""
+    return " ".join(word for word in aim.split()[1:] if word not in ("a", "an", "the"))

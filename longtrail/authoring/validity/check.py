@@ -7,6 +7,7 @@ from longtrail.authoring.validity.app_rules import APP_RULES
 from longtrail.authoring.validity.case_rules import CASE_RULES
 from longtrail.authoring.validity.elsewhere import only_shipped
 from longtrail.authoring.validity.finding import ValidityFinding
+from longtrail.authoring.validity.interference_rules import interference_is_fair
 from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case
 from longtrail.authoring.validity.prompt_leaks import prompts_tell_nothing
 from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RULES
@@ -92,6 +93,8 @@ def findings(
         task = tasks[name]
         if isinstance(task, LongContextTask):
             yield from _of_sequence(task, vary)
+            if vary is as_shipped:
+                yield from interference_is_fair(task)
         elif isinstance(task, AppTask):
             yield from (finding for rule in APP_RULES.values() for finding in rule(task))
         elif isinstance(task, DecisionTask):

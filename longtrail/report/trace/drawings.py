@@ -9,7 +9,7 @@ from longtrail.clock import NOW
 from longtrail.errors import DataError
 from longtrail.llm.tokens import count
 from longtrail.noise.pool import NoiseTrajectory
-from longtrail.records.memory import PastTask, remember, render_episode, render_step
+from longtrail.records.memory import PastTask, recall, render_episode, render_step
 from longtrail.records.record import Record
 from longtrail.records.result import Result, TicketResult
 from longtrail.records.trajectory import History, Step
@@ -54,7 +54,7 @@ class HistoryBar:
 def history_bar(history: History, first: Sequence[Step], task: LongContextTask | None) -> HistoryBar:
     """The bar of an episode. Sizes of injected trajectories are known if they are from the shipped pool."""
     instruction = task.a1.instruction if task else ""
-    first_tokens = count(render_episode(PastTask(instruction=instruction, steps=remember(first)))) if first else 0
+    first_tokens = count(render_episode(PastTask(instruction=instruction, steps=recall(first)))) if first else 0
     pool = _pool() if history.injected else {}
     noise = [(name, _trajectory_of(name, pool)) for name in history.injected]
     known_tokens = sum(trajectory.tokens for _, trajectory in noise if trajectory)
@@ -72,10 +72,10 @@ def history_bar(history: History, first: Sequence[Step], task: LongContextTask |
 
 
 def _pool() -> Mapping[str, NoiseTrajectory]:
-    from longtrail.noise.pool import shipped_pool
+    from longtrail.noise.pool import LOOKALIKES, load_pool, shipped_pool
 
     try:
-        return {trajectory.id: trajectory for trajectory in shipped_pool().trajectories}
+        return {noise.id: noise for noise in (*shipped_pool().trajectories, *load_pool(LOOKALIKES).trajectories)}
     except DataError:
         return {}
 
@@ -89,7 +89,7 @@ def _trajectory_of(name: str, pool: Mapping[str, NoiseTrajectory]) -> NoiseTraje
 
 def _carried(task: LongContextTask, first: Sequence[Step], tokens: int) -> tuple[CarriedFact, ...]:
     """For each carried fact, the last place in the first part's memory that tells it, and its distance."""
-    memory, parts = remember(first), []
+    memory, parts = recall(first), []
     head = f"Task: {task.a1.instruction}\n"
     texts = [render_step(number, step) for number, step in enumerate(memory, 1)]
     for fact in task.carry:

@@ -28,6 +28,7 @@ from longtrail.runs.recordings import kept_files
 from longtrail.scoring.appeals import turns
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.tasks.cases import RELOCATED, length_name
+from longtrail.tasks.interference import asked
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 
 EVALUATOR = "evaluator_error"
@@ -62,6 +63,7 @@ def write_trace(trajectory: Trajectory, result: Result, task: Task | None, folde
 
     If the task is known, the page also shows the reference's path and the truth.
     """
+    task = asked(task, trajectory.case) if isinstance(task, LongContextTask) else task
     view = _view(trajectory, result, task)
     trace_phases = phases(trajectory, result, view, folder.parent / "shots")
     trace_steps, summary, why = flat(trace_phases), story(trajectory, result, task), _why(view, result)
@@ -219,6 +221,7 @@ def _conditions(case: Case) -> list[str]:
     words += ["--placement", case.placement] if case.placement else []
     words += ["--noise", case.noise] if case.noise != "orthogonal" else []
     words += ["--needle", case.needle] if case.needle != "first" else []
+    words += ["--interference", case.interference] if case.interference != "off" else []
     words += ["--variant", str(case.variant)] if case.variant is not None else []
     return [*words, *(["--repeats", str(case.repeat + 1)] if case.repeat else [])]
 

@@ -2,7 +2,7 @@
 
 from workshop.noise.ledger import OFTEN, Ledger, form, forms
 from workshop.noise.narrator import Narrator
-from workshop.noise.phrasebook import FRESH, Deck, phrasebook
+from workshop.noise.phrasebook import Deck, phrasebook
 from workshop.tests.noise.test_errand import errand
 from workshop.tests.noise.test_narrator import deed
 from workshop.tests.noise.test_page_summary import DETAIL, LIST, of
@@ -28,13 +28,6 @@ def test_a_deck_says_nothing_rather_than_what_was_said_too_often() -> None:
     told = [Deck(f"d{number}", ledger).deal(phrasings, {}, set()) for number in range(12)]
     assert sorted(filter(None, told)) == sorted(["It worked.", "It went well."] * (OFTEN - 1))
     assert told[-1] == ""
-
-
-def test_openings_are_added_where_plain_wordings_are_worn() -> None:
-    ledger = Ledger()
-    told = [Deck(f"d{number}", ledger).deal(("It worked.",), {}, set(), ("Well,", "Good:")) for number in range(6)]
-    assert told[:FRESH] == ["It worked."] * FRESH
-    assert set(told[FRESH:]) <= {"Well, it worked.", "Good: it worked."}
 
 
 def test_words_of_one_meaning_are_exchanged_and_fields_are_not() -> None:

@@ -1,0 +1,84 @@
+"""Interference: whoever takes a lookalike for the first part ends the second part wrongly."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from longtrail.authoring.validity.interference_rules import interference_is_fair, lookalike_faults
+from longtrail.browser.session import Browser
+from longtrail.errors import UsageError
+from longtrail.noise.injection import inject
+from longtrail.noise.pool import lookalikes, shipped_pool
+from longtrail.records.memory import MemoryStep, PastTask
+from longtrail.tasks.interference import Lookalike, load_interference, with_interference
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import LongContextTask
+from longtrail.web.sealed import SealedWeb
+from tests.paths.played import TaskWay, Way, play
+from tests.pytest_plugin.pytest_process import run_pytest
+
+TASKS = {name: task for name, task in load_tasks().items() if isinstance(task, LongContextTask)}
+
+
+def cases() -> list[Any]:
+    return [
+        pytest.param(TASKS[name], alike, id=f"{name}-{number}", marks=pytest.mark.sampled(60, ci=30))
+        for name, entry in load_interference().items()
+        for number, alike in enumerate(entry.lookalikes)
+    ]
+
+
+@pytest.mark.parametrize(("task", "alike"), cases())
+def test_every_lookalike_leads_to_a_failing_end(
+    task: LongContextTask, alike: Lookalike, embedded_web: SealedWeb, shared_browser: Browser
+) -> None:
+    """`play` itself asserts that every move could be made and that the part was ended."""
+    steps = tuple(step for step in alike.second if step.finish is None)
+    way = Way(way="takes a lookalike for the first part", part="a2", right=False, steps=steps)
+    assert not play(TaskWay(task, way), embedded_web, shared_browser).metrics["success_a2"].value
+
+
+def test_a_lookalike_that_tells_nothing_wrong_is_found() -> None:
+    task = TASKS["megabus_meet_in_new_york"]
+    alike = load_interference()[task.id].lookalikes[0]
+    assert not [*lookalike_faults(task, alike)]
+    right = alike.model_copy(update={"second": task.a2.reference})
+    assert [*lookalike_faults(task, right)] == ["second: does what is right"]
+    short = alike.model_copy(update={"second": alike.second[:1]})
+    assert [*lookalike_faults(task, short)] == [
+        "second: expected its last move to be of the same kind as that of the task's reference"
+    ]
+
+
+def test_all_tasks_keep_the_rules_with_interference() -> None:
+    assert load_interference().keys() == TASKS.keys()
+    assert [finding for task in TASKS.values() for finding in interference_is_fair(task)] == []
+
+
+def test_a_task_without_lookalikes_and_a_variant_are_refused(tmp_path: Path) -> None:
+    task = TASKS["megabus_meet_in_new_york"].model_copy(update={"id": "mine"})
+    with pytest.raises(UsageError, match="--interference: mine has no lookalikes"):
+        with_interference(task)
+    options = ("--task", "megabus_meet_in_new_york", "--interference", "high", "--lengths", "0", "--variant", "3")
+    refused = run_pytest(*options, f"--reports={tmp_path}")
+    assert refused.code != 0
+    assert "--interference: its entries belong to the shipped tasks; remove --variant" in refused.said
+
+
+def test_every_task_has_its_recorded_lookalikes() -> None:
+    for name, entry in load_interference().items():
+        recorded = lookalikes(name)
+        assert [each.episode.instruction for each in recorded] == [each.instruction for each in entry.lookalikes]
+
+
+def test_a_history_has_all_of_them_and_ends_elsewhere() -> None:
+    task = TASKS["megabus_meet_in_new_york"]
+    alike = lookalikes(task.id)
+    first = PastTask(instruction="Ours", steps=(MemoryStep(url=task.start, thought="", action="finish"),))
+    injected = inject(task, first, shipped_pool, 25_000, 0, alike=alike)
+    assert set(injected.history.lookalikes) == {each.id for each in alike}
+    assert abs(injected.history.tokens - 25_000) <= 250
+    assert not any("#" in name for name in injected.history.injected), "no entry is cut"
+    assert injected.history.last_url == injected.episodes[-1].steps[-1].url
+    assert task.host not in injected.history.last_url
