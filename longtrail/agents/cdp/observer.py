@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from playwright.async_api import BrowserContext, CDPSession, Error, Page
 
@@ -35,6 +35,15 @@ QUIET_MS = 60
 """A page that changed less than this ago is still being drawn."""
 
 
+class Watched(TypedDict, total=False):
+    """Who uses the browser, if it is no agent."""
+
+    person: bool
+    """A person uses the mouse, so clicks that do nothing are no steps."""
+    recorded: bool
+    """Keys, double clicks and answers to dialogs are steps, too."""
+
+
 class CdpObserver:
     """The pages of a context that somebody else drives. All methods run in the engine's loop."""
 
@@ -44,13 +53,10 @@ class CdpObserver:
         world: World,
         settings: ViewSettings,
         count: CountTokens,
-        *,
-        person: bool = False,
-        recorded: bool = False,
+        **watched: Unpack[Watched],
     ) -> None:
-        """`person`: a person uses the mouse, so clicks that do nothing are no steps. `recorded`: keys, double clicks
-        and answers to dialogs are steps, too."""
-        self.context, self._person, self._recorded = context, person, recorded
+        self.context = context
+        self._person, self._recorded = watched.get("person", False), watched.get("recorded", False)
         self.causes = RequestCauses(world)
         """The cause of each request."""
         self._world, self._settings, self._count = world, settings.model_copy(update={"sources": True}), count
@@ -74,12 +80,10 @@ class CdpObserver:
         settings: ViewSettings,
         count: CountTokens,
         page: Page | None = None,
-        *,
-        person: bool = False,
-        recorded: bool = False,
+        **watched: Unpack[Watched],
     ) -> "CdpObserver":
         """Attach to all existing and future pages, or to this page and all future ones."""
-        watch = cls(context, world, settings, count, person=person, recorded=recorded)
+        watch = cls(context, world, settings, count, **watched)
         context.on("page", lambda page: watch._later(watch._attach(page)))
         if not context.pages:
             await context.new_page()
