@@ -1,6 +1,6 @@
 """How much do kinds of memory keep of a shift whose context is cut? Plays hard shifts and their twins without a model.
 
-    python -m benchmarks.shift_memories [--size 12] [--shifts 3] [--domains shop forum]
+    python -m benchmarks.shift_memories [--size 24] [--shifts 2] [--domains shop forum] [--memories none bm25]
 
 The player works like the reference, but uses a record, a memo or an earlier decision only if it was shown since the
 context was last cut, or if its memory returns it. It asks its memory with the words of the pages that it has opened for
@@ -200,16 +200,17 @@ MEASURES = ("tickets_proven", "independent_proven", "dependent_proven", "memory_
 def main() -> None:
     """Plays and prints one row for each domain and memory."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--size", type=int, default=12)
-    parser.add_argument("--shifts", type=int, default=3, help="shifts of each domain, each with its twin")
+    parser.add_argument("--size", type=int, default=24)
+    parser.add_argument("--shifts", type=int, default=2, help="shifts of each domain, each with its twin")
     parser.add_argument("--domains", nargs="+", choices=DOMAINS, default=DOMAINS)
+    parser.add_argument("--memories", nargs="+", choices=MEMORIES, default=[*MEMORIES])
     args = parser.parse_args()
     print(f"{'domain':8}{'memory':8}" + "".join(f"{name:>20}" for name in MEASURES), flush=True)
     with SealedWeb(all_sites()) as web, Browser() as browser:
         for domain in args.domains:
             hard = [t for t in load_shifts().values() if t.hard and t.domain == domain and t.size == args.size]
             tasks = [each for task in hard[: args.shifts] for each in (task, twin_of_shift(task))]
-            for name in MEMORIES:
+            for name in args.memories:
                 results = with_pairs([play(task, name, "sessions", web, browser) for task in tasks])
                 cells = (_mean(results, measure) for measure in MEASURES)
                 print(f"{domain:8}{name:8}" + "".join(f"{cell:>20}" for cell in cells), flush=True)

@@ -32,10 +32,11 @@ class PassageMemory:
                 self._frequency.update(words.keys())
 
     def find(self, text: str) -> list[str]:
-        """The lines that fit a page best."""
+        """The lines that fit a page best, without those that it shows itself."""
         asked = {word for word in _words(text) if word in self._frequency}
         mean = sum(map(Counter.total, self._lines.values())) / max(1, len(self._lines))
-        scores = {line: self._score(asked, words, mean) for line, words in self._lines.items()}
+        known = {line: words for line, words in self._lines.items() if line.rpartition(" (")[0] not in text}
+        scores = {line: self._score(asked, words, mean) for line, words in known.items()}
         return [line for line in sorted(scores, key=lambda line: -scores[line]) if scores[line] > 0][:PASSAGES]
 
     def _score(self, asked: set[str], words: Counter[str], mean: float) -> float:

@@ -1,6 +1,5 @@
 """Interference: whoever takes a lookalike for the first part ends the second part wrongly."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,13 +9,15 @@ from longtrail.browser.session import Browser
 from longtrail.errors import UsageError
 from longtrail.noise.injection import inject
 from longtrail.noise.pool import lookalikes, shipped_pool
+from longtrail.options.run_options import Options
+from longtrail.pytest_plugin.preflight import check_interference
 from longtrail.records.memory import MemoryStep, PastTask
+from longtrail.tasks.cases import Conditions, plan
 from longtrail.tasks.interference import Lookalike, load_interference, with_interference
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import LongContextTask
 from longtrail.web.sealed import SealedWeb
 from tests.paths.played import TaskWay, Way, play
-from tests.pytest_plugin.pytest_process import run_pytest
 
 TASKS = {name: task for name, task in load_tasks().items() if isinstance(task, LongContextTask)}
 
@@ -51,22 +52,23 @@ def test_a_lookalike_that_tells_nothing_wrong_is_found() -> None:
     ]
 
 
+@pytest.mark.thorough
 def test_all_tasks_keep_the_rules_with_interference() -> None:
-    assert load_interference().keys() == TASKS.keys()
     assert [finding for task in TASKS.values() for finding in interference_is_fair(task)] == []
 
 
-def test_a_task_without_lookalikes_and_a_variant_are_refused(tmp_path: Path) -> None:
-    task = TASKS["megabus_meet_in_new_york"].model_copy(update={"id": "mine"})
+def test_a_task_without_lookalikes_and_a_variant_are_refused() -> None:
+    task = TASKS["megabus_meet_in_new_york"]
     with pytest.raises(UsageError, match="--interference: mine has no lookalikes"):
-        with_interference(task)
-    options = ("--task", "megabus_meet_in_new_york", "--interference", "high", "--lengths", "0", "--variant", "3")
-    refused = run_pytest(*options, f"--reports={tmp_path}")
-    assert refused.code != 0
-    assert "--interference: its entries belong to the shipped tasks; remove --variant" in refused.said
+        with_interference(task.model_copy(update={"id": "mine"}))
+    cases = plan({task.id: task}, Conditions(lengths=(0,), interference="high"))
+    options = Options.model_construct(interference="high", variant=3)
+    with pytest.raises(UsageError, match="--interference: its entries belong to the shipped tasks; remove --variant"):
+        check_interference(options, cases)
 
 
 def test_every_task_has_its_recorded_lookalikes() -> None:
+    assert load_interference().keys() == TASKS.keys()
     for name, entry in load_interference().items():
         recorded = lookalikes(name)
         assert [each.episode.instruction for each in recorded] == [each.instruction for each in entry.lookalikes]
