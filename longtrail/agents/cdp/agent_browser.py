@@ -15,7 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, Unpack, cast
 from urllib.parse import urlsplit
 
 from playwright.async_api import Browser as Chromium
@@ -23,7 +23,7 @@ from playwright.async_api import BrowserContext, Error, Page
 
 from longtrail.agents.cdp.command_filter import CommandFilter
 from longtrail.agents.cdp.observed_steps import ObservedStep
-from longtrail.agents.cdp.observer import CdpObserver
+from longtrail.agents.cdp.observer import CdpObserver, Watched
 from longtrail.agents.cdp.served_evidence import AssignedRequest, ServedEvidence
 from longtrail.browser.context_records import Recording
 from longtrail.browser.engine import PREFIX, Engine
@@ -67,11 +67,10 @@ class AgentBrowser:
         count: CountTokens,
         storage: Mapping[str, Any] | None,
         recording: Recording | None = None,
-        *,
-        person: bool = False,
+        **watched: Unpack[Watched],
     ) -> None:
-        self._engine, self._world, self._storage, self._person = engine, world, storage, person
-        self._recording = recording
+        self._engine, self._world, self._storage = engine, world, storage
+        self._recording, self._watched = recording, watched
         self._settings, self._count = whole(settings), count
         self.files = Path(tempfile.mkdtemp(prefix=f"longtrail-agent-{os.getpid()}-"))
         """The folder for the program's temporary files and for downloads."""
@@ -107,12 +106,12 @@ class AgentBrowser:
         *,
         storage: Mapping[str, Any] | None = None,
         recording: Recording | None = None,
-        person: bool = False,
+        **watched: Unpack[Watched],
     ) -> "AgentBrowser":
-        """A separate process of the same Chromium; `proxy` is its only connection. `person`: a person uses it. Raises
-        HarnessTrouble("browser_crash") if it does not start."""
+        """A separate process of the same Chromium; `proxy` is its only connection. `watched`: who uses it.
+        Raises HarnessTrouble("browser_crash") if it does not start."""
         settings, count = browser.settings, browser.count_tokens
-        return cls(browser.engine, world, proxy, settings, count, storage, recording, person=person)
+        return cls(browser.engine, world, proxy, settings, count, storage, recording, **watched)
 
     def _start(self, proxy: str) -> "subprocess.Popen[bytes] | None":
         """Start the process; None where the user's own browser is driven."""
@@ -169,7 +168,7 @@ class AgentBrowser:
                 await context.add_init_script(restored(origin))
         if self._recording is not None:
             await self._recording.start(context, self._engine.traces)
-        return await CdpObserver.begin(context, self._world, self._settings, self._count, person=self._person)
+        return await CdpObserver.begin(context, self._world, self._settings, self._count, **self._watched)
 
     def _see_crash(self, event: dict[str, Any]) -> None:
         self.crashed = str(event["status"])
