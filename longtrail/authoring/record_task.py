@@ -78,7 +78,9 @@ def recorder(
 ) -> Iterator[Recorder]:
     """Open a window on the start page. Raises HarnessTrouble if that is impossible."""
     with Browser(ViewSettings(screenshot=False), launch=launch) as browser:
-        browser_window = AgentBrowser.open(browser, world, web.own_proxy(world), storage=storage, person=True)
+        browser_window = AgentBrowser.open(
+            browser, world, web.own_proxy(world), storage=storage, person=True, recorded=True
+        )
         try:
             browser_window.goto(start)
             yield Recorder(browser_window, world, start)

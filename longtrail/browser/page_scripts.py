@@ -1,9 +1,11 @@
 """Page scripts: one program for our isolated world, one for the page's clock."""
 
 import json
+from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 FOLDER = Path(__file__).parent / "page"
 PARTS = (
@@ -89,3 +91,12 @@ def parse(text: str, base: str) -> str:
 def invoke(function: str, *arguments: object) -> str:
     """The expression that calls one of our functions in the page."""
     return f"longtrail.{function}({', '.join(json.dumps(argument) for argument in arguments)})"
+
+
+def restored(origin: Mapping[str, Any]) -> str:
+    """A script that restores an origin's local storage if it has none yet."""
+    items = {item["name"]: item["value"] for item in origin.get("localStorage", [])}
+    return (
+        f"if (location.origin === {json.dumps(origin['origin'])} && !localStorage.length) "
+        f"for (const [name, value] of Object.entries({json.dumps(items)})) localStorage.setItem(name, value)"
+    )

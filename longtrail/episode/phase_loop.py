@@ -1,8 +1,8 @@
 """Phase loop: the interface and settings of the loop of one phase, whether we or the agent drive the browser."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from longtrail.agents.agent import Assignment
 from longtrail.agents.case_limits import CaseLimits
@@ -10,6 +10,11 @@ from longtrail.errors import AgentError, HarnessTrouble, TroubleKind
 from longtrail.records.action import Decide
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Change, End, Phase, Request, Step
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+T = TypeVar("T")
 
 MAX_RAW = 4_000
 """Maximum characters kept of a malformed answer."""
@@ -42,6 +47,10 @@ class EpisodeSession(Protocol):
 
     def rest(self) -> None:
         """Wait until the page and its requests are finished."""
+        ...
+
+    def with_page(self, use: "Callable[[Page], Coroutine[Any, Any, T]]") -> T:
+        """Use the page that is active, or was used last. Raises HarnessTrouble."""
         ...
 
     def storage_state(self) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from contextlib import nullcontext
 from typing import TypeVar
 
 import longtrail
+from longtrail.episode import accessibility
 from longtrail.episode.case_attempt import CaseAttempt
 from longtrail.episode.context import EpisodeContext, without_secrets
 from longtrail.episode.first_part import FirstPart, FirstPartCache, home_domains, play_first_part
@@ -163,7 +164,7 @@ def _app_task(attempt: CaseAttempt, task: AppTask) -> None:
 
 def _play_app_task(attempt: CaseAttempt, task: AppTask, app: OpenApp, session: EpisodeSession, site: SiteLog) -> None:
     attempt.loop(session, site, "main", attempt.prompt, task.step_limit, attempt.context.past).play()
-    attempt.readings = app.read(task.key_steps)
+    attempt.readings = (*accessibility.read(task, session, app.origins), *app.read(task.key_steps))
     if task.score:
         attempt.readings += (app.score(task, trajectory_of(attempt, None)),)
 

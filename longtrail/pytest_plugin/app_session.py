@@ -23,6 +23,7 @@ from longtrail.browser.users_page import OpenPage, awaited, made_in, thread_of
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.checks.app_steps import AppKeyStep, CheckStep
 from longtrail.checks.origin import origin_of
+from longtrail.episode import accessibility
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.open_app import Hook, OpenApp
 from longtrail.episode.runner import MAX_ATTEMPTS
@@ -186,6 +187,7 @@ class AppSession:
         entry["files"] = [str(file) for file in files]
         entry["score"] = "score" if callable(score) else score
         task = validate(_TASK, entry | more, HERE, test)
+        accessibility.require([task])
         if AgentSpec.parse(self.options.contenders[0].agent).knows_reference and not task.reference:
             raise UsageError("web_agent: no agent: give --agent or --model, or give the test a reference")
         store_tasks(self.run, [task])

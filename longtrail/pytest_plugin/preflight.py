@@ -9,6 +9,7 @@ from uuid import uuid4
 import httpx
 
 from longtrail.agents.spec import AgentSpec
+from longtrail.episode import accessibility
 from longtrail.episode.own_apps import check_sites
 from longtrail.errors import UsageError
 from longtrail.llm.models import is_private, provider_of
@@ -42,6 +43,7 @@ def check(options: Options, cases: Sequence[PlannedCase]) -> None:
     check_variant(options, cases)
     check_judge(options, cases)
     check_shifts(options, cases)
+    accessibility.require(one.task for one in cases)
     check_sites(options.sites, (one.task for one in cases))
     for agent in dict.fromkeys(contender_of(one, options).agent for one in cases):
         if AgentSpec.parse(agent).kind == "http":

@@ -5,6 +5,9 @@ from typing import Any, Literal
 
 from longtrail.records.record import Record
 
+ACCESSIBILITY = "accessibility_violations"
+"""The name of the reading with the rules that the last page violates. No key step has such a name."""
+
 
 class Listed(Record):
     """The items that a page lists, stored with the request: their keys in order, over all pages of the list."""

@@ -10,9 +10,9 @@ from longtrail.checks.route_steps import placed
 from longtrail.clock import NOW
 from longtrail.records.action import Decide, Finish
 from longtrail.records.result import FactResult, KeyStepResult, Metric
-from longtrail.records.site_reports import Reading
+from longtrail.records.site_reports import ACCESSIBILITY, Reading
 from longtrail.records.trajectory import Step, Trajectory
-from longtrail.scoring import rubric
+from longtrail.scoring import accessibility, rubric
 from longtrail.scoring.citations import Citations
 from longtrail.scoring.decision import answer_metrics
 from longtrail.scoring.long_context import key_step_rate
@@ -53,10 +53,12 @@ def judge_app(task: AppTask, trajectory: Trajectory) -> Verdict:
     decision is right, as far as the task has each of these."""
     steps = trajectory.phase("main")
     readings = {reading.name: reading for reading in trajectory.readings}
+    found = accessibility.metric(readings.get(ACCESSIBILITY))
     hits = (
         *evaluate_app(task.key_steps, steps, readings, ordered=task.ordered),
         *_answer(task, steps),
         *((_no_server_error(steps),) if task.no_server_error else ()),
+        *(accessibility.hits(found, len(steps)) if task.no_accessibility_violation else ()),
         *(_scored(readings.get("score"), len(steps)) if task.score else ()),
         *_judged_by_model(readings.get(rubric.READING), len(steps)),
     )
@@ -70,6 +72,7 @@ def judge_app(task: AppTask, trajectory: Trajectory) -> Verdict:
         **(_critical(task, steps) if task.critical else {}),
         **_ratio(task, steps),
         **_page_errors(steps),
+        **({ACCESSIBILITY: found} if task.checks_accessibility else {}),
         **({"judge_agreement": rubric.agreement(readings[rubric.READING])} if rubric.READING in readings else {}),
         **(UNDEFINED if task.decision and not task.facts else {}),
     }

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from longtrail.records.trajectory import Suite
 from longtrail.scoring import (
+    accessibility,
     app_tasks,
     appeals,
     cause,
@@ -26,7 +27,7 @@ from longtrail.scoring.measure import Measure
 from longtrail.scoring.shifts import shift
 
 LONG_CONTEXT_MODULES = (long_context, error_category, retrieval)
-OTHER_MODULES = (rubric, shift, cause, app_tasks)
+OTHER_MODULES = (rubric, shift, cause, app_tasks, accessibility)
 DECISION_MODULES = (decision, twin_pairs, path, reasoning, paper_reasoning, hallucination, appeals)
 MEASURES: dict[str, Measure] = {
     measure.name: measure

@@ -13,7 +13,7 @@ from longtrail.records.record import Record
 from longtrail.tasks.reference import ReferenceStep
 from longtrail.text.matcher import Alternative
 
-CRITERIA = ("answer", "score", "judge", "no_server_error")
+CRITERIA = ("answer", "score", "judge", "no_server_error", "no_accessibility_violation")
 """Fields that count like a key step of their name."""
 Command = tuple[str, ...]
 
@@ -121,6 +121,11 @@ class AppTask(Record):
     """A rubric: what is true of good work, for the model of `--judge`. Without `--judge` it does not count."""
     no_server_error: bool = False
     """Whether every request must be answered with a status below 500."""
+    accessibility: bool = False
+    """Whether axe checks the page where the agent ended (needs `longtrail[axe]`)."""
+    no_accessibility_violation: bool = False
+    """The same, and it must violate no rule of serious or critical impact. A page that can't be checked does not
+    count."""
     files: tuple[str, ...] = ()
     """Files that the agent may upload, in the folder of tasks. It gets their names, without folders."""
     critical: tuple[str, ...] = ()
@@ -149,6 +154,11 @@ class AppTask(Record):
     def has_rules(self) -> bool:
         """Whether something other than a model judges it."""
         return bool(self.key_steps or self.decision or self.facts or self.answer or self.score or self.no_server_error)
+
+    @property
+    def checks_accessibility(self) -> bool:
+        """Whether axe checks the page where the agent ended."""
+        return self.accessibility or self.no_accessibility_violation
 
     @property
     def step_limit(self) -> int:

@@ -91,6 +91,11 @@ def make(shop: Shop, elsewhere: str) -> Any:
     def workshop() -> Any:
         return PAGE.format(title="Workshop", body=WORKSHOP)
 
+    @app.get("/strict")
+    def strict() -> Any:
+        page = PAGE.format(title="Strict", body="<main><button></button><button></button><p>&lt;b&gt;</p></main>")
+        return page, {"content-security-policy": "default-src 'none'"}
+
     @app.get("/worker.js")
     def worker() -> Any:
         return "self.addEventListener('fetch', () => {})", {"content-type": "text/javascript"}

@@ -11,6 +11,7 @@ from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import ROOT, run_pytest
 
 pytest.importorskip("flask")
+pytest.importorskip("axe_playwright_python")
 REPORT = """
 - suite: app
   id: report
@@ -18,6 +19,7 @@ REPORT = """
   start: /login
   instruction: Read the report.
   no_server_error: true
+  accessibility: true
   reference:
   - {fill: {role: textbox, name: Name, text: clerk}}
   - {fill: {role: textbox, name: Password, text: pass}}
@@ -63,4 +65,6 @@ def test_the_oracle_plays_them(orders: Path, tmp_path: Path) -> None:
     assert results["report"].number("server_errors") == 1
     assert results["report"].number("console_errors") == 1
     assert "no figures" in results["report"].metrics["console_errors"].reason
+    assert results["report"].number("accessibility_violations") == 0
+    assert "accessibility_violations" not in results["refund"].metrics
     assert results["refund"].number("server_errors") == results["refund"].number("console_errors") == 0

@@ -10,6 +10,7 @@ from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import ROOT, Done, environment, run_pytest
 
 pytest.importorskip("flask")
+pytest.importorskip("axe_playwright_python")
 pytest.importorskip("pytest_playwright")
 pytestmark = pytest.mark.slow
 CONFTEST = """
@@ -83,9 +84,11 @@ def test_mocked_route(web_agent, orders, shop):
 
     steps = [{"kind": "text", "text": "Delivery: 99 days"}, {"kind": "request", "paths": ["/orders/12/refund"]},
              {"kind": "request", "method": "GET", "paths": ["/delivery"]}, the_page_is_still_open]
-    run = web_agent("Refund order 12", page=orders, key_steps=steps)
+    run = web_agent("Refund order 12", page=orders, key_steps=steps, no_accessibility_violation=True)
     assert run.success_rate == 1, run
     assert f"{shop.url}/delivery" in asked
+    assert run.results[0].number("accessibility_violations") == 0
+    assert not orders.evaluate("'axe' in window")
 
 
 def test_repeats(web_agent, browser, shop):

@@ -13,17 +13,17 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, Unpack, cast
 from urllib.parse import urlsplit
 
 from playwright.async_api import Browser as Chromium
-from playwright.async_api import BrowserContext, Error
+from playwright.async_api import BrowserContext, Error, Page
 
 from longtrail.agents.cdp.command_filter import CommandFilter
 from longtrail.agents.cdp.observed_steps import ObservedStep
-from longtrail.agents.cdp.observer import CdpObserver
+from longtrail.agents.cdp.observer import CdpObserver, Watched
 from longtrail.agents.cdp.served_evidence import AssignedRequest, ServedEvidence
 from longtrail.browser.context_records import Recording
 from longtrail.browser.engine import PREFIX, Engine
@@ -31,12 +31,14 @@ from longtrail.browser.guardian import GUARDIAN
 from longtrail.browser.launcher import arguments, environment
 from longtrail.browser.observation_budget import CountTokens
 from longtrail.browser.open_session import RECORD
-from longtrail.browser.page_scripts import PRINT, clock, shadow
+from longtrail.browser.page_scripts import PRINT, clock, restored, shadow
 from longtrail.browser.session import Browser
 from longtrail.browser.view import View
 from longtrail.browser.view_settings import VIEWPORT, ViewSettings, whole
 from longtrail.errors import HarnessTrouble
 from longtrail.web.world import World
+
+T = TypeVar("T")
 
 START = 30.0
 """Seconds for the process to open its devtools port."""
@@ -65,11 +67,10 @@ class AgentBrowser:
         count: CountTokens,
         storage: Mapping[str, Any] | None,
         recording: Recording | None = None,
-        *,
-        person: bool = False,
+        **watched: Unpack[Watched],
     ) -> None:
-        self._engine, self._world, self._storage, self._person = engine, world, storage, person
-        self._recording = recording
+        self._engine, self._world, self._storage = engine, world, storage
+        self._recording, self._watched = recording, watched
         self._settings, self._count = whole(settings), count
         self.files = Path(tempfile.mkdtemp(prefix=f"longtrail-agent-{os.getpid()}-"))
         """The folder for the program's temporary files and for downloads."""
@@ -105,12 +106,12 @@ class AgentBrowser:
         *,
         storage: Mapping[str, Any] | None = None,
         recording: Recording | None = None,
-        person: bool = False,
+        **watched: Unpack[Watched],
     ) -> "AgentBrowser":
-        """A separate process of the same Chromium; `proxy` is its only connection. `person`: a person uses it. Raises
-        HarnessTrouble("browser_crash") if it does not start."""
+        """A separate process of the same Chromium; `proxy` is its only connection. `watched`: who uses it.
+        Raises HarnessTrouble("browser_crash") if it does not start."""
         settings, count = browser.settings, browser.count_tokens
-        return cls(browser.engine, world, proxy, settings, count, storage, recording, person=person)
+        return cls(browser.engine, world, proxy, settings, count, storage, recording, **watched)
 
     def _start(self, proxy: str) -> "subprocess.Popen[bytes] | None":
         """Start the process; None where the user's own browser is driven."""
@@ -164,10 +165,10 @@ class AgentBrowser:
         if self._storage:
             await context.add_cookies(cast(Any, self._storage.get("cookies", [])))
             for origin in self._storage.get("origins", []):
-                await context.add_init_script(_restored(origin))
+                await context.add_init_script(restored(origin))
         if self._recording is not None:
             await self._recording.start(context, self._engine.traces)
-        return await CdpObserver.begin(context, self._world, self._settings, self._count, person=self._person)
+        return await CdpObserver.begin(context, self._world, self._settings, self._count, **self._watched)
 
     def _see_crash(self, event: dict[str, Any]) -> None:
         self.crashed = str(event["status"])
@@ -195,6 +196,13 @@ class AgentBrowser:
         """Wait until no request is pending; the sites' state is read next."""
         with contextlib.suppress(TimeoutError):
             self._engine.call(self.watch.traffic.rest(self._settings.settle), CALL)
+
+    def with_page(self, use: Callable[[Page], Coroutine[Any, Any, T]]) -> T:
+        """Use the page that was used last, in the engine's loop. Raises HarnessTrouble."""
+        try:
+            return self._engine.call(use(self.watch.page), CALL)
+        except (Error, TimeoutError) as error:
+            raise HarnessTrouble("browser_crash", f"the agent's browser does not answer: {error}") from error
 
     def begin_phase(self) -> None:
         """Start counting steps, as after `goto`; a tab that crashed before is forgotten."""
@@ -287,14 +295,3 @@ def devtools_port(profile: Path) -> int:
     file = profile / "DevToolsActivePort"
     lines = file.read_text().split() if file.is_file() else []
     return int(lines[0]) if lines else 0
-
-
-def _restored(origin: Mapping[str, Any]) -> str:
-    """A script that restores an origin's local storage if it has none yet."""
-    import json
-
-    items = {item["name"]: item["value"] for item in origin.get("localStorage", [])}
-    return (
-        f"if (location.origin === {json.dumps(origin['origin'])} && !localStorage.length) "
-        f"for (const [name, value] of Object.entries({json.dumps(items)})) localStorage.setItem(name, value)"
-    )

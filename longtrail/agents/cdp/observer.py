@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from playwright.async_api import BrowserContext, CDPSession, Error, Page
 
@@ -35,15 +35,28 @@ QUIET_MS = 60
 """A page that changed less than this ago is still being drawn."""
 
 
+class Watched(TypedDict, total=False):
+    """Who uses the browser, if it is no agent."""
+
+    person: bool
+    """A person uses the mouse, so clicks that do nothing are no steps."""
+    recorded: bool
+    """Keys, double clicks and answers to dialogs are steps, too."""
+
+
 class CdpObserver:
     """The pages of a context that somebody else drives. All methods run in the engine's loop."""
 
     def __init__(
-        self, context: BrowserContext, world: World, settings: ViewSettings, count: CountTokens, *, person: bool = False
+        self,
+        context: BrowserContext,
+        world: World,
+        settings: ViewSettings,
+        count: CountTokens,
+        **watched: Unpack[Watched],
     ) -> None:
-        """`person`: a person uses it, so keys, double clicks and answers to dialogs are steps, too, but clicks that do
-        nothing are none."""
-        self.context, self._person = context, person
+        self.context = context
+        self._person, self._recorded = watched.get("person", False), watched.get("recorded", False)
         self.causes = RequestCauses(world)
         """The cause of each request."""
         self._world, self._settings, self._count = world, settings.model_copy(update={"sources": True}), count
@@ -67,11 +80,10 @@ class CdpObserver:
         settings: ViewSettings,
         count: CountTokens,
         page: Page | None = None,
-        *,
-        person: bool = False,
+        **watched: Unpack[Watched],
     ) -> "CdpObserver":
         """Attach to all existing and future pages, or to this page and all future ones."""
-        watch = cls(context, world, settings, count, person=person)
+        watch = cls(context, world, settings, count, **watched)
         context.on("page", lambda page: watch._later(watch._attach(page)))
         if not context.pages:
             await context.new_page()
@@ -85,6 +97,13 @@ class CdpObserver:
         if self._tabs:
             return self._tabs[-1].url
         return self.shown.url if self.shown else ""
+
+    @property
+    def page(self) -> Page:
+        """The page that was used last. Raises HarnessTrouble if none is left."""
+        if not self._tabs:
+            raise HarnessTrouble("browser_crash", "the agent has closed all pages")
+        return self._tabs[-1].page
 
     @property
     def shown(self) -> View | None:
@@ -143,13 +162,13 @@ class CdpObserver:
         cdp.on("Page.frameNavigated", lambda event: self._navigated(tab, event["frame"]))
         cdp.on("Page.frameRequestedNavigation", lambda event: self._leads_on(tab, event))
         cdp.on("Page.windowOpen", lambda _: self._steps.leads_on())
-        if self._person:
+        if self._recorded:
             cdp.on("Page.javascriptDialogOpening", lambda event: self._asked.append(event["type"]))
             cdp.on("Page.javascriptDialogClosed", lambda event: self._answered(tab, event))
         await self.causes.listen(tab)
         await cdp.send("Runtime.enable")
         await cdp.send("Runtime.addBinding", {"name": BINDING, "executionContextName": WORLD})
-        form, person = json.dumps(self._settings.form), json.dumps(self._person)
+        form, person = json.dumps(self._settings.form), json.dumps([self._person, self._recorded])[1:-1]
         source = f"{program()}\nif (window === top) longtrail.watch({BINDING}, {form}, {person})"
         script = {"source": source, "worldName": WORLD, "runImmediately": True}
         await cdp.send("Page.addScriptToEvaluateOnNewDocument", script)

@@ -1,9 +1,9 @@
 // watch.js: what somebody else does on the page: clicks, fields filled in, options chosen, and the page's state when it was
 // left; sent to `report` as JSON. (When another document is loading, the page can't be queried any more.)
-// `person`: keys, double clicks and clicks with the right button are reported, too; clicks that only focus a field, select a text or
-// hit nothing are left out, as agents make none.
+// `person`: clicks that only focus a field, select a text or hit nothing are left out, as agents make none.
+// `recorded`: keys, double clicks and clicks with the right button are told, too.
 const FIELDS = new Set(['textbox', 'searchbox', 'spinbutton', 'combobox', 'listbox']);
-function watch(report, form, person) {
+function watch(report, form, person, recorded) {
   const idle = (control, element) => control ? FIELDS.has(roleOf(control)) : String(getSelection()) || getComputedStyle(element).cursor !== 'pointer';
   addEventListener('beforeunload', () => document.body && report(JSON.stringify({type: 'left', seen: JSON.parse(observeSources(form, false))})), true);
   const tell = (type, element, value) => {
@@ -17,12 +17,12 @@ function watch(report, form, person) {
   };
   let typing = null, entered = false, told = null;
   addEventListener('click', event => {
-    const {control, element} = used(event), double = person && event.detail === 2;
+    const {control, element} = used(event), double = recorded && event.detail === 2;
     if (!element || element.tagName === 'OPTION' || entered && !event.detail) return;
     if (person && event.isTrusted && !double && idle(control, element)) return;
     tell(!event.isTrusted ? 'scripted' : double ? 'double_click' : 'click', element);
   }, true);
-  if (person) {
+  if (recorded) {
     addEventListener('contextmenu', event => event.button === 2 && used(event).element && tell('right_click', used(event).element), true);
     addEventListener('keydown', event => {
       const element = event.composedPath()[0], field = element.matches('textarea, select, [contenteditable] *, [contenteditable]')
