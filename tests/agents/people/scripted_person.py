@@ -82,8 +82,7 @@ class ScriptedPerson:
         await self.click(found.nth(element.nth - 1))
 
     async def click(self, found: Locator) -> None:
-        await found.wait_for(timeout=PATIENCE)
-        await found.scroll_into_view_if_needed()
+        await found.click(trial=True, force=True, timeout=PATIENCE)  # scrolls, again if the page is just replaced
         await self.page.mouse.click(*await self.place(found))
 
     async def place(self, found: Locator, x: float = 0.5) -> tuple[float, float]:
