@@ -15,7 +15,9 @@ from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from longtrail.environment.cases import first_prompt, suite_cases
+from longtrail.errors import UsageError
 from longtrail.inspect_bridge.episode import SampleEpisode
+from longtrail.records.split import split_of
 from longtrail.records.trajectory import Suite
 from longtrail.tasks.cases import PlannedCase
 
@@ -24,33 +26,38 @@ _RUNNING: dict[str, SampleEpisode] = {}
 
 
 @task
-def shopping_admin(condition: Literal["raw", "hint", "explicit"] = "raw", sample: int = 0) -> Task:
-    """Decisions in the shop's back office (PATHWAYS); `sample`: so many tasks, 0: all."""
-    return _task("shopping_admin", sample, prompt=condition)
+def shopping_admin(condition: Literal["raw", "hint", "explicit"] = "raw", sample: int = 0, variant: int = 0) -> Task:
+    """Decisions in the shop's back office (PATHWAYS). `sample`: so many tasks, 0: all; `variant`: a seed, 0: the
+    tasks as they ship."""
+    return _task("shopping_admin", sample, variant, prompt=condition)
 
 
 @task
-def reddit(condition: Literal["raw", "hint", "explicit"] = "raw", sample: int = 0) -> Task:
+def reddit(condition: Literal["raw", "hint", "explicit"] = "raw", sample: int = 0, variant: int = 0) -> Task:
     """Decisions in the forum's moderation (PATHWAYS)."""
-    return _task("reddit", sample, prompt=condition)
+    return _task("reddit", sample, variant, prompt=condition)
 
 
 @task
-def long_context(length: int = 0, sample: int = 0) -> Task:
+def long_context(length: int = 0, sample: int = 0, variant: int = 0) -> Task:
     """Two-part tasks with `length` tokens of other trajectories between the parts."""
-    return _task("long_context", sample, length=length)
+    return _task("long_context", sample, variant, length=length)
 
 
 @task
-def discovered(length: int = 0, sample: int = 0) -> Task:
+def discovered(length: int = 0, sample: int = 0, variant: int = 0) -> Task:
     """Two-part tasks of our own, whose second part needs what the agent found in the first one."""
-    return _task("discovered", sample, length=length)
+    return _task("discovered", sample, variant, length=length)
 
 
-def _task(suite: Suite, sample: int, **condition: Any) -> Task:
-    cases = list(suite_cases(suite, **condition).items())
+def _task(suite: Suite, sample: int, variant: int, **condition: Any) -> Task:
+    for name, value in {"sample": sample, "variant": variant, "length": condition.get("length", 0)}.items():
+        if not isinstance(value, int) or value < 0:
+            raise UsageError(f"-T {name}={value}: expected a whole number, 0 or more")
+    cases = list(suite_cases(suite, variant=variant or None, **condition).items())
     planned = dict(cases[:: max(1, len(cases) // sample)][:sample] if sample else cases)
-    samples = [Sample(id=name, input=first_prompt(case), metadata={"suite": suite}) for name, case in planned.items()]
+    about = {"suite": suite, "split": split_of(variant or None)}
+    samples = [Sample(id=name, input=first_prompt(case), metadata=about) for name, case in planned.items()]
     return Task(
         dataset=MemoryDataset(samples, name=f"longtrail/{suite}"),
         setup=opened(planned),

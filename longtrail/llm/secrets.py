@@ -16,8 +16,8 @@ from longtrail.llm.models import KEYS
 NAMED = re.compile(r"(^|_)(\w*apikey|keys?|tokens?|secrets?|passw\w*|auth|credentials?)($|_)", re.IGNORECASE)
 """Names of environment variables whose values may be secrets."""
 _SECRET_ARGUMENT = re.compile(r"key|token|secret|passw|auth|credential|header", re.IGNORECASE)
-_TOKEN_COUNT = re.compile(r"^token$|_tokens$|_per_token$")
-"""Arguments whose value is a number of tokens, seconds between tokens, or a price."""
+_TOKEN_COUNT = re.compile(r"^token$|_tokens$|_per_(\w+_)?token(_|$)|_token_cost|_token_budget$|_special_tokens$")
+"""Arguments whose value is a number of tokens, seconds between tokens, a price, or yes or no."""
 _KEY_PREFIX = re.compile(r"(sk|pk|rk|gsk|gh[opsu]|hf|xox[abp]|AKIA|AIza)[-_A-Z0-9]")
 """How keys of well-known services begin."""
 LONG = 12
@@ -60,7 +60,7 @@ def looks_like_key(value: str) -> bool:
 
 def is_secret(name: str, value: object) -> bool:
     """Whether an argument of the command line with this name must not be shown."""
-    counts = _TOKEN_COUNT.search(name) and re.fullmatch(r"[0-9.]+(e-?[0-9]+)?", str(value))
+    counts = _TOKEN_COUNT.search(name) and re.fullmatch(r"[0-9.]+(e-?[0-9]+)?|true|false", str(value), re.IGNORECASE)
     return bool(_SECRET_ARGUMENT.search(name)) and not counts
 
 

@@ -1,6 +1,8 @@
 """Live line: one line with a session's progress, redrawn on a terminal, printed at intervals elsewhere."""
 
 import contextlib
+import io
+import os
 import shutil
 import sys
 import threading
@@ -47,12 +49,16 @@ class LiveLine:
         self._started = self._printed = time.monotonic()
         self._writing = threading.Lock()
         self._over = threading.Event()
+        self._out: Any = sys.__stdout__ or sys.stdout
+        self._copies = contextlib.ExitStack()
 
     def begin(self, total: int) -> None:
         """Set the number of cases to play. A sequential run calls it again for each further repeat."""
         begins, self.progress.total = self._over.is_set() or not self.progress.total, total
         self._over.clear()
         if begins:
+            with contextlib.suppress(io.UnsupportedOperation):
+                self._out = self._copies.enter_context(_copy(self._out))
             threading.Thread(target=self._redraw, name="longtrail-live-line", daemon=True).start()
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
@@ -72,6 +78,8 @@ class LiveLine:
     @hookimpl(tryfirst=True)
     def pytest_sessionfinish(self) -> None:
         self._over.set()
+        with self._writing:
+            self._copies.close()
 
     def show(self, *, last: bool = False) -> None:
         """Draw or print it."""
@@ -79,7 +87,9 @@ class LiveLine:
         with self._writing:
             if last:
                 self._over.set()
-            out = _out()
+            out = self._out
+            if out.closed:
+                return
             if out.isatty():
                 width = shutil.get_terminal_size().columns - 1
                 line = clip(self._text(now), width)
@@ -98,11 +108,12 @@ class LiveLine:
         return plain(progress_line(self.progress, now - self._started, running, calls))
 
     def _redraw(self) -> None:
+        terminal = self._out.isatty()
         while not self._over.wait(REDRAWN):
-            if _out().isatty() or time.monotonic() - self._printed >= SILENCE:
+            if terminal or time.monotonic() - self._printed >= SILENCE:
                 self.show()
 
 
-def _out() -> Any:
-    """The terminal itself: pytest may capture standard output."""
-    return sys.__stdout__ or sys.stdout
+def _copy(out: Any) -> Any:
+    """The same terminal: while a test runs, pytest points the descriptor of standard output elsewhere."""
+    return os.fdopen(os.dup(out.fileno()), "w", encoding=out.encoding, errors=out.errors)

@@ -10,6 +10,7 @@ from inspect_ai.log import EvalSample
 from inspect_ai.model import ModelOutput, get_model
 
 from longtrail.episode.context import EpisodeContext
+from longtrail.errors import UsageError
 from longtrail.inspect_bridge import tasks
 from longtrail.records.trajectory import Case, Contender
 from longtrail.scoring.score import score
@@ -80,3 +81,22 @@ def test_an_answer_without_a_tool_is_told_so_and_takes_a_step(tmp_path: Path) ->
     texts = [message.text for message in sample.messages]
     assert any("call one of the tools: goto, click" in text for text in texts), texts
     assert texts[-1] == "The task is over."
+
+
+def test_a_variant_is_made_from_its_seed() -> None:
+    shipped, varied = (tasks.shopping_admin(sample=1, variant=seed).dataset[0] for seed in (0, 100_001))
+    assert varied.input != shipped.input
+    assert [sample.metadata["split"] for sample in (shipped, varied) if sample.metadata] == ["test", "train"]
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"variant": "abc"}, "-T variant=abc: expected a whole number, 0 or more"),
+        ({"sample": -1}, "-T sample=-1: expected a whole number, 0 or more"),
+        ({"variant": 1_000_000}, "variant=1000000: expected a seed from 1 to 999999"),
+    ],
+)
+def test_bad_options_are_said(options: dict[str, Any], problem: str) -> None:
+    with pytest.raises(UsageError, match=problem):
+        tasks.shopping_admin(**options)

@@ -4,10 +4,11 @@ Where an element is in the picture, the script learns from the shown browser; a 
 """
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Error, Locator, Page, expect
 
 from longtrail.agents.people.desk import PlayDesk
 from longtrail.browser.engine import Engine
@@ -82,9 +83,13 @@ class ScriptedPerson:
         await self.click(found.nth(element.nth - 1))
 
     async def click(self, found: Locator) -> None:
-        await found.wait_for(timeout=PATIENCE)
-        await found.scroll_into_view_if_needed()
-        await self.page.mouse.click(*await self.place(found))
+        place = None
+        while place is None:
+            await found.wait_for(timeout=PATIENCE)
+            with contextlib.suppress(Error):  # the page is just replaced
+                await found.scroll_into_view_if_needed()
+                place = await self.place(found)
+        await self.page.mouse.click(*place)
 
     async def place(self, found: Locator, x: float = 0.5) -> tuple[float, float]:
         """Where an element is in the person's own page; `x`: which part of its width."""
