@@ -51,7 +51,7 @@ class PlaywrightThread(Protocol):
         ...
 
 
-def thread_of(page: SyncPage | AsyncPage) -> PlaywrightThread:
+def _thread_of(page: SyncPage | AsyncPage) -> PlaywrightThread:
     """The present thread, for a page of Playwright's sync or async API."""
     return SyncThread(page) if isinstance(page, SyncPage) else AsyncThread()
 
@@ -145,7 +145,7 @@ async def _called(call: Callable[[], Any]) -> Any:
 class OpenPage:
     """The page, and what its context reported since `listen`."""
 
-    def __init__(self, page: SyncPage | AsyncPage, thread: PlaywrightThread) -> None:
+    def __init__(self, page: SyncPage | AsyncPage) -> None:
         """Called in the user's thread. Raises UsageError for a page that can't be used."""
         if page.is_closed():
             raise UsageError("web_agent: the page is closed")
@@ -158,7 +158,7 @@ class OpenPage:
         self.version = f"chromium {browser.version}" if browser else "chromium"
         self.url = page.url
         self.log = ContextLog()
-        self.thread, self._page = thread, page
+        self.thread, self._page = _thread_of(page), page
 
     def begin_log(self) -> None:
         """Begin to record what the page's context reports."""

@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 
 from longtrail.agents.spec import AgentSpec
 from longtrail.browser.session import Browser
-from longtrail.browser.users_page import OpenPage, awaited, made_in, thread_of
+from longtrail.browser.users_page import OpenPage, awaited, made_in
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.checks.app_steps import AppKeyStep, CheckStep
 from longtrail.checks.origin import origin_of
@@ -151,7 +151,7 @@ class AppSession:
             opened = await awaited(first if repeat == 0 else page())
             if not isinstance(opened, SyncPage | AsyncPage):
                 raise UsageError(f"web_agent: expected a page of Playwright's, got {opened!r:.80}")
-            open_page = OpenPage(opened, thread_of(opened))
+            open_page = OpenPage(opened)
             in_thread = {name: made_in(open_page.thread, function) for name, function in functions.items()}
             app = OpenApp(task.app, origin_of(open_page.url).base, functions=in_thread)
             past = self._past.get(opened, ())

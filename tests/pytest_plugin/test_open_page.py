@@ -108,6 +108,11 @@ def test_closed(web_agent, orders):
     web_agent("Refund order 12", page=orders)
 
 
+def test_closed_context(web_agent, orders):
+    orders.context.close()
+    web_agent("Refund order 12", page=orders)
+
+
 def test_blank(web_agent, page):
     web_agent("Refund order 12", page=page)
 
@@ -164,14 +169,15 @@ def test_the_agent_goes_on_in_the_page(played: tuple[Path, Done]) -> None:
     """Sync and async pages, mocked routes, functions that use the page, repeats in fresh pages."""
     _, done = played
     assert "5 passed" in done.out, done.said
-    assert "3 failed" in done.out
+    assert "4 failed" in done.out
 
 
 def test_a_page_that_cannot_be_used_is_told_in_one_line(played: tuple[Path, Done]) -> None:
     _, done = played
-    assert "web_agent: the page is closed" in done.out
+    assert done.out.count("UsageError: web_agent: the page is closed") == 2
     assert "web_agent: the page shows about:blank; open your app in it first" in done.out
     assert "web_agent: repeats need a function that opens a fresh page" in done.out
+    assert "app_session.py" not in done.out, "the traceback should end at the test's own line"
 
 
 def test_a_later_task_in_the_same_page_gets_the_earlier_one_as_history(played: tuple[Path, Done]) -> None:
