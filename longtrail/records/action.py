@@ -75,7 +75,7 @@ class HandoverLine(Record):
     decision: Annotated[str, Field(max_length=80)]
     amount: Annotated[float, Field(ge=0, le=1e6, allow_inf_nan=False)] = 0.0
     """Money that was given back, in dollars."""
-    done: Annotated[tuple[Annotated[str, Field(max_length=40)], ...], Field(max_length=8)] = ()
+    done: Annotated[tuple[Annotated[str, Field(max_length=200)], ...], Field(max_length=8)] = ()
     """What was done in the site: `refund`, `comment`, `hold` ..."""
     open: bool = False
     """Whether something is still to be done."""
