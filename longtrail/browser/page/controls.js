@@ -11,7 +11,7 @@ function standIn(node) {
 // Whether a label is all that is drawn of its checkbox, radio button or choice of a file: it then has the control's line.
 function drawnFor(label) {
   const control = label.control;
-  if (!control || control.checkVisibility() || !/^(checkbox|radio|file)$/.test(control.type)) return false;
+  if (!control || shown(control) || !/^(checkbox|radio|file)$/.test(control.type)) return false;
   return labelsOf(control).find(shown) === label;
 }
 

@@ -53,7 +53,7 @@ function element(node, role, style, c, outer) {
   if (FRAMES.has(tag)) return frame(node, c);
   if (c.visible && INTERACTIVE.has(role)) return interactive(node, role, c);
   if (tag === 'LABEL' && c.visible && drawnFor(node)) return interactive(node.control, roleOf(node.control), c, node);
-  if (c.visible && role !== 'none' && clickable(node, c.cursor, outer.cursor)) return interactive(node, 'clickable', c);
+  if (c.visible && role !== 'none' && clickable(node, c.cursor, outer.cursor)) return tag === 'LI' ? listitem(node, style, c, true) : interactive(node, 'clickable', c);
   if (role === 'heading') return heading(node, c);
   if (role === 'image' || tag in DRAWN_AS) return image(node, role, c);
   if (role === 'row') return row(node, c);

@@ -59,7 +59,7 @@ function editingHost(element) {
 const PRESSED = ['onclick', 'onmousedown', 'onmouseup', 'onpointerdown', 'onpointerup', 'ondblclick'];
 // Elements without a role that a script made clickable.
 function clickable(element, cursor, outerCursor) {
-  if (element.tagName === 'LABEL') return !!element.control && !element.control.checkVisibility();  // it stands in for a control that is not drawn
+  if (element.tagName === 'LABEL') return !!element.control && !shown(element.control);  // it stands in for a control that is not drawn
   if (FRAMES.has(element.tagName)) return false;
   if (PRESSED.some(name => element.hasAttribute(name))) return true;
   const pointed = cursor === 'pointer' && outerCursor !== 'pointer';

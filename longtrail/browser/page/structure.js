@@ -76,12 +76,13 @@ function laysOut(table) {
   return nestedTables.get(table);
 }
 
-function listitem(node, style, c) {
-  if (out.inline) return children(node, c);
+function listitem(node, style, c, pressed = false) {
+  const content = () => pressed ? interactive(node, 'clickable', c) : children(node, c);
+  if (out.inline) return content();
   const marker = markerOf(node, style);
-  if (!marker) return bounded(node, 'listitem', c);
+  if (!marker) return pressed ? content() : bounded(node, 'listitem', c);
   const before = out.lines.length;
-  children(node, c);
+  content();
   out.flush();
   const first = out.lines[before];
   if (first && out.form.numbered) { const indent = /^ */.exec(first[2])[0]; first[2] = indent + marker + first[2].slice(indent.length); }

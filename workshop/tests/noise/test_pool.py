@@ -174,7 +174,7 @@ def value(amount: str) -> float:
 
 @cache
 def prices(host: str) -> dict[str, set[float]]:
-    """Name of each listed item of a site -> all amounts in the item's fields."""
+    """Name of each listed item of a site with amounts in its fields -> these amounts."""
     found: dict[str, set[float]] = {}
     for shelf in replica(host).shelves.values():
         money = [name for name, attribute in shelf.fields.items() if attribute.type == "money"]
@@ -183,7 +183,7 @@ def prices(host: str) -> dict[str, set[float]]:
             told |= {value(amount) for name in shelf.fields for amount in AMOUNT.findall(str(item[name] or ""))}
             for name in (item.name, item.fill(shelf.catalogue.card.title)):
                 found.setdefault(name, set()).update(told)
-    return found
+    return {name: amounts for name, amounts in found.items() if amounts}
 
 
 def in_a_table(host: str, name: str, amount: str) -> bool:

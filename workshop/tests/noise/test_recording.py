@@ -18,7 +18,9 @@ WHY = "There is a reason for this, and it is a good one."
 
 
 def deeds(trajectory: NoiseTrajectory) -> list[tuple[str, str, str]]:
-    return [(step.url, step.seen, step.action) for step in trajectory.episode.steps]
+    """Address, beginning of the page's text, and action of each step: how much of the page is kept depends on the
+    wording's length."""
+    return [(step.url, step.seen[:100].removesuffix(" ..."), step.action) for step in trajectory.episode.steps]
 
 
 @pytest.mark.slow
