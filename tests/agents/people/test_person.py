@@ -168,6 +168,8 @@ def test_stop_for_now_is_no_failure(seated: Callable[..., Any]) -> None:
     async def person(one: ScriptedPerson) -> None:
         one.page.on("dialog", lambda dialog: dialog.accept())
         await one.page.click("#stop")
+        await one.page.wait_for_selector("main[inert]")
+        await expect(one.page.locator("#state")).to_have_text("Stopped. You can close this page.", timeout=PATIENCE)
 
     future = seated(SHOP, task, person)
     assert isinstance(future.exception(DEADLINE), KeyboardInterrupt)

@@ -83,8 +83,8 @@ const RECEIVE = {
     if (!question.open) question.showModal();
   },
   problem: ({message}) => problem(message),
-  wait() { by('main').inert = true; say('This part is over. The next one is being prepared …'); },
-  over() { over = true; by('main').inert = true; say('That was all. You can close this page.'); },
+  wait() { by('main').inert = true; over || say('This part is over. The next one is being prepared …'); },
+  over() { by('main').inert = true; over || say('That was all. You can close this page.'); over = true; },
 };
 const receive = message => RECEIVE[message.type]?.(message);
 const problem = text => { by('#problem').textContent = text; };
