@@ -35,21 +35,23 @@ def require(tasks: Iterable[Task]) -> None:
     """Raise UsageError if a task needs axe, and it is not installed."""
     for task in tasks:
         if isinstance(task, AppTask) and task.checks_accessibility:
-            script(task.id)
+            _script_file(task.id)
 
 
-def script(task: str) -> str:
-    """The source of axe-core. Raises UsageError, with the id of the task that needs it, if it is not installed."""
+def _script_file(task: str) -> Path:
+    """The file of axe-core. Raises UsageError, with the id of the task that needs it, if it is not installed."""
     package = find_spec(PACKAGE)
     if package is None or package.origin is None:
         raise UsageError(f"{task}: accessibility needs axe: pip install 'longtrail[axe]'")
-    return Path(package.origin).with_name("axe.min.js").read_text("utf-8")
+    return Path(package.origin).with_name("axe.min.js")
 
 
 def read(task: AppTask, session: EpisodeSession, origins: Iterable[Origin]) -> tuple[Reading, ...]:
     """The rules of serious or critical impact that the page violates, if the task asks for it. If the page can't be
     checked, the value is None, and the note says why: that is not the agent's failure."""
-    return (_check(script(task.id), session, origins),) if task.checks_accessibility else ()
+    if not task.checks_accessibility:
+        return ()
+    return (_check(_script_file(task.id).read_text("utf-8"), session, origins),)
 
 
 def _check(source: str, session: EpisodeSession, origins: Iterable[Origin]) -> Reading:
