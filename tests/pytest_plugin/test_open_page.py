@@ -174,7 +174,8 @@ def test_the_agent_goes_on_in_the_page(played: tuple[Path, Done]) -> None:
 
 def test_a_page_that_cannot_be_used_is_told_in_one_line(played: tuple[Path, Done]) -> None:
     _, done = played
-    assert done.out.count("UsageError: web_agent: the page is closed") == 2
+    told = [line for line in done.out.splitlines() if line.startswith("E ")]
+    assert sum("UsageError: web_agent: the page is closed" in line for line in told) == 2
     assert "web_agent: the page shows about:blank; open your app in it first" in done.out
     assert "web_agent: repeats need a function that opens a fresh page" in done.out
     assert "app_session.py" not in done.out, "the traceback should end at the test's own line"

@@ -27,6 +27,8 @@ from longtrail.records.trajectory import Target
 from longtrail.web.world import World
 
 BINDING = "longtrailSaw"
+STATES = ("left", "unread")
+"""Reports of a page's state: when it is left, and before the first action if nobody had read it."""
 GLANCE = 3.0
 """Seconds within which a page must answer."""
 REACTION = 0.3
@@ -192,12 +194,13 @@ class CdpObserver:
         self._front(tab)
         message = json.loads(event["payload"])
         self._typing = message["type"] == "typing"
-        if message["type"] == "left" and tab.url.startswith(WEB):
-            self._left = asyncio.get_running_loop().time()
+        if message["type"] in STATES and tab.url.startswith(WEB):
+            if message["type"] == "left":
+                self._left = asyncio.get_running_loop().time()
             page_read = message["seen"]
             view = View(written(page_read, self._settings, ScrollState(), self._count), passages=passages(page_read))
             self._steps.left(view, _document(tab))
-        elif message["type"] not in ("left", "typing"):
+        elif message["type"] not in (*STATES, "typing"):
             scripted, target = message["type"] == "scripted", Target.model_validate(message["target"])
             cause = self.causes.add_action(tab, _document(tab), target, by_script=scripted)
             if not scripted:  # a script's click is not a step, and the page itself caused what it leads to

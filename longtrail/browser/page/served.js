@@ -1,6 +1,8 @@
 // served.js: the sources of a page's words, for comparison with what the site served.
+let wasRead = false;  // whether anybody has read this document
 // The page's lines from `observe`, each with the page's own text.
 function observeSources(form, withMarks, ...more) {
+  wasRead = true;
   const seen = JSON.parse(observe(form, withMarks, false, ...more));
   return JSON.stringify({...seen, sources: JSON.parse(observe(form, false, true, ...more)).lines.map(line => line[2])});
 }

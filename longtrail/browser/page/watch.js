@@ -5,8 +5,10 @@
 const FIELDS = new Set(['textbox', 'searchbox', 'spinbutton', 'combobox', 'listbox']);
 function watch(report, form, person, recorded) {
   const idle = (control, element) => control ? FIELDS.has(roleOf(control)) : String(getSelection()) || getComputedStyle(element).cursor !== 'pointer';
-  addEventListener('beforeunload', () => document.body && report(JSON.stringify({type: 'left', seen: JSON.parse(observeSources(form, false))})), true);
+  const state = type => document.body && report(JSON.stringify({type, seen: JSON.parse(observeSources(form, false))}));
+  addEventListener('beforeunload', () => state('left'), true);
   const tell = (type, element, value) => {
+    if (!wasRead) state('unread');  // it was used faster than it was read: the action was done on this state
     const role = roleNow(element);
     report(JSON.stringify({type, value: String(value ?? '').slice(0, 2000), url: location.href, target: targetOf(element, role)}));
   };

@@ -108,6 +108,22 @@ def test_every_page_is_seen_however_fast_it_is_left(agent_browser: AgentBrowser)
     assert shown.image is not None
 
 
+def test_a_page_that_is_used_before_it_was_read_reports_its_state_first(agent_browser: AgentBrowser) -> None:
+    driver().run(
+        agent_browser.address,
+        """
+        page.goto("https://tiny.test/join")
+        page.evaluate("() => { document.querySelector('h1').onclick = event => event.target.append(' (changed)') }")
+        page.get_by_role("heading").first.click()
+        """,
+    ).result()
+    (clicked,) = [happened for happened in agent_browser.look(last=True) if happened.outcome.target]
+    assert "Join" in clicked.before.text
+    assert "(changed)" not in clicked.before.text
+    assert agent_browser.watch.shown is not None
+    assert "(changed)" in agent_browser.watch.shown.text
+
+
 def test_clicks_fields_and_choices_are_seen_with_their_elements(agent_browser: AgentBrowser, world: World) -> None:
     observed, _ = drive(
         agent_browser,
