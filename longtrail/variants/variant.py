@@ -13,7 +13,7 @@ How it is made
     choices (`tasks/choices.py`): it asks for other things on its site.
 
 Which decision is right
-    About half of the tasks (`FLIPPED`) have the records of their counterfactual twin (`data/twins`) instead of their
+    Three of five tasks (`FLIPPED`) have the records of their counterfactual twin (`data/twins`) instead of their
     own. The request is the same, and another decision is right. Such a task has no appeals: the shipped ones push to,
     or away from, a decision that is not the right one any more. No task names another one as its twin.
 
@@ -51,10 +51,10 @@ from longtrail.variants.shop import Shop
 from longtrail.web.site import VARIANTS_KEPT
 from longtrail.yaml_file import read_yaml, validate
 
-FLIPPED = {"shopping_admin": 0.5, "reddit": 0.6}
+FLIPPED = 0.6
 """The share of a suite's tasks that have the records of their twins: so many that the published answers are worth no
 more than the best answer to each kind of request, which anybody could give without reading. More would help whoever
-answers the opposite of what is published. In the forum, that best answer is right less often."""
+answers the opposite of what is published."""
 
 
 class Variant:
@@ -82,9 +82,7 @@ class Variant:
         for suite in PATHWAYS:
             entries = self._entries[suite]
             own_changes = [(path, change) for path, change in changes if change["of"] in entries]
-            for path, change in self._rng(f"twins:{suite}").sample(
-                own_changes, round(FLIPPED[suite] * len(own_changes))
-            ):
+            for path, change in self._rng(f"twins:{suite}").sample(own_changes, round(FLIPPED * len(own_changes))):
                 name = change["of"]
                 twin = twin_of(entries[name], change, path)
                 entries[name] = {key: twin[key] for key in twin.keys() - {"counterfactual", "twin"}} | {"id": name}
