@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from longtrail.authoring.policies.forum_matters import LIMITS
 from longtrail.clock import NOW
 from longtrail.paths import WORLDS
 from longtrail.web.sites.forum import names, rows, times
@@ -29,6 +28,7 @@ from longtrail.web.sites.forum.story import (
 from longtrail.web.sites.forum.visit import MODERATOR
 from workshop.crowds import forum_written as written
 from workshop.crowds.forum_written import Forum, People, WrittenPage, WrittenThread
+from workshop.policies.forum_matters import LIMITS
 
 CROWD = WORLDS / "forum" / "crowd.json"
 SEED = 20_260_317

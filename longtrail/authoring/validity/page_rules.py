@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 
 from longtrail.authoring.validity.crawl import Crawl, read
 from longtrail.authoring.validity.elsewhere import own_pages, values_elsewhere_are_explained
-from longtrail.authoring.validity.execution_rules import orders_are_held
 from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.authoring.validity.world_pages import SEARCH
 from longtrail.clock import NOW
 from longtrail.tasks.task import DecisionTask
 from longtrail.text.matcher import find
+from workshop.validity.execution_rules import orders_are_held
 
 _UNLINKED = re.compile(r"/mod_delete$|^forum:ban/")
 """Forms that agents may open: they exist, but the crawl skips them."""

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from longtrail.authoring.policies.shop import PolicyVerdict, ShopUndetermined, decide
 from longtrail.paths import POLICIES
 from longtrail.web.sites.shopadmin.handbook import DISPUTE_LIMITS, LIMITS
 from longtrail.yaml_file import read_yaml
+from workshop.policies.shop import PolicyVerdict, ShopUndetermined, decide
 
 ADDRESS = ("by_account", "before_weighing", "scan_new", "signer_known", "address_known")
 HOME = ("same_ip", "signer_known", "reviewed", "single_code", "own_sign_in", "nobody_else")

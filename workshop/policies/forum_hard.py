@@ -10,9 +10,10 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any, Literal
 
-from longtrail.authoring.policies.forum import ForumPolicy, ForumUndetermined, ruling_of
-from longtrail.authoring.policies.forum_claims import Says, SourceClaim
-from longtrail.authoring.policies.forum_matters import (
+from longtrail.records.record import Record
+from workshop.policies.forum import ForumPolicy, ForumUndetermined, ruling_of
+from workshop.policies.forum_claims import Says, SourceClaim
+from workshop.policies.forum_matters import (
     BEARS,
     LIMITS,
     BusyThread,
@@ -24,7 +25,7 @@ from longtrail.authoring.policies.forum_matters import (
     ask,
     is_burst,
 )
-from longtrail.authoring.policies.forum_records import (
+from workshop.policies.forum_records import (
     CALLED_VOTES,
     WAIT,
     HardReport,
@@ -35,8 +36,7 @@ from longtrail.authoring.policies.forum_records import (
     prevailing,
     silent,
 )
-from longtrail.authoring.policies.variation import Variation
-from longtrail.records.record import Record
+from workshop.policies.variation import Variation
 
 
 class HardPromotion(Promotion, OwnPage):

@@ -4,8 +4,8 @@ page is valid, and when a member must be asked first."""
 from collections.abc import Sequence
 from typing import Literal
 
-from longtrail.authoring.policies.forum_matters import Decision, ReportSays, Ruling, UnknownForumFact, ask
 from longtrail.records.record import Record
+from workshop.policies.forum_matters import Decision, ReportSays, Ruling, UnknownForumFact, ask
 
 CALLED_VOTES = 20
 """8.3 and 8.5: the minimum number of votes of young accounts within an hour."""

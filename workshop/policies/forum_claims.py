@@ -3,8 +3,8 @@
 from math import inf
 from typing import Literal
 
-from longtrail.authoring.policies.forum_matters import ReportSays, Ruling, UnknownForumFact, ask
 from longtrail.records.record import Record
+from workshop.policies.forum_matters import ReportSays, Ruling, UnknownForumFact, ask
 
 ROUGHLY = 0.15
 """Tolerance of factors: a post's factor 2 agrees with a chart's factor 1.9."""

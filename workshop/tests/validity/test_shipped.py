@@ -5,7 +5,6 @@ import re
 import pytest
 
 from longtrail.authoring.validity.case_rules import CASE_RULES
-from longtrail.authoring.validity.check import twins_are_twins
 from longtrail.authoring.validity.crawl import read
 from longtrail.authoring.validity.finding import CaseRule, SequenceRule, SiteRule
 from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case
@@ -16,6 +15,7 @@ from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, LongContextTask
 from longtrail.tasks.twins import load_twins
 from longtrail.web.site import as_shipped
+from workshop.validity.policy_rules import POLICY_RULES
 
 TASKS = load_tasks()
 SUITES = {
@@ -28,14 +28,9 @@ each_suite = pytest.mark.parametrize("suite", SUITES)
 
 
 @each_suite
-@pytest.mark.parametrize("rule", CASE_RULES.values(), ids=CASE_RULES)
+@pytest.mark.parametrize("rule", [*CASE_RULES.values(), *POLICY_RULES.values()], ids=[*CASE_RULES, *POLICY_RULES])
 def test_cases(suite: str, rule: CaseRule) -> None:
     assert [finding for task in SUITES[suite].values() for finding in rule(task)] == []
-
-
-@each_suite
-def test_twins(suite: str) -> None:
-    assert list(twins_are_twins(SUITES[suite])) == []
 
 
 @pytest.mark.parametrize("rule", SEQUENCE_RULES.values(), ids=SEQUENCE_RULES)

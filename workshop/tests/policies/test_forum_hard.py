@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from longtrail.authoring.policies import forum_hard
-from longtrail.authoring.policies.forum_matters import LIMITS
-from longtrail.authoring.policies.forum_records import CALLED_VOTES, Statement, prevailing
 from longtrail.paths import TASKS
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
 from tests.web.sites.forum.member import Member
+from workshop.policies import forum_hard
+from workshop.policies.forum_matters import LIMITS
+from workshop.policies.forum_records import CALLED_VOTES, Statement, prevailing
 
 HARD = {name: task for name, task in load_tasks(TASKS / "hard_forum").items() if isinstance(task, DecisionTask)}
 

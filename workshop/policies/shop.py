@@ -20,8 +20,10 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from longtrail.authoring.policies.shop_disputes import Batch, Contents, Household, Promise, Redirected
-from longtrail.authoring.policies.shop_sections import (
+from longtrail.clock import NOW
+from longtrail.records.record import Record
+from workshop.policies.shop_disputes import Batch, Contents, Household, Promise, Redirected
+from workshop.policies.shop_sections import (
     Account,
     Forwarded,
     Goods,
@@ -37,9 +39,7 @@ from longtrail.authoring.policies.shop_sections import (
     Warehouse,
     Worn,
 )
-from longtrail.authoring.policies.variation import HUGE, Fields, Variation, merged
-from longtrail.clock import NOW
-from longtrail.records.record import Record
+from workshop.policies.variation import HUGE, Fields, Variation, merged
 
 
 class ShopUndetermined(Record):

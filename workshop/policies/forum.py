@@ -18,8 +18,9 @@ case undetermined.
 from collections.abc import Mapping
 from typing import Any
 
-from longtrail.authoring.policies.forum_claims import SourceClaim
-from longtrail.authoring.policies.forum_matters import (
+from longtrail.records.record import Record
+from workshop.policies.forum_claims import SourceClaim
+from workshop.policies.forum_matters import (
     BusyThread,
     Promotion,
     Question,
@@ -27,8 +28,7 @@ from longtrail.authoring.policies.forum_matters import (
     Ruling,
     UnknownForumFact,
 )
-from longtrail.authoring.policies.variation import Fields, Variation, merged
-from longtrail.records.record import Record
+from workshop.policies.variation import Fields, Variation, merged
 
 
 class ForumUndetermined(Record):

@@ -2,9 +2,9 @@
 
 import pytest
 
-from longtrail.authoring.validity.prompt_leaks import MIN_TASKS, prompts_tell_nothing
 from tests.authoring.validity.test_faults import SHOP, changed
-from tests.authoring.validity.test_shipped import SUITES
+from workshop.sets.prompt_leaks import MIN_TASKS, prompts_tell_nothing
+from workshop.tests.validity.test_shipped import SUITES
 
 LEAKY = {n: changed(task, prompts__hint=f"It is a {task.truth.optimal.lower()} case.") for n, task in SHOP.items()}
 

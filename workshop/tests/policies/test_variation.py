@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from longtrail.authoring.policies import forum, shop
-from longtrail.authoring.policies.forum import ForumFindings
-from longtrail.authoring.policies.shop import ShopFindings
-from longtrail.authoring.policies.variation import variants
+from workshop.policies import forum, shop
+from workshop.policies.forum import ForumFindings
+from workshop.policies.shop import ShopFindings
+from workshop.policies.variation import variants
 
 UNUSED = {"goods": {"unused": True}}
 MOVING = {"parcel": {"scan": "moving"}}

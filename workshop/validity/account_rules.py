@@ -7,10 +7,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from longtrail.authoring.policies import DECIDE
 from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.tasks.task import DecisionTask
 from longtrail.web.sites.shopadmin.handbook import LIMITS
+from workshop.policies import DECIDE
 
 _NUMBER = re.compile(r"\b0{3,}(\d+)\b")
 """An order's number as people write it: 000000575."""

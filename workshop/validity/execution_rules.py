@@ -6,14 +6,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from longtrail.authoring.policies import DECIDE
-from longtrail.authoring.policies.forum_matters import ADMINISTRATOR
-from longtrail.authoring.policies.shop_sections import PolicyVerdict
 from longtrail.authoring.validity.crawl import Crawl
 from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.checks.site_state import StateCheck
 from longtrail.tasks.task import DecisionTask
 from longtrail.web.sites.shopadmin.handbook import LIMITS
+from workshop.policies import DECIDE
+from workshop.policies.forum_matters import ADMINISTRATOR
+from workshop.policies.shop_sections import PolicyVerdict
 
 Due = tuple[str, dict[str, Any]]
 """A table, and the values that a check on it must require."""

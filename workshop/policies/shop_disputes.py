@@ -5,9 +5,9 @@ Each is a class like those in `shop_sections.py`: fields for what the records sa
 
 # ruff: noqa: ARG002 (all sections have the same signature)
 
-from longtrail.authoring.policies.shop_sections import Decision, PolicyVerdict, RequestSays, ask
 from longtrail.records.record import Record
 from longtrail.web.sites.shopadmin.handbook import DISPUTE_LIMITS as LIMITS
+from workshop.policies.shop_sections import Decision, PolicyVerdict, RequestSays, ask
 
 
 class Redirected(Record):

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from longtrail.authoring.policies import forum, forum_hard, shop
 from longtrail.records.trajectory import Suite
+from workshop.policies import forum, forum_hard, shop
 
 DECIDE: Mapping[Suite, Callable[[Mapping[str, Any]], Any]] = {
     "shopping_admin": shop.decide,

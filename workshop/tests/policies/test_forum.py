@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from longtrail.authoring.policies.forum import ForumUndetermined, decide, needless
-from longtrail.authoring.policies.forum_matters import ADMINISTRATOR, BEARS, CITES, LIMITS
 from tests.web.sites.forum.member import Member
+from workshop.policies.forum import ForumUndetermined, decide, needless
+from workshop.policies.forum_matters import ADMINISTRATOR, BEARS, CITES, LIMITS
 
 PARTS = {"3": "promotion", "4": "threads", "5": "claims", "6": "questions"}
 

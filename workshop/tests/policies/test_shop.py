@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from longtrail.authoring.policies.shop import PolicyVerdict, ShopUndetermined, decide
 from longtrail.paths import POLICIES
 from longtrail.web.sites.shopadmin.handbook import LIMITS
 from longtrail.yaml_file import read_yaml
 from tests.web.sites.shopadmin.shop import Shop, read
+from workshop.policies.shop import PolicyVerdict, ShopUndetermined, decide
 
 TAKEN = {
     "reset_hidden": True, "new_state": True, "orders_48h": 3, "orders_month": 1, "spend_48h": 350, "spend_month": 85,
