@@ -17,8 +17,7 @@ from longtrail.authoring.new_task import write_task_file
 from longtrail.browser.launcher import Launch
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
-from longtrail.checks.hosts import host_of
-from longtrail.checks.origin import origin_of
+from longtrail.checks.hosts import host_of, origin_of
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.own_apps import OwnApps
 from longtrail.errors import HarnessTrouble, UsageError

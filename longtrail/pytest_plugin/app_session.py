@@ -22,7 +22,7 @@ from longtrail.browser.session import Browser
 from longtrail.browser.users_page import OpenPage, awaited, made_in
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.checks.app_steps import AppKeyStep, CheckStep
-from longtrail.checks.origin import origin_of
+from longtrail.checks.hosts import origin_of
 from longtrail.episode import accessibility
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.open_app import Hook, OpenApp

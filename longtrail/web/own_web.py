@@ -15,7 +15,7 @@ from typing import Any
 import httpcore
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from longtrail.checks.origin import Origin
+from longtrail.checks.hosts import Origin
 from longtrail.clock import NOW
 from longtrail.web.live.forward import UNREACHABLE, onward, pass_on, unreachable
 from longtrail.web.proxy.state import ProxyLimits

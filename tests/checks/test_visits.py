@@ -1,6 +1,6 @@
 """Trail: which pages the agent was shown, according to what the site served."""
 
-from longtrail.checks.page_trail import trail
+from longtrail.checks.visits import trail
 from tests.made import CUSTOMER, CUSTOMER_ORDERS, GRID, ORDER, SHOP, served, step, tab
 
 HISTORY = f"{SHOP}/sales/order/commentsHistory/order_id/600/"

@@ -116,7 +116,7 @@ _HEAD, _BODY, _MAIN, _END = "</head>", '<body class="', '<main id="main"', "</bo
 
 @cache
 def _templates() -> Environment:
-    return environment(Path(__file__).parent / "templates")
+    return environment(Path(__file__).parent / "disruption_templates")
 
 
 @cache
