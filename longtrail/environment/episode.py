@@ -193,10 +193,10 @@ class TextEpisode(CaseEpisode):
             return OVER
         assignment, view = question
         before, self.assignment = self.assignment, assignment
-        told = "" if before and before.prompt == assignment.prompt else briefing(assignment)
+        task = "" if before and before.prompt == assignment.prompt else briefing(assignment)
         seen = view.observation
         page = (seen.error, seen.note, f"The page now: {seen.url} {seen.title}", seen.text)
-        return "\n\n".join(filter(None, (told, *page)))
+        return "\n\n".join(filter(None, (task, *page)))
 
 
 def briefing(assignment: Assignment) -> str:

@@ -86,7 +86,9 @@ def plan(
                 cases += [] if appeal or task.counterfactual else _crossed(task, conditions, repeat)
             else:
                 cases += _decisions(task, conditions, repeat, appeal, paired=task.hard or task.id in own)
-    return tuple(replace(one, markers=(*one.markers, OWN)) if one.task.id in own else one for one in cases)
+    return tuple(
+        replace(planned, markers=(*planned.markers, OWN)) if planned.task.id in own else planned for planned in cases
+    )
 
 
 def _long_context(task: LongContextTask, conditions: Conditions, repeat: int) -> Iterable[PlannedCase]:
@@ -117,9 +119,9 @@ def _varied(conditions: Conditions) -> str:
 
 def _setting(conditions: Conditions) -> str:
     """The part of a case id that names noise settings other than the paper's."""
-    told: list[str] = [conditions.noise] * (conditions.noise != "orthogonal")
-    told += ["interference"] * (conditions.interference != "off")
-    return " ".join([*told, conditions.needle] if conditions.needle != "first" else told)
+    words: list[str] = [conditions.noise] * (conditions.noise != "orthogonal")
+    words += ["interference"] * (conditions.interference != "off")
+    return " ".join([*words, conditions.needle] if conditions.needle != "first" else words)
 
 
 def _app(task: AppTask, repeat: int) -> PlannedCase:

@@ -205,9 +205,9 @@ def _form(
 def _write(visit: AdminVisit, order: sqlite3.Row, memo: Memo) -> int:
     """The credit memo's rows, and what they change on the order."""
     key = order["entity_id"]
-    if visit.one("SELECT COUNT(*) FROM sales_creditmemo WHERE entity_id = ?", key):
+    if visit.value("SELECT COUNT(*) FROM sales_creditmemo WHERE entity_id = ?", key):
         key = max(
-            SECOND, visit.one("SELECT MAX(entity_id) + 1 FROM sales_creditmemo WHERE entity_id >= ?", SECOND) or 0
+            SECOND, visit.value("SELECT MAX(entity_id) + 1 FROM sales_creditmemo WHERE entity_id >= ?", SECOND) or 0
         )
     figures = (memo.subtotal, memo.discount, memo.tax, memo.shipping, memo.plus, memo.minus, memo.total)
     visit.db.execute(
