@@ -6,7 +6,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from longtrail.authoring.validity.crawl import Crawl
 from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.checks.site_state import StateCheck
 from longtrail.tasks.task import DecisionTask
@@ -51,8 +50,6 @@ SHOP: Mapping[str, tuple[Due, ...]] = {
     "REQUEST_INFO": ((COMMENT, {"parent_id": ANY_VALUE, "is_customer_notified": 1, "comment": ANY_VALUE}),),
 }
 """The Handbook's paragraphs 2.1 to 2.3 and 12.8."""
-_HOLD = 'id="order-view-hold-button"'
-HELD: Due = ("sales_order", {"entity_id": ANY_VALUE, "status": "holded"})
 LEADS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("4", "5", "6", "8", "13", "16"), ("*Dana*", "*Whitfield*", "*Loss Prevention*")),
     **dict.fromkeys(("7", "14", "17"), ("*Luis*", "*Ortega*", "*warehouse*")),
@@ -142,16 +139,3 @@ def request_names_one_thing(task: DecisionTask) -> Iterator[ValidityFinding]:
         if all(text == ANY_VALUE for text in texts):
             message = "the rules demand that the message names what is asked for"
             yield ValidityFinding("end_state", message, (task.id,))
-
-
-def orders_are_held(task: DecisionTask, crawl: Crawl) -> Iterator[ValidityFinding]:
-    """An escalation puts the order on hold if its page offers that (2.3)."""
-    if task.base_suite != "shopping_admin" or task.truth.optimal != "ESCALATE":
-        return
-    orders = {check.match["parent_id"] for check in task.end_state if check.table == COMMENT}
-    for order in sorted(orders):
-        page = crawl.raw.get(f"/admin/sales/order/view/order_id/{order}/", "")
-        if _HOLD in page and not any(
-            requires(check, *HELD) and check.match["entity_id"] == order for check in task.end_state
-        ):
-            yield ValidityFinding("end_state", f"order {order} can be held; expected that it is", (task.id,))

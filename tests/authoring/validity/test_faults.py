@@ -7,7 +7,6 @@ import pytest
 
 from longtrail.authoring.validity import (
     case_rules,
-    elsewhere,
     page_rules,
     sequence_rules,
 )
@@ -174,7 +173,7 @@ def test_values_on_other_pages_are_accepted_or_explained() -> None:
         "/admin/customer/index/edit/id/300/": page,
         "/admin/sales/order/view/order_id/9/": "<p>Mar 16, 2026</p>",
     })  # fmt: skip
-    rule = elsewhere.values_elsewhere_are_explained
+    rule = page_rules.values_elsewhere_are_explained
     assert where not in fields(rule(task, found))
     told = task.model_dump(mode="json")["facts"]
     told[number]["elsewhere"] = {"customer:300": "the last sign-in"}
@@ -185,9 +184,18 @@ def test_values_on_other_pages_are_accepted_or_explained() -> None:
     assert ["on no page invoice:*" in finding.message for finding in stale] == [True]
 
 
+def test_an_order_that_could_be_held_is_found() -> None:
+    sound = SHOP["PW-067"]
+    page = Crawl(raw={"/admin/sales/order/view/order_id/697/": '<button id="order-view-hold-button">Hold</button>'})
+    assert list(page_rules.orders_are_held(sound, page)) == []
+    comment = [check for check in sound.model_dump(mode="json")["end_state"] if check["table"] != "sales_order"]
+    assert fields(page_rules.orders_are_held(changed(sound, end_state=comment), page)) == {"end_state"}
+    assert list(page_rules.orders_are_held(changed(sound, end_state=comment), Crawl())) == []
+
+
 def test_what_a_way_of_showing_consists_of() -> None:
-    values = [value.model_dump(mode="json", exclude_defaults=True) for value in elsewhere.specific_parts(
+    values = [value.model_dump(mode="json", exclude_defaults=True) for value in page_rules.specific_parts(
         Atoms(id=("314",), words=("Rhea Stroud", "next to it", "We went there with Bo at 7")))]  # fmt: skip
     assert values == [{"id": ["314"]}, *({"words": [word]} for word in ("Rhea Stroud", "Bo", "7"))]
-    assert not elsewhere.is_specific(elsewhere.specific_parts("sixteen Tuesdays since my last bet"))
-    assert elsewhere.is_specific(elsewhere.specific_parts(Atoms(money=(21.5,))))
+    assert not page_rules.is_specific(page_rules.specific_parts("sixteen Tuesdays since my last bet"))
+    assert page_rules.is_specific(page_rules.specific_parts(Atoms(money=(21.5,))))

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from longtrail.authoring.validity import execution_rules
-from longtrail.authoring.validity.crawl import Crawl
 from tests.authoring.validity.test_faults import FORUM, SHOP, changed, fields
 
 
@@ -42,12 +41,3 @@ def test_a_decision_that_changes_nothing_demands_nothing() -> None:
     sound = FORUM["fact_source_003"]
     due = [{"site": "forum", "table": "submission", "match": {"id": 1, "locked": 1}}]
     assert fields(execution_rules.end_state_is_complete(changed(sound, end_state=due))) == {"end_state"}
-
-
-def test_an_order_that_could_be_held_is_found() -> None:
-    sound = SHOP["PW-067"]
-    page = Crawl(raw={"/admin/sales/order/view/order_id/697/": '<button id="order-view-hold-button">Hold</button>'})
-    assert list(execution_rules.orders_are_held(sound, page)) == []
-    comment = [check for check in sound.model_dump(mode="json")["end_state"] if check["table"] != "sales_order"]
-    assert fields(execution_rules.orders_are_held(changed(sound, end_state=comment), page)) == {"end_state"}
-    assert list(execution_rules.orders_are_held(changed(sound, end_state=comment), Crawl())) == []
