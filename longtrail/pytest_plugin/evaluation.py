@@ -25,8 +25,8 @@ from longtrail.variants import shipped_tasks
 
 if TYPE_CHECKING:
     from longtrail.pytest_plugin.controller import Controller
+    from longtrail.pytest_plugin.html_page import SessionReport
     from longtrail.pytest_plugin.remote.engine import Engine
-    from longtrail.report.session_report import SessionReport
 
 REFUSED = "longtrail-refused-r0"
 """Name and parameter of the placeholder test of a plan that could not be made; with it the session can report why."""

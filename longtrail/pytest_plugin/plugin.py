@@ -28,7 +28,7 @@ from longtrail.pytest_plugin.names import (
 
 if TYPE_CHECKING:
     from longtrail.pytest_plugin.case_session import CaseSession
-    from longtrail.report.session_report import SessionReport
+    from longtrail.pytest_plugin.html_page import SessionReport
 
 JOINED: pytest.StashKey["CaseSession"] = pytest.StashKey()
 BEGAN: pytest.StashKey[str] = pytest.StashKey()

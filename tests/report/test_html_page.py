@@ -20,7 +20,7 @@ Watch = Callable[..., Watched]
 
 PLUGIN = """
 from pathlib import Path
-from longtrail.report.session_report import SessionReport
+from longtrail.pytest_plugin.html_page import SessionReport
 from longtrail.runs.store import Run
 from longtrail.records.trajectory import Contender
 
