@@ -186,6 +186,16 @@ def test_files_are_small_and_named() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+def test_the_map_names_every_package_and_its_files() -> None:
+    guide = text_of(ROOT / "CONTRIBUTING.md")
+    packages = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert {name for name in packages if f"\n  {name}/ " not in guide} == set()
+    walk = guide.partition("## Follow one case")[2].partition("\n## ")[0]
+    files = re.findall(r"`(\w+/\w+\.py)`", walk)
+    assert 20 < len(files) <= 26
+    assert [file for file in files if not ((PACKAGE / file).is_file() or (ROOT / file).is_file())] == []
+
+
 def test_only_the_pytest_layer_knows_pytest() -> None:
     knowing = {name_of(path) for path in MODULES if {"pytest", "_pytest"} & {n.split(".")[0] for n in imported(path)}}
     assert knowing == {
