@@ -1,6 +1,5 @@
 """Cases: the plan of a run. Every task under every requested condition, once per repeat, with stable ids."""
 
-import hashlib
 import random
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -52,11 +51,6 @@ class Conditions(Record):
 def slug(text: str) -> str:
     """Lower case, with everything but letters, digits and underscores turned into single hyphens."""
     return "-".join("".join(c if c.isascii() and (c.isalnum() or c == "_") else " " for c in text.lower()).split())
-
-
-def case_name(nodeid: str) -> str:
-    """The text in brackets at the end of a test's node id; for a benchmark test, its case."""
-    return nodeid[nodeid.rfind("[") + 1 : -1]
 
 
 def length_name(tokens: int) -> str:
@@ -262,8 +256,3 @@ def in_turns(groups: Sequence[list[str]], draw: random.Random) -> list[str]:
     while left := [group for group in draw.sample(left, len(left)) if group]:
         found += [group.pop() for group in left]
     return found
-
-
-def fingerprint(cases: Iterable[PlannedCase]) -> str:
-    """A checksum (12 hex digits) of the ids of a plan."""
-    return hashlib.sha256("\n".join(planned.case.id for planned in cases).encode()).hexdigest()[:12]
