@@ -6,14 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from playwright.async_api import Error
 
 from longtrail.browser.observation_budget import CountTokens, PageLine, lines_of
 from longtrail.browser.script_world import DocumentReplaced
 from longtrail.browser.scroll_state import ScrollState
-from longtrail.browser.settle import Settling
 from longtrail.browser.tab import Tab
 from longtrail.browser.view import Passage, Trees, View
 from longtrail.browser.view_settings import ViewSettings
@@ -69,9 +68,15 @@ TRIES = 5
 """Attempts to observe a page that keeps replacing itself."""
 
 
+class TabProvider(Protocol):
+    """Returns the active tab when its page has loaded."""
+
+    async def wait(self) -> Tab: ...
+
+
 async def observe(
     tab: Tab,
-    settling: Settling,
+    settling: TabProvider,
     settings: ViewSettings,
     reading: ScrollState,
     count: CountTokens,
@@ -154,7 +159,7 @@ def _tagged(line: PageLine, height: int) -> PageLine:
     return replace(line, text=f"{line.text} ({', '.join(words)})") if words else line
 
 
-async def trees(tab: Tab, tabs: Sequence[Tab], waiting: Settling) -> Trees:
+async def trees(tab: Tab, tabs: Sequence[Tab], waiting: TabProvider) -> Trees:
     """Read the active tab. Calls `waiting` if its page is just being replaced."""
     for _ in range(TRIES):
         try:

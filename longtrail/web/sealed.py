@@ -16,7 +16,7 @@ The credentials of every world are random. Nothing that a browser sends leaves t
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
 from typing import Self
@@ -30,10 +30,20 @@ from longtrail.web.world import Templates, World
 
 
 class SealedWeb:
-    """Starts in milliseconds; sites' templates are built at first use and shared by all worlds."""
+    """Starts in milliseconds; sites' templates are built at first use and shared by all worlds.
 
-    def __init__(self, sites: Sequence[Site], *, limits: ProxyLimits | None = None, port: int = 0) -> None:
-        self._hosts = by_host(sites)
+    `hosts` maps hosts to sites, if they differ from the sites' own hosts.
+    """
+
+    def __init__(
+        self,
+        sites: Sequence[Site],
+        *,
+        limits: ProxyLimits | None = None,
+        port: int = 0,
+        hosts: Mapping[str, Site] | None = None,
+    ) -> None:
+        self._hosts = by_host(sites) if hosts is None else hosts
         self._templates = Templates(sites)
         self._front = ProxyServer(self._hosts, limits or ProxyLimits(), port)
         self._worlds: set[World] = set()

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from longtrail.authoring.validity import execution_rules
 from tests.authoring.validity.test_faults import FORUM, SHOP, changed, fields
+from workshop.validity import execution_rules
 
 
 @pytest.mark.parametrize(
