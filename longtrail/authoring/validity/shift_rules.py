@@ -14,6 +14,7 @@ from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.plans import flips, generate
 from longtrail.tasks.shifts.reference import reference_of
 from longtrail.tasks.shifts.shift import SIZES, Domain, Shift, ShiftTask, Ticket, twin_of_shift
+from longtrail.tasks.shifts.shop import PACKED
 from longtrail.text.matcher import find
 from longtrail.web.sites.forum.forum_site import CROWD
 from longtrail.web.sites.forum.rows import load
@@ -41,9 +42,10 @@ def shift_findings(task: ShiftTask) -> Iterator[ValidityFinding]:
     """The findings of all rules on one shift. Raises DataError."""
     shift = compose(task)
     for ticket in shift.tickets:
-        for message in (*_forced(ticket, shift.domain), *_told_nowhere_else(ticket, shift), *_elsewhere(ticket)):
+        faults = (*_forced(ticket, shift.domain), *_decides(ticket, shift.domain))
+        for message in (*faults, *_told_nowhere_else(ticket, shift), *_elsewhere(ticket)):
             yield ValidityFinding(f"{ticket.id} ({ticket.family})", message, (task.id,))
-    faults = (*_reachable(task, shift), *_twins(task, shift), *_world(shift))
+    faults = (*_reachable(task, shift), *_twins(task, shift), *_world(shift), *_out_of_order(shift))
     yield from (ValidityFinding("", message, (task.id,)) for message in faults)
 
 
@@ -61,6 +63,36 @@ def _forced(ticket: Ticket, domain: Domain) -> Iterator[str]:
         yield f"the Handbook leaves it open: {verdict.missing}"
     elif verdict.decision != truth or (rule not in OWN_RULES and verdict.paragraph != rule):
         yield f"the Handbook says {verdict.decision} ({verdict.paragraph}), the family {truth} ({rule})"
+
+
+def _decides(ticket: Ticket, domain: Domain) -> Iterator[str]:
+    """A finding that is asked for decides: with the contrary of it, the rules decide otherwise, or leave it open."""
+    asked = {fact.id for fact in ticket.facts}
+    for name, value in ticket.policy["found"].items():
+        contrary = {subject: {field: not known if isinstance(known, bool) else known for field, known in fields.items()}
+                    for subject, fields in value.items()}  # fmt: skip
+        if name not in asked or contrary == value:
+            continue
+        policy = {**ticket.policy, "found": {**ticket.policy["found"], name: contrary}}
+        if _truth(policy, domain) == _truth(ticket.policy, domain):
+            yield f"fact {name} is asked for and decides nothing"
+
+
+def _truth(policy: Mapping[str, Any], domain: Domain) -> str:
+    """What the rules of the site decide by themselves; empty if they leave it open."""
+    if domain == "forum":
+        return forum_decides(policy)[0]
+    verdict = shop_decides({name: policy[name] for name in ("given", "start", "found")})
+    return verdict.decision if isinstance(verdict, PolicyVerdict) else ""
+
+
+def _out_of_order(shift: Shift) -> Iterator[str]:
+    """What is logged about a parcel when it is packed comes before it leaves, everything else after that."""
+    for order in shift.story.get("orders", ()):
+        for parcel in order["shipments"]:
+            for entry in parcel["comments"]:
+                if (entry["at"] < parcel["at"]) is not entry["text"].startswith(PACKED):
+                    yield f"order {order['id']}: {entry['text']!r} is logged {entry['at']:%b} {entry['at'].day}"
 
 
 def _texts(shift: Shift) -> Iterator[tuple[frozenset[str], str]]:
