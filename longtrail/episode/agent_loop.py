@@ -74,7 +74,8 @@ class AgentLoop:
         check_start(self.setting.site)
         changes = StepChanges(self.setting.site)
         view = self._look()
-        for number in range(self.setting.steps_before + 1, self.setting.assignment.step_limit + 1):
+        limit = self.setting.steps_before + self.setting.assignment.step_limit
+        for number in range(self.setting.steps_before + 1, limit + 1):
             step, end, view = self._turn(number, view)
             self.setting.journal.add(changes.with_changes(step))
             if end is None and done(self.setting.journal.steps):
@@ -85,11 +86,7 @@ class AgentLoop:
             if end:
                 break
         else:
-            end = End(
-                reason="step_limit",
-                phase=self.setting.assignment.phase,
-                detail=f"{self.setting.assignment.step_limit} steps",
-            )
+            end = End(reason="step_limit", phase=self.setting.assignment.phase, detail=f"{limit} steps")
         self.browser.rest()
         late = self._requests()
         self.setting.journal.late(late, changes.of(late))

@@ -34,11 +34,13 @@ class ShiftDesk:
         self.inbox = ShiftInbox(self.world.db(shift.site), shift)
 
     def add_to(self, assignment: Assignment, episode: str, steps: Sequence[Step]) -> Assignment:
-        """What an agent is told in a shift besides: the forms of its actions, the session, and its notes so far."""
+        """What an agent is told in a shift besides: the forms of its actions, the session, the steps that are left, and
+        its notes so far."""
         note = {"note": FORMS["note"]} if self.notebook else {}
         return assignment.model_copy(
             update={
                 "actions": {**assignment.actions, **SHIFT_FORMS, **note},
+                "step_limit": assignment.step_limit - len(steps),
                 "session": self.session if self.session_tickets else 0,
                 "episode": episode,
                 "notes": tuple(step.action.text for step in steps if isinstance(step.action, Note)),

@@ -148,4 +148,8 @@ def test_a_context_that_is_cut_goes_on_with_the_same_inbox(
     ]
     assert len(SESSIONS) > 1
     assert len({each.episode for each in SESSIONS}) == 1
+    left = [each.step_limit for each in SESSIONS]
+    assert left[0] == TASK.step_limit
+    assert left == sorted(set(left), reverse=True), "each session gets what the earlier ones left of the budget"
+    assert left[-1] < TASK.step_limit - 5 * (len(SESSIONS) - 1)
     assert all("note" in each.actions for each in SESSIONS)
