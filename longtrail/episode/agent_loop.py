@@ -170,7 +170,8 @@ class AgentLoop:
                 return self._refuse(f"{action.decision[:40]!r} is no decision; choose one of {words}"), None
             return self._decide(action)
         if isinstance(action, Note):
-            return self._take(), None
+            problem = self.setting.desk.take_note(action) if self.setting.desk else ""
+            return self._refuse(problem) if problem else self._take(), None
         if isinstance(action, Finish):
             return self._take(), End(reason="finish", phase=assignment.phase, detail=action.answer[:400])
         crashes = len(self.setting.site.crashes)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from longtrail.agents.agent import Assignment
 from longtrail.agents.case_limits import CaseLimits
 from longtrail.errors import AgentError, HarnessTrouble, TroubleKind
-from longtrail.records.action import Decide
+from longtrail.records.action import Decide, Note
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Change, End, Phase, Request, Step
 
@@ -116,6 +116,10 @@ class Journal:
 
 class Desk(Protocol):
     """The inbox of a shift as the loop uses it."""
+
+    def take_note(self, note: Note) -> str:
+        """Write into the notebook. Returns why that is not possible; empty if it was written."""
+        ...
 
     def problem(self, decision: Decide) -> str:
         """Why a ticket can't be decided so; empty if it can."""

@@ -23,6 +23,10 @@ class ShiftDesk:
     """Tickets of a session; 0: the context is never cut."""
     notebook: bool = False
     """Whether the agent may write notes."""
+    notebook_size: int | None = None
+    """How many characters the notebook holds; None: any number."""
+    notes: list[str] = field(default_factory=list)
+    """What is in it."""
     inbox: ShiftInbox = field(init=False)
     session: int = 1
     """The number of the session."""
@@ -43,9 +47,21 @@ class ShiftDesk:
                 "step_limit": assignment.step_limit - len(steps),
                 "session": self.session if self.session_tickets else 0,
                 "episode": episode,
-                "notes": tuple(step.action.text for step in steps if isinstance(step.action, Note)),
+                "notes": tuple(self.notes),
             }
         )
+
+    def take_note(self, note: Note) -> str:
+        """Write into the notebook. Returns why that is not possible; empty if it was written."""
+        notes = [] if note.replace else self.notes
+        free = self.notebook_size - sum(map(len, notes)) if self.notebook_size is not None else len(note.text)
+        if len(note.text) > free:
+            return (
+                f"the notebook holds {self.notebook_size} characters and {free} are free; this note has "
+                f"{len(note.text)}: write less, or replace what is in it"
+            )
+        self.notes = [*notes, note.text]
+        return ""
 
     def problem(self, decision: Decide) -> str:
         """Why a ticket can't be decided so; empty if it can."""

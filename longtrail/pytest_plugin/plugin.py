@@ -98,6 +98,7 @@ def pytest_load_initial_conftests(
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     markers, short = register_markers(config), config.stash.get(SHORT, set())
+    given: tuple[str, ...] = ()
     if hasattr(config, "workerinput"):
         from longtrail.pytest_plugin.xdist_start import WorkerSetup
 
@@ -107,7 +108,7 @@ def pytest_configure(config: pytest.Config) -> None:
         given = options_given(config.invocation_params.args, short)
         config.stash[GIVEN], config.stash[ASKED] = given, asked_for(config, markers, given)
     if short:
-        check_arguments(config, config.stash.get(GIVEN, ()), short)
+        check_arguments(config, given, short)
     if config.option.longtrail_estimate and hasattr(config.option, "dist"):  # one process is enough
         config.stash[WORKERS] = len(config.option.tx or ())
         config.option.dist, config.option.tx, config.option.numprocesses = "no", [], 0
