@@ -54,8 +54,9 @@ def check_arguments(config: pytest.Config, given: Collection[str], short: Collec
 
     try:
         check_folders(config.invocation_params.args, config.inipath, config.invocation_params.dir, short)
-        if "--tasks" in given and getattr(config.option, "tx", None):
-            read_own_tasks(config.option.longtrail_tasks)
+        folder = config.option.longtrail_tasks
+        if "--tasks" in given and getattr(config.option, "tx", None) and folder.is_dir():
+            read_own_tasks(folder)
     except LongtrailError as error:
         raise pytest.UsageError(str(error)) from error
 
