@@ -29,7 +29,7 @@ from longtrail.pytest_plugin.names import (
 
 if TYPE_CHECKING:
     from longtrail.pytest_plugin.case_session import CaseSession
-    from longtrail.report.session_report import SessionReport
+    from longtrail.pytest_plugin.html_page import SessionReport
 
 JOINED: pytest.StashKey["CaseSession"] = pytest.StashKey()
 BEGAN: pytest.StashKey[str] = pytest.StashKey()
@@ -240,9 +240,9 @@ def _refuse_unused_options(config: pytest.Config, used: bool) -> None:
 
 
 def pytest_report_teststatus(report: Any, config: pytest.Config) -> None:
-    told = {str(value) for name, value in getattr(report, "user_properties", ()) if name == APP_RUN}
-    if told and not hasattr(config, "workerinput"):
-        config.stash.setdefault(APP_RUNS, set()).update(told)
+    folders = {str(value) for name, value in getattr(report, "user_properties", ()) if name == APP_RUN}
+    if folders and not hasattr(config, "workerinput"):
+        config.stash.setdefault(APP_RUNS, set()).update(folders)
 
 
 def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:

@@ -28,7 +28,7 @@ What stays
     pool and the forum's pictures were recorded on this clock.
     Dates of birth are free and change. Products, forums, the policy and its figures, and what a site is about, stay.
 
-See docs/variants.md. `longtrail validate --variant SEED` checks a variant with the rules for fair tasks.
+See docs/variants.md. `python -m workshop.validity --variant SEED` checks a variant with the rules for fair tasks.
 """
 
 import random

@@ -25,13 +25,6 @@ def first_dependent(shift: Shift) -> Ticket:
     return next(ticket for ticket in shift.tickets if any(need.facts for need in ticket.needs))
 
 
-def test_a_decision_that_the_rules_do_not_force_is_found() -> None:
-    shift = compose(load_shifts()["shift-shop-12-01"])
-    ticket = next(ticket for ticket in shift.tickets if ticket.policy["alone"][0] == "APPROVE")
-    wrong = ticket.model_copy(update={"policy": {**ticket.policy, "alone": ["DENY", "11.3"]}})
-    assert any("the Handbook says" in message for message in shift_rules._forced(wrong, "shop"))
-
-
 def test_evidence_that_is_told_twice_is_found() -> None:
     shift = compose(load_shifts()["shift-forum-12-01"])
     ticket = first_dependent(shift)
