@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from longtrail.checks.decisions import DecisionTable, decision_table
-from longtrail.checks.page_trail import trail
 from longtrail.checks.site_state import StateVerdict, evaluate
+from longtrail.checks.visits import trail
 from longtrail.records.action import Decide
 from longtrail.records.result import TicketResult
 from longtrail.records.trajectory import Change, Step, Trajectory

@@ -27,24 +27,6 @@ def first_dependent(shift: Shift) -> Ticket:
     return next(ticket for ticket in shift.tickets if any(need.facts for need in ticket.needs))
 
 
-def test_a_decision_that_the_rules_do_not_force_is_found() -> None:
-    shift = compose(load_shifts()["shift-shop-12-01"])
-    ticket = next(ticket for ticket in shift.tickets if ticket.policy["alone"][0] == "APPROVE")
-    wrong = ticket.model_copy(update={"policy": {**ticket.policy, "alone": ["DENY", "11.3"]}})
-    assert any("the Handbook says" in message for message in shift_rules._forced(wrong, "shop"))
-
-
-def test_a_fact_that_decides_nothing_is_found() -> None:
-    shifts = (compose(task) for task in load_shifts().values() if task.domain == "shop")
-    ticket = next(t for shift in shifts for t in shift.tickets if t.paragraph == "11.4" and t.facts)
-    assert [*shift_rules._decides(ticket, "shop")] == []
-    idle = {ticket.facts[0].id: {"goods": {"ours": True}}}
-    other = ticket.model_copy(
-        update={"policy": {**ticket.policy, "start": {"goods": {"unused": True, "days": 12}}, "found": idle}}
-    )
-    assert [*shift_rules._decides(other, "shop")] == [f"fact {ticket.facts[0].id} is asked for and decides nothing"]
-
-
 def test_a_parcel_that_is_packed_after_it_left_is_found() -> None:
     shift = compose(load_shifts()["shift-shop-12-08"])
     assert [*shift_rules._out_of_order(shift)] == []
