@@ -186,8 +186,11 @@ class HardQuestion(Question):
 class Votes(OwnPage):
     """Part 8: votes that somebody asked for."""
 
+    suspected: bool = False
+    """What the report takes for a call is one."""
     called: bool | None = None
-    """A submission, comment or message links the submission and asks for votes."""
+    """A submission, comment or message links the submission and asks for votes; false if a search for the submission's
+    number found none."""
     call_at: str = ""
     """When; empty without a call."""
     after: str | None = None
@@ -196,11 +199,12 @@ class Votes(OwnPage):
     """How many votes of young accounts came in that hour."""
 
     def judge(self, report: ReportSays) -> Ruling:
-        if self.called and self.call_at != ask(self.after, "after"):
+        called = self.suspected or ask(self.called, "called")
+        if called and self.call_at != ask(self.after, "after"):
             raise UnknownForumFact("votes of that hour")
         limit = in_force(self, str(getattr(report, "posted", "")), CALLED_VOTES)
         many = ask(self.young, "young") >= limit
-        if ask(self.called, "called"):
+        if called:
             if many:
                 return HardRuling(decision="LOCK_THREAD_AND_REPORT_BRIGADING", paragraph="8.3")
             return HardRuling(decision="LOCK_THREAD_AND_WARN_BRIGADERS", paragraph="8.4", addressed=1)
