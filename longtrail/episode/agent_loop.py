@@ -32,7 +32,8 @@ class AgentLoop:
         check_start(self.setting.site)
         changes = StepChanges(self.setting.site)
         view = self._look()
-        for number in range(self.setting.steps_before + 1, self.setting.assignment.step_limit + 1):
+        limit = self.setting.steps_before + self.setting.assignment.step_limit
+        for number in range(self.setting.steps_before + 1, limit + 1):
             step, end, view = self._turn(number, view)
             self.setting.journal.add(changes.with_changes(step))
             if end is None and done(self.setting.journal.steps):
@@ -43,11 +44,7 @@ class AgentLoop:
             if end:
                 break
         else:
-            end = End(
-                reason="step_limit",
-                phase=self.setting.assignment.phase,
-                detail=f"{self.setting.assignment.step_limit} steps",
-            )
+            end = End(reason="step_limit", phase=self.setting.assignment.phase, detail=f"{limit} steps")
         self.browser.rest()
         late = self._requests()
         self.setting.journal.late(late, changes.of(late))
@@ -131,7 +128,8 @@ class AgentLoop:
                 return self._refuse(f"{action.decision[:40]!r} is no decision; choose one of {words}"), None
             return self._decide(action)
         if isinstance(action, Note):
-            return self._take(), None
+            problem = self.setting.desk.take_note(action) if self.setting.desk else ""
+            return self._refuse(problem) if problem else self._take(), None
         if isinstance(action, Finish):
             return self._take(), End(reason="finish", phase=assignment.phase, detail=action.answer[:400])
         crashes = len(self.setting.site.crashes)

@@ -100,7 +100,10 @@ def system_problem(model: str, args: Mapping[str, Any]) -> str:
 
 
 def check_shifts(options: Options, cases: Sequence[PlannedCase]) -> None:
-    """Raise UsageError for a shift of an agent that drives the browser itself: it gives one decision, not many."""
+    """Raise UsageError for a shift of an agent that drives the browser itself: it gives one decision, not many; and for
+    the size of a notebook that nobody has."""
+    if options.notebook and not any(planned.case.notebook for planned in cases):
+        raise UsageError('--notebook: no case has a notebook of its own; add -m "shift and sessions"')
     for planned in cases:
         if planned.case.shift and AgentSpec.parse(agent := contender_of(planned, options).agent).drives_browser:
             raise UsageError(

@@ -44,6 +44,8 @@ class Conditions(Record):
     """Seed of the variant of the shipped tasks; None: as they ship."""
     shifts: tuple[ShiftCondition, ...] = ("continuous",)
     """Shifts: what becomes of the agent's context."""
+    notebook: int | None = None
+    """Shifts in sessions: how many characters the notebook holds; None: any number."""
     placements: tuple[Placement, ...] = ()
     """Decision tasks: play them at each length with these placements; empty: without long histories."""
 
@@ -127,13 +129,15 @@ def _app(task: AppTask, repeat: int) -> PlannedCase:
 def _shifts(task: ShiftTask, conditions: Conditions, repeat: int) -> Iterable[PlannedCase]:
     """A shift under each condition."""
     for condition in conditions.shifts:
-        name = "" if condition == "continuous" else f"-{condition}"
+        notebook = conditions.notebook if condition == "sessions" else None
+        name = "" if condition == "continuous" else f"-{condition}{f'-notebook{notebook}' if notebook else ''}"
         case = Case(
             id=f"{slug(task.id)}{name}{_varied(conditions)}-r{repeat}",
             suite=task.suite,
             task=task.id,
             repeat=repeat,
             shift=condition,
+            notebook=notebook,
             twin=task.counterfactual,
             partner=task.twin,
             variant=conditions.variant,
