@@ -91,7 +91,7 @@ MEASUREMENTS = (
         solved,
     ),
     Measurement(
-        "Does it pass in a variant, in which three of five tasks have another right decision?",
+        "Does every reference pass in a variant, in which three of five tasks have another right decision?",
         "all",
         f'{RUN} -m "(raw and not appeal and not hard_tier) or noise_0" --lengths 0 --agent oracle --variant 1',
         solved,
