@@ -19,9 +19,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from longtrail.errors import CredentialsError, HarnessTrouble, TroubleKind, UsageError
+from longtrail.llm.chat_format import ServerTraits
 from longtrail.llm.client import Message, Reply
 from longtrail.llm.limits import LONGEST, CallLimits, Limiter
-from longtrail.llm.litellm_client import LiteLLMClient, ServerTraits
+from longtrail.llm.litellm_client import LiteLLMClient
 from longtrail.llm.secrets import redact
 from longtrail.records.record import Record
 

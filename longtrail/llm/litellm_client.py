@@ -13,7 +13,7 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -23,8 +23,10 @@ from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.llm.call_attempt import CallAttempt, attempt
 from longtrail.llm.chat_format import (
     IMAGE_TOKENS,
+    LENGTHS,
     MESSAGE_TOKENS,
     MOST_IMAGE_TOKENS,
+    ServerTraits,
     chat_message,
     joined_parts,
     read_response,
@@ -38,8 +40,6 @@ from longtrail.llm.secrets import is_secret, keep_secret, redact
 from longtrail.llm.tokens import at_most, count
 from longtrail.records.trajectory import Usage
 
-LENGTHS = ("max_tokens", "max_completion_tokens")
-"""Names of the parameter for the longest answer. The second is newer; OpenAI's newest models demand it."""
 CLIENT_ARGS = frozenset(
     {"vision", "json_mode", "stream", "temperature", "system", *LENGTHS, *PRICES, *RetryPolicy.model_fields}
 )
@@ -55,16 +55,6 @@ REASONING_TOKENS = 8_000
 """Tokens for thinking in addition to `max_tokens`, for models that count them as output."""
 
 _USED_CLIENTS: list[Any] = []
-
-
-@dataclass
-class ServerTraits:
-    """What a model's server has shown in earlier calls."""
-
-    length_name: str = ""
-    """The name of the parameter for the longest answer that it demands."""
-    reported: str = ""
-    """The model that it said it runs."""
 
 
 class LiteLLMClient:

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from longtrail.llm.call_book import CallBook
 from longtrail.llm.call_server import CallServer, ServedCalls
 from longtrail.llm.client import ModelCalls
@@ -36,15 +34,15 @@ class OwnCalls:
         return LiteLLMClient(model, args, limiter=self.limiter)
 
 
-def model_calls(config: pytest.Config, folder: Path, limits: CallLimits) -> ModelCalls:
-    """The model calls of this process for the run in a folder."""
+def model_calls(config: Any, folder: Path, limits: CallLimits) -> ModelCalls:
+    """The model calls of this process for the run in a folder. `config`: pytest's."""
     given, setup = getattr(config, "workerinput", {}), WorkerSetup.of(config)
     if setup and setup.calls:
         return ServedCalls(setup.calls, given["workerid"], folder, limits)
     return OwnCalls(_limiter(folder, limits, given.get(CALLS)))
 
 
-def serve(config: pytest.Config) -> CallServer:
+def serve(config: Any) -> CallServer:
     """In the controller: make the calls of its workers until the session ends."""
     no_keys_in_logs(config)
     server = CallServer(_limiter)

@@ -27,7 +27,6 @@ from longtrail.pytest_plugin.names import (
 )
 
 if TYPE_CHECKING:
-    from longtrail.llm.call_server import CallServer
     from longtrail.pytest_plugin.case_session import CaseSession
     from longtrail.report.session_report import SessionReport
 
@@ -48,7 +47,6 @@ ASKED: pytest.StashKey[Asked] = pytest.StashKey()
 """Which tests of ours the command line asks for."""
 USED: pytest.StashKey[bool] = pytest.StashKey()
 """Set if a test was collected that uses our options."""
-CALL_SERVER: pytest.StashKey["CallServer"] = pytest.StashKey()
 NOT_ASKED: pytest.StashKey[set[str]] = pytest.StashKey()
 """Folders of collected tests that play cases, but are not asked for; relative to where pytest was started."""
 OURS = "longtrail_"
@@ -129,23 +127,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    from longtrail.pytest_plugin.xdist_start import SETUP, WorkerSetup, report_file
+    from longtrail.pytest_plugin.xdist_start import SETUP, WorkerSetup, call_server_address, report_file
 
     config = node.config
     report, asked = str(report_file(node)), config.stash[ASKED]
-    setup = WorkerSetup(_began(config), str(config.rootpath), report, asked, _call_server(config))
+    setup = WorkerSetup(_began(config), str(config.rootpath), report, asked, call_server_address(config))
     node.workerinput[SETUP] = setup.to_json()
-
-
-def _call_server(config: pytest.Config) -> str:
-    """The address of what makes the workers' model calls; empty if no option names a model."""
-    if not (config.option.longtrail_model or config.option.longtrail_judge):
-        return ""
-    if CALL_SERVER not in config.stash:
-        from longtrail.pytest_plugin.model_calls import serve
-
-        config.stash[CALL_SERVER] = serve(config)
-    return config.stash[CALL_SERVER].address
 
 
 @pytest.hookimpl(optionalhook=True, tryfirst=True)
