@@ -14,6 +14,9 @@ from longtrail.pytest_plugin.played_tests import no_keys_in_logs
 from longtrail.pytest_plugin.xdist_start import CALLS, WorkerSetup
 from longtrail.runs.store import Run
 
+SERVER = "longtrail-call-server"
+"""The name by which the controller registers its `CallServer`."""
+
 
 @dataclass
 class OwnCalls:
@@ -42,12 +45,16 @@ def model_calls(config: Any, folder: Path, limits: CallLimits) -> ModelCalls:
     return OwnCalls(_limiter(folder, limits, given.get(CALLS)))
 
 
-def serve(config: Any) -> CallServer:
-    """In the controller: make the calls of its workers until the session ends."""
-    no_keys_in_logs(config)
-    server = CallServer(_limiter)
-    config.add_cleanup(server.close)
-    return server
+def server_address(config: Any) -> str:
+    """In the controller: the address of the server that makes its workers' calls. The first call starts it; it ends
+    with the session."""
+    if not config.pluginmanager.hasplugin(SERVER):
+        no_keys_in_logs(config)
+        server = CallServer(_limiter)
+        config.add_cleanup(server.close)
+        config.pluginmanager.register(server, SERVER)
+    address: str = config.pluginmanager.getplugin(SERVER).address
+    return address
 
 
 def _limiter(folder: Path, limits: CallLimits, store: CallStore | None = None) -> Limiter:

@@ -127,11 +127,15 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    from longtrail.pytest_plugin.xdist_start import SETUP, WorkerSetup, call_server_address, report_file
+    from longtrail.pytest_plugin.xdist_start import SETUP, WorkerSetup, report_file
 
     config = node.config
-    report, asked = str(report_file(node)), config.stash[ASKED]
-    setup = WorkerSetup(_began(config), str(config.rootpath), report, asked, call_server_address(config))
+    calls = ""
+    if config.option.longtrail_model or config.option.longtrail_judge:
+        from longtrail.pytest_plugin.model_calls import server_address
+
+        calls = server_address(config)
+    setup = WorkerSetup(_began(config), str(config.rootpath), str(report_file(node)), config.stash[ASKED], calls)
     node.workerinput[SETUP] = setup.to_json()
 
 

@@ -23,9 +23,6 @@ SETUP = "longtrail"
 CALLS = "longtrail_calls"
 """The key of the `CallStore` of a worker on another machine, which makes its model calls itself."""
 
-CALL_SERVER = "longtrail-call-server"
-"""The name by which the controller registers its `CallServer`."""
-
 
 @dataclass(frozen=True)
 class WorkerSetup:
@@ -87,18 +84,6 @@ class CollectedCases:
 def report_file(node: Any) -> Path:
     """Where a worker writes its `CollectedCases`. `node`: xdist's."""
     return Path(tempfile.gettempdir()) / f"longtrail-{node.workerinput['testrunuid']}-{node.gateway.id}"
-
-
-def call_server_address(config: Any) -> str:
-    """The address of what makes the workers' model calls; empty if no option names a model. `config`: pytest's."""
-    if not (config.option.longtrail_model or config.option.longtrail_judge):
-        return ""
-    if not config.pluginmanager.hasplugin(CALL_SERVER):
-        from longtrail.pytest_plugin.model_calls import serve
-
-        config.pluginmanager.register(serve(config), CALL_SERVER)
-    address: str = config.pluginmanager.getplugin(CALL_SERVER).address
-    return address
 
 
 class DeferredScheduling:

@@ -178,12 +178,12 @@ def test_a_worker_that_dies_with_the_only_slot(tmp_path: Path) -> None:
     """Its call ends with it, and the worker that replaces it goes on."""
     with KillingServer(served=True) as server:
         model = ("--model", "openai/scripted-finisher", "--model-arg", f"api_base={server.url}", "--concurrency", "1")
-        words = ("-m", "raw and not appeal", "--sample", "3", "--no-shots", "-n", "1", f"--reports={tmp_path}")
+        words = ("-m", "raw and not appeal", "--sample", "4", "--no-shots", "-n", "1", f"--reports={tmp_path}")
         done = run_new_pytest(*words, *model, "--run=died", cwd=ROOT, env=environment())
     assert done.code == 1, done.said[-3000:]
     assert server.killed
     died = Run.open(tmp_path / "runs" / "died")
-    assert [result.outcome for result in died.results()] == ["failed"] * 3, done.said[-3000:]
+    assert [result.outcome for result in died.results()] == ["failed"] * 4, done.said[-3000:]
     assert one_at_a_time(server.requests[1:])  # the first caller was killed
 
 
