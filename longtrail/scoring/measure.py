@@ -67,9 +67,9 @@ def conditional(name: str, suites: tuple[Suite, ...], says: str, source: str = O
     return Measure(kind="conditional", name=name, suites=suites, says=says, source=source)
 
 
-def pair(name: str, suites: tuple[Suite, ...], says: str, source: str = OURS) -> Measure:
+def pair(name: str, suites: tuple[Suite, ...], says: str) -> Measure:
     """A rate over pairs of twins."""
-    return Measure(kind="pair", name=name, suites=suites, says=says, source=source)
+    return Measure(kind="pair", name=name, suites=suites, says=says, source=OURS)
 
 
 def mean(name: str, suites: tuple[Suite, ...], says: str, source: str = OURS, high: float | None = 1.0) -> Measure:
