@@ -4,20 +4,9 @@ share of its answers that had no valid action."""
 from collections import Counter
 from collections.abc import Sequence
 
-from longtrail.records.case import SHIFTS
 from longtrail.records.result import FailureCause, Metric
 from longtrail.records.trajectory import End, Step, Trajectory
-from longtrail.scoring.measure import DECISION, LONG_AND_APP, conditional
 
-ADVICE = {
-    "agent_error": "mend the agent; the episode's page has the traceback",
-    "refusal": "the model refuses such tasks; the episode's page has its words",
-    "no_valid_action": "look at the answers in the run's folder calls/, or as `raw` in the episode",
-    "cut_off": "give a larger --model-arg max_tokens=N (or --agent-arg, for plans alone), or less thinking",
-    "failed_actions": "most actions of these episodes failed; look at their steps",
-    "step_limit": "look at what the agent repeats near the end",
-}
-"""What to do, by kind."""
 MAX_EXAMPLE = 200
 """Characters of an answer that is shown as an example."""
 
@@ -54,26 +43,17 @@ def cause(end: End, steps: Sequence[Step]) -> FailureCause | None:
     return FailureCause.model_validate(fields)
 
 
-_SUITES = (*LONG_AND_APP, *DECISION, *SHIFTS)
-MEASURES = (
-    conditional("malformed_answers", _SUITES, "steps whose answer had no valid action / steps; less is better"),
-    conditional(
-        "cut_off_answers", _SUITES, "steps without a valid action as the answer was cut off / steps; less is better"
-    ),
-)
-
-
 def malformed_metrics(steps: Sequence[Step]) -> dict[str, Metric]:
-    """Both measures; undefined without steps. Bounds [0, 1]."""
+    """`malformed_answers` and `cut_off_answers`; undefined without steps. Bounds [0, 1]."""
+    malformed = sum(step.malformed for step in steps)
+    cut_off = sum(step.malformed and step.cut_off for step in steps)
     if not steps:
-        return {measure.name: Metric(value=None, reason="no step was taken") for measure in MEASURES}
-    wrong = [step for step in steps if step.malformed]
-    cut_off = [step for step in wrong if step.cut_off]
+        return dict.fromkeys(("malformed_answers", "cut_off_answers"), Metric(value=None, reason="no step was taken"))
     return {
         "malformed_answers": Metric(
-            value=len(wrong) / len(steps), reason=f"{len(wrong)} of {len(steps)} steps had no valid action"
+            value=malformed / len(steps), reason=f"{malformed} of {len(steps)} steps had no valid action"
         ),
         "cut_off_answers": Metric(
-            value=len(cut_off) / len(steps), reason=f"the answers of {len(cut_off)} of {len(steps)} steps were cut off"
+            value=cut_off / len(steps), reason=f"the answers of {cut_off} of {len(steps)} steps were cut off"
         ),
     }

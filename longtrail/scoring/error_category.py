@@ -2,28 +2,13 @@
 paper, error analysis)."""
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
 from longtrail.checks.key_steps import Hit
-from longtrail.records.case import LONG
 from longtrail.records.trajectory import End, Step
-from longtrail.scoring.measure import label
-
-MEASURES = (
-    label(
-        "error_category",
-        LONG,
-        "one of `success`; `false_end` (the agent finished with key steps missing); at the step limit `loop` or "
-        "`inefficient_progress`, or `no_valid_action` if at least half of the part's answers had none (ours); `other` "
-        "(time-out, refusal, trouble). The first part with a missing key step decides",
-        "LC 5",
-        labels=("success", "false_end", "loop", "inefficient_progress", "no_valid_action", "other"),
-    ),
-)
 
 
 def error_category(parts: Sequence[tuple[Sequence[Hit], Sequence[Step], End | None]]) -> tuple[str, str]:
-    """The category (a label of MEASURES) and the reason. `parts`: hits, steps and end of each part in order. The first
+    """The category (see `measures.yaml`) and the reason. `parts`: hits, steps and end of each part in order. The first
     part with a missing key step, or that an agent error ended, decides.
     """
     for hits, steps, end in parts:
@@ -48,29 +33,21 @@ def _why(missing: Sequence[str], hits: Sequence[Hit], steps: Sequence[Step], end
     return "other", f"{end.reason}{': ' + end.detail if end.detail else ''}; {lacking}"
 
 
-class StepSignature(NamedTuple):
-    """A step's identity: the action with its target, and its page."""
-
-    action: str
-    target: str
-    """The element's role and name, or the address."""
-    text: str
-    url: str
-    page: str
-    """Hash of the visible text before the action."""
+Signature = tuple[str, ...]
 
 
-def signature(step: Step) -> StepSignature:
-    """The signature of a step. Malformed actions on the same page are equal."""
+def signature(step: Step) -> Signature:
+    """What a step did, and where: the action, its target (the element's role and name, or the address), the words that
+    it gave, the page's address, and a hash of its text. Malformed actions on the same page are equal."""
     action, element = step.action, step.outcome.target
     kind = action.type if action else "invalid"
     target = f"{element.role} {element.name}" if element else str(getattr(action, "url", getattr(action, "id", "")))
     inputs = (str(getattr(action, name, "")) for name in ("text", "option", "query", "direction", "answer", "decision"))
     page = step.observation.text_hash or step.observation.text
-    return StepSignature(kind, target, "".join(inputs), step.observation.url, page)
+    return kind, target, "".join(inputs), step.observation.url, page
 
 
-def loop(signatures: Sequence[StepSignature], new_hits: Collection[int] = ()) -> str:
+def loop(signatures: Sequence[Signature], new_hits: Collection[int] = ()) -> str:
     """Why a part that ended at its step limit is a loop, or an empty text.
 
     It is a loop if the last three or more signatures are equal, or the end is a cycle of period 2 or 3 with at least

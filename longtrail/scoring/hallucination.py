@@ -6,92 +6,26 @@ applies; otherwise `traced`, or `unverifiable`. In doubt, nothing is flagged.
 """
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 from longtrail.checks.facts import Fact
-from longtrail.records.action import MAX_JUSTIFICATION, MAX_PIECES, MAX_QUOTE, MAX_SHOWS, Decide
-from longtrail.records.record import Record
+from longtrail.records.action import MAX_JUSTIFICATION, Decide, Evidence
 from longtrail.records.result import FLAGGED, ClaimKind, ClaimResult, Metric
+from longtrail.scoring.citations import clipped, counted_evidence
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.derived_values import DerivedValues
-from longtrail.scoring.measure import DECISION, conditional, mean
 from longtrail.scoring.shown_pages import ShownPage
 from longtrail.scoring.sources import Source, resolve
 from longtrail.text.quoting import contains, is_nearly, word_count
 from longtrail.text.values import Value, values_in
 
-MEASURES = (
-    conditional(
-        "hallucinates",
-        DECISION,
-        '1 if any piece of the decision is in one of the classes of the next three rows (see "Hallucination")',
-        "PW 5",
-    ),
-    mean("fabricated_sources", DECISION, "pieces that name a page which was never delivered", "PW 5", high=None),
-    mean("misattributions", DECISION, "pieces that name a delivered page, but are on another one", "PW 5", high=None),
-    mean(
-        "synthetics",
-        DECISION,
-        "pieces with a quotation or typed value that was not delivered and does not follow from what was",
-        "PW 5",
-        high=None,
-    ),
-)
-_COUNTS = dict(zip(FLAGGED, ("fabricated_sources", "misattributions", "synthetics"), strict=True))
 _FEWEST_QUOTED = 4
 """Fewer words in quotation marks are a label or a term."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"”')]?\s+(?=[\"“'(#]?[A-Z0-9])|\n+")
 _QUOTED = re.compile(r"\"([^\"\n]+)\"|“([^“”\n]+)”|«([^«»\n]+)»")
-Part = Literal["evidence", "justification", "response"]
 Class = tuple[ClaimKind, str]
-
-
-class Claim(Record):
-    """One statement of a decision: a piece of evidence, or a sentence of its prose."""
-
-    part: Part
-    text: str = ""
-    """A sentence of prose; for evidence, its `shows`."""
-    source: str = ""
-    """Evidence: the page as the agent named it."""
-    quote: str = ""
-    """Evidence: the words quoted from that page."""
-
-    @property
-    def statement(self) -> str:
-        """The claim on one line, for reports."""
-        quote = f'"{self.quote}"' if self.quote else ""
-        return ": ".join(part for part in (self.text, quote) if part)
-
-
-def claims_of(decision: Decide) -> tuple[Claim, ...]:
-    """The claims of a decision, within the limits of `records/action`."""
-    evidence = [
-        Claim(
-            part="evidence",
-            source=piece.source,
-            quote=clipped(piece.quote.strip(), MAX_QUOTE),
-            text=clipped(piece.shows.strip(), MAX_SHOWS),
-        )
-        for piece in decision.evidence[:MAX_PIECES]
-    ]
-    texts: tuple[tuple[Part, str], ...] = (("justification", decision.justification), ("response", decision.response))
-    prose = [
-        Claim(part=part, text=sentence.strip())
-        for part, text in texts
-        for sentence in _SENTENCE_END.split(clipped(text, MAX_JUSTIFICATION))
-        if sentence.strip()
-    ]
-    return (*evidence, *prose)
-
-
-def clipped(text: str, most: int) -> str:
-    """The characters of a text that count, without a truncated last word."""
-    return text if len(text) <= most else text[:most].rpartition(" ")[0] or text[:most]
 
 
 @dataclass(frozen=True)
@@ -104,11 +38,6 @@ class Ledger:
     """Facts in pictures that the agent had looked at."""
     saw_pictures: bool = False
     """Whether it was shown pictures: then one of them may show what no text says."""
-
-    @cached_property
-    def host(self) -> str:
-        """The site's host: the first page's."""
-        return next((page.url.split("/")[2] for page in self.pages if "://" in page.url), "")
 
     @cached_property
     def known(self) -> tuple[str, ...]:
@@ -131,29 +60,36 @@ class Ledger:
 
 
 def findings(decision: Decide, ledger: Ledger) -> tuple[ClaimResult, ...]:
-    """Every claim of a decision with its class. Sentences with nothing to check are left out."""
-    claims = claims_of(decision)
-    texts = [text for claim in claims for text in (claim.text, claim.quote) if text]
-    derived = DerivedValues(ledger.pages, texts, ledger.values)
+    """Every piece of evidence with its class, then every sentence of the prose that has something to check."""
+    pieces = counted_evidence(decision)
+    prose = [
+        sentence.strip()
+        for text in (decision.justification, decision.response)
+        for sentence in _SENTENCE_END.split(clipped(text, MAX_JUSTIFICATION))
+        if sentence.strip()
+    ]
+    texts = [text for piece in pieces for text in (piece.shows, piece.quote) if text]
+    derived = DerivedValues(ledger.pages, [*texts, *prose], ledger.values)
     checked = []
-    for claim in claims:
-        judged = _evidence(claim, ledger, derived) if claim.part == "evidence" else _prose(claim, ledger, derived)
-        if judged:
-            kind, reason = judged
-            checked.append(ClaimResult(text=claim.statement, source=claim.source, kind=kind, reason=reason))
+    for piece in pieces:
+        kind, reason = _evidence(piece, ledger, derived)
+        text = ": ".join(filter(None, (piece.shows, f'"{piece.quote}"' if piece.quote else "")))
+        checked.append(ClaimResult(text=text, source=piece.source, kind=kind, reason=reason))
+    for sentence in prose:
+        if judged := _prose(sentence, ledger, derived):
+            checked.append(ClaimResult(text=sentence, kind=judged[0], reason=judged[1]))
     return tuple(checked)
 
 
-def _evidence(claim: Claim, ledger: Ledger, derived: DerivedValues) -> Class:
-    source = resolve(claim.source, ledger.pages, ledger.host)
-    quoted = _quotation(claim.quote, source, ledger) if word_count(claim.quote) else None
+def _evidence(piece: Evidence, ledger: Ledger, derived: DerivedValues) -> Class:
+    source = resolve(piece.source, ledger.pages)
+    quoted = _quotation(piece.quote, source, ledger) if word_count(piece.quote) else None
     if source.certain and not source.pages and (quoted is None or quoted[0] != "traced"):
         return "fabricated_source", f"{source.named} was never delivered"
     if quoted and quoted[0] in FLAGGED:
         return quoted
-    return (
-        _invented(values_in(claim.text), ledger, derived) or quoted or ("unverifiable", "nothing in it can be checked")
-    )
+    invented = _invented(values_in(piece.shows), ledger, derived)
+    return invented or quoted or ("unverifiable", "nothing in it can be checked")
 
 
 def _quotation(quote: str, source: Source, ledger: Ledger) -> Class:
@@ -187,24 +123,16 @@ def _invented(values: Sequence[Value], ledger: Ledger, derived: DerivedValues) -
     return None
 
 
-def _prose(claim: Claim, ledger: Ledger, derived: DerivedValues) -> Class | None:
+def _prose(sentence: str, ledger: Ledger, derived: DerivedValues) -> Class | None:
     """The class of a sentence by its quotations and typed values; None: it has none."""
-    quotes = [quote for quote in quotations(claim.text) if word_count(quote) >= _FEWEST_QUOTED]
+    quotes = [quote for groups in _QUOTED.findall(sentence) if word_count(quote := "".join(groups)) >= _FEWEST_QUOTED]
     for quote in quotes:
-        if quote.rstrip().endswith("?") or ledger.page_with(quote) or any(contains(t, quote) for t in ledger.known):
-            continue
-        if ledger.saw_pictures or any(is_nearly(page.one_line, quote) for page in ledger.pages):
-            return "unverifiable", f"no page has exactly the words {_short(quote)}"
-        return "synthetic", f"no page has the words {_short(quote)}"
-    values = [value for value in values_in(claim.text) if value.kind != "date"]  # people name days in many ways
+        if not quote.rstrip().endswith("?") and (judged := _quotation(quote, Source(), ledger))[0] != "traced":
+            return judged
+    values = [value for value in values_in(sentence) if value.kind != "date"]  # people name days in many ways
     if not quotes and not values:
         return None
     return _invented(values, ledger, derived) or ("traced", "what it quotes and its values were delivered")
-
-
-def quotations(text: str) -> Iterator[str]:
-    """The words between quotation marks in a text."""
-    return (next(group for group in match.groups() if group is not None) for match in _QUOTED.finditer(text))
 
 
 def _short(quote: str) -> str:
@@ -213,28 +141,27 @@ def _short(quote: str) -> str:
 
 def ledger_of(case: DecisionView) -> Ledger:
     """What the agent had been shown by its decision (or by the end)."""
-    sees = case.trajectory.contender.vision
-    seen_pictures = tuple(fact for fact in case.task.required if fact.pictured and case.delivery[fact.id] is not None)
-    pictures = sees and any(key.startswith("image:") for page in case.known_pages for key in page.keys)
-    return Ledger(case.known_pages, case.trajectory.prompt, seen_pictures, pictures)
+    keys = (key for page in case.known_pages for key in page.keys)
+    saw_pictures = case.trajectory.contender.vision and any(key.startswith("image:") for key in keys)
+    return Ledger(case.known_pages, case.trajectory.prompt, case.pictured, saw_pictures)
 
 
 def grounding(case: DecisionView) -> tuple[dict[str, Metric], tuple[ClaimResult, ...]]:
-    """`hallucinates`, the counts of each class, and every claim; not defined without a decision."""
+    """`hallucinates`, the number of pieces in each class, and every claim; not defined without a decision."""
+    names: dict[str, ClaimKind] = {
+        "fabricated_sources": "fabricated_source",
+        "misattributions": "misattribution",
+        "synthetics": "synthetic",
+    }
     if case.decision is None:
-        none = Metric(value=None, reason="no decision")
-        return {measure.name: none for measure in MEASURES}, ()
+        return dict.fromkeys(("hallucinates", *names), Metric(value=None, reason="no decision")), ()
     checked = findings(case.decision, ledger_of(case))
-    counts = Counter(finding.kind for finding in checked)
     flagged = [finding for finding in checked if finding.flagged]
-    metrics = {"hallucinates": Metric(value=bool(flagged), reason=_summary(checked, flagged))}
-    for kind, name in _COUNTS.items():
-        reason = next((finding.reason for finding in flagged if finding.kind == kind), "none")
-        metrics[name] = Metric(value=counts[kind], reason=reason)
+    reasons = "; ".join(finding.reason for finding in flagged[:3])
+    found = f"{len(flagged)} of {len(checked)} pieces not found: {reasons}"
+    none = f"none of {len(checked)} pieces is a hallucination"
+    metrics = {"hallucinates": Metric(value=bool(flagged), reason=found if flagged else none)}
+    for name, kind in names.items():
+        of_kind = [finding.reason for finding in flagged if finding.kind == kind]
+        metrics[name] = Metric(value=len(of_kind), reason=of_kind[0] if of_kind else "none")
     return metrics, checked
-
-
-def _summary(checked: Sequence[ClaimResult], flagged: Sequence[ClaimResult]) -> str:
-    if not flagged:
-        return f"none of {len(checked)} pieces is a hallucination"
-    return f"{len(flagged)} of {len(checked)} pieces not found: {'; '.join(finding.reason for finding in flagged[:3])}"

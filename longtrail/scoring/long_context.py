@@ -6,42 +6,13 @@ from longtrail.checks.answers import Answer, missing
 from longtrail.checks.key_steps import Hit, evaluate
 from longtrail.checks.result_steps import StateStep
 from longtrail.records.action import Finish
-from longtrail.records.case import LONG
 from longtrail.records.result import KeyStepResult, Metric
 from longtrail.records.trajectory import Phase, Trajectory
 from longtrail.scoring.error_category import error_category
-from longtrail.scoring.measure import LONG_AND_APP, conditional, mean, rate
 from longtrail.scoring.retrieval import retrieval_metrics
 from longtrail.scoring.verdict import Verdict
 from longtrail.tasks.task import LongContextTask, Subtask
 
-MEASURES = (
-    rate("success", LONG_AND_APP, "1 if every key step of both parts was hit", "LC 4"),
-    rate("success_a1", LONG, "1 if every key step of the first part was hit", "LC 4"),
-    rate("success_a2", LONG, "1 if every key step of the second part was hit", "LC 4"),
-    conditional("success_given_a1", LONG, "`success_a2` over the cases with `success_a1` = 1"),
-    rate("key_step_rate", LONG_AND_APP, "key steps hit / key steps of both parts", "LC 4"),
-    conditional(
-        "answered",
-        LONG,
-        "1 if the final answer of the part contains everything that its instruction asks for (see below)",
-    ),
-    rate(
-        "paper_success",
-        LONG,
-        "1 if every URL and element rule of the annotated route was hit in both parts, as WebCanvas' key nodes are "
-        "judged. None of them is optional, except the address of a list that what was saved or put into the cart "
-        "proves",
-        "LC 4",
-    ),
-    mean(
-        "steps_over_reference",
-        LONG_AND_APP,
-        "steps taken / annotated steps",
-        "LC 4 (the paper gives no formula; 1 is the annotated route, more is a detour)",
-        high=None,
-    ),
-)
 PARTS: tuple[Phase, Phase] = ("a1", "a2")
 
 
@@ -68,7 +39,9 @@ def judge_long_context(task: LongContextTask, trajectory: Trajectory) -> Verdict
         "paper_success": _on_route(task, trajectory),
         "error_category": Metric(value=category, reason=reason),
         "answered": answered(task, trajectory),
-        "steps_over_reference": _ratio(task, trajectory),
+        "steps_over_reference": steps_ratio(
+            len(trajectory.phase("a1", "a2")), len(task.a1.reference) + len(task.a2.reference)
+        ),
         **retrieval_metrics(task, trajectory, success=all(done)),
     }
     return Verdict(
@@ -77,7 +50,7 @@ def judge_long_context(task: LongContextTask, trajectory: Trajectory) -> Verdict
         category=category,
         stage="a2" if done[0] else "a1",
         metrics=metrics,
-        key_steps=(*_results(first, "a1"), *_results(second, "a2")),
+        key_steps=(*key_step_results(first, "a1"), *key_step_results(second, "a2")),
     )
 
 
@@ -109,7 +82,8 @@ def summary(hits: Sequence[Hit]) -> str:
     return f"{count}; missing: {', '.join(missed)}" if missed else count
 
 
-def _results(hits: Sequence[Hit], phase: Phase) -> tuple[KeyStepResult, ...]:
+def key_step_results(hits: Sequence[Hit], phase: Phase) -> tuple[KeyStepResult, ...]:
+    """Key steps as a result lists them."""
     return tuple(
         KeyStepResult(name=hit.name, phase=phase, hit=hit.step is not None, step=hit.step, reason=hit.reason)
         for hit in hits
@@ -126,9 +100,8 @@ def key_step_rate(hits: Sequence[Hit]) -> float:
     return sum(hit.step is not None for hit in hits) / len(hits)
 
 
-def _ratio(task: LongContextTask, trajectory: Trajectory) -> Metric:
+def steps_ratio(taken: int, annotated: int) -> Metric:
     """Steps taken / annotated steps. Bounds [0, inf)."""
-    taken, annotated = len(trajectory.phase("a1", "a2")), len(task.a1.reference) + len(task.a2.reference)
     return Metric(value=taken / annotated, reason=f"{taken} steps taken, {annotated} annotated")
 
 

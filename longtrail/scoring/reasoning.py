@@ -6,25 +6,7 @@ from longtrail.checks.facts import Fact
 from longtrail.records.result import FactResult, Metric
 from longtrail.scoring.citations import MOST_IRRELEVANT
 from longtrail.scoring.decision_view import DecisionView
-from longtrail.scoring.measure import DECISION, DECISION_AND_APP, conditional, rate
 from longtrail.scoring.shown_pages import delivered
-
-MEASURES = (
-    rate(
-        "reasoning",
-        DECISION_AND_APP,
-        "facts cited / required - distractors cited / distractors, not below 0; 0 without evidence, or if more than "
-        f'{MOST_IRRELEVANT} pieces are irrelevant (see "Reasoning" below)',
-    ),
-    conditional(
-        "noted_given",
-        DECISION,
-        "facts noted before the noise that the decision cites / facts noted (`lost_evidence`, `docs/long-context.md`)",
-    ),
-    conditional(
-        "noted_read_again", DECISION, "facts noted before the noise that were shown again after it / facts noted"
-    ),
-)
 
 
 def reasoning(case: DecisionView) -> Metric:

@@ -1,4 +1,4 @@
-"""Sources: which delivered pages an agent means when it names a page by its address, its key or a record's number."""
+"""Sources: which delivered pages an agent means when it names a page by its address or a record's number."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -14,25 +14,15 @@ _ADDRESS = re.compile(
     r"(?:https?://|(?:[\w-]{1,60}\.){1,5}(?:test|com|org|net|gov|io)/)[^\s<>\"'),;]*"
     r"|(?<![\w.])/[\w%~-]+[^\s<>\"'),;]*"
 )
-_KEY = re.compile(
-    r"\b(?:(?:order|invoice|shipment|creditmemo|customer|product|review|cms|image):[a-z0-9]+(?:/[a-z]+)?|forum:[\w/.-]+)"
-)
 _KINDS = {
-    "order": "order",
-    "invoice": "invoice",
-    "shipment": "shipment",
     "credit memo": "creditmemo",
-    "creditmemo": "creditmemo",
     "memo": "creditmemo",
-    "customer": "customer",
     "account": "customer",
-    "product": "product",
-    "review": "review",
     "submission": "forum:submission",
     "post": "forum:submission",
     "thread": "forum:submission",
     "picture": "image",
-    "image": "image",
+    **{kind: kind for kind in ("order", "invoice", "shipment", "creditmemo", "customer", "product", "review", "image")},
 }
 """The names of kinds of pages -> the beginning of their keys."""
 _RECORD = re.compile(
@@ -58,9 +48,9 @@ class Source:
     """The part of the name that identifies the page."""
 
 
-def resolve(source: str, pages: Sequence[ShownPage], host: str) -> Source:
+def resolve(source: str, pages: Sequence[ShownPage]) -> Source:
     """The delivered pages that a source names. If it is certain but has no pages, the page was never delivered."""
-    return _by_address(source, pages, host) or _by_key(source, pages) or _by_number(source, pages) or Source()
+    return _by_address(source, pages) or _by_number(source, pages) or Source()
 
 
 def of_key(key: str, pages: Iterable[ShownPage]) -> list[ShownPage]:
@@ -73,11 +63,12 @@ def of_key(key: str, pages: Iterable[ShownPage]) -> list[ShownPage]:
     return named
 
 
-def _by_address(source: str, pages: Sequence[ShownPage], host: str) -> Source | None:
+def _by_address(source: str, pages: Sequence[ShownPage]) -> Source | None:
     addresses = [address.rstrip(".:") for address in _ADDRESS.findall(source)]
     complete = [address for address in addresses if "://" in address or address.count("/") > 2]
     if not addresses or (" " in source.strip() and not complete):
         return None  # "the log of /f/houseplants" names a forum
+    host = next((page.url.split("/")[2] for page in pages if "://" in page.url), "")
     named: list[ShownPage] = []
     for address in addresses:
         url = address if "://" in address else f"https://{host}{address}" if address[0] == "/" else f"https://{address}"
@@ -98,12 +89,6 @@ def _netloc(url: str) -> str:
 
 def _without_query(url: str) -> str:
     return canonical(url).split("?")[0].rstrip("/") if url else ""
-
-
-def _by_key(source: str, pages: Sequence[ShownPage]) -> Source | None:
-    keys = [key.rstrip("./") for key in _KEY.findall(squeeze(source))]
-    named = [page for key in keys for page in of_key(key, pages)]
-    return Source(tuple(dict.fromkeys(named)), certain=True, named=keys[0]) if keys else None
 
 
 def _by_number(source: str, pages: Sequence[ShownPage]) -> Source | None:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Literal
 
-from longtrail.text.folding import fold, offsets
+from longtrail.text.folding import fold
 
 Kind = Literal["word", "number", "money", "percent", "date", "time", "ref"]
 CURRENCIES = {"$": "USD", "usd": "USD", "dollar": "USD", "€": "EUR", "eur": "EUR", "euro": "EUR", "£": "GBP"}
@@ -72,14 +72,9 @@ class Token:
 
 @lru_cache(maxsize=32_768)
 def tokenize(text: str) -> tuple[Token, ...]:
-    """The tokens of a text, without articles and punctuation; positions are those of the text as given. It takes time
+    """The tokens of a text, without articles and punctuation; positions are those of the folded text. It takes time
     in proportion to the text's length, and no text makes it raise."""
-    folded = fold(text)
-    tokens = _merged([token for match in _TOKEN.finditer(folded) for token in _read(match)])
-    index = offsets(text)
-    if index is None:
-        return tuple(tokens)
-    return tuple(Token(t.kind, t.value, index[t.start], index[t.end - 1] + 1, t.exact) for t in tokens)
+    return tuple(_merged([token for match in _TOKEN.finditer(fold(text)) for token in _read(match)]))
 
 
 def _read(match: re.Match[str]) -> Iterator[Token]:
@@ -172,6 +167,11 @@ def _calendar(groups: dict[str, str | None]) -> date | tuple[int, int] | None:
         return date(year, month, day)
     except ValueError:
         return None
+
+
+def month_day(day: object) -> object:
+    """(month, day) of a date, with or without a year."""
+    return (day.month, day.day) if isinstance(day, date) else day
 
 
 def _merged(tokens: Sequence[Token]) -> list[Token]:

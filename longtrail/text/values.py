@@ -8,7 +8,8 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Literal
 
-from longtrail.text.tokens import tokenize
+from longtrail.text.folding import fold
+from longtrail.text.tokens import month_day, tokenize
 
 ValueKind = Literal["amount", "date", "identifier"]
 _CODE = re.compile(r"(?<![\w$€£.-])(?=[\w-]{0,40}\d)[A-Za-z0-9]{1,40}(?:-[A-Za-z0-9]{1,40}){0,4}(?![\w%-]|\.\d)")
@@ -33,7 +34,7 @@ class Value:
         if self.kind != other.kind:
             return False
         if self.kind == "date" and isinstance(self.value, date) != isinstance(other.value, date):
-            return _month_day(self.value) == _month_day(other.value)
+            return month_day(self.value) == month_day(other.value)
         return self.value == other.value
 
     def among(self, others: Iterable["Value"]) -> bool:
@@ -41,17 +42,15 @@ class Value:
         return any(self.same(other) for other in others)
 
 
-def _month_day(day: object) -> object:
-    return (day.month, day.day) if isinstance(day, date) else day
-
-
 @lru_cache(maxsize=8_192)
 def values_in(text: str, *, bare: bool = False) -> tuple[Value, ...]:
     """All values of a text, in order of kind. Times of day, percentages and plain numbers are not typed values; `bare`:
     every number is an amount, too, as in a table or in "sold for 54"."""
     values: list[Value] = []
+    folded = fold(text)
+    as_read = text if len(text) == len(folded) else folded
     for token in tokenize(text):
-        written = text[token.start : token.end]
+        written = as_read[token.start : token.end]
         if token.kind == "money" and isinstance(token.value, tuple):
             values.append(Value("amount", token.value[1], written))
         elif bare and token.kind == "number" and isinstance(token.value, Decimal):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from longtrail.checks.decisions import DecisionTable, decision_table
+from longtrail.checks.decisions import DecisionTable, answer_of, decision_table
 from longtrail.checks.page_trail import trail
 from longtrail.checks.site_state import StateVerdict, evaluate
 from longtrail.records.action import Decide
@@ -34,9 +34,8 @@ class ShiftView:
         """Ticket -> the steps with its valid decisions."""
         decisions: dict[str, tuple[Step, ...]] = {}
         for step in self.steps:
-            action = step.action
-            if isinstance(action, Decide) and step.outcome.ok and self.table.resolve(action.decision):
-                decisions[action.ticket] = (*decisions.get(action.ticket, ()), step)
+            if isinstance(step.action, Decide) and step.outcome.ok and self.table.resolve(step.action.decision):
+                decisions[step.action.ticket] = (*decisions.get(step.action.ticket, ()), step)
         return decisions
 
     @cached_property
@@ -54,25 +53,18 @@ class ShiftView:
         """The numbers of all steps with a valid decision, in order; 0 comes first."""
         return (0, *sorted(step.number for steps in self.decisions.values() for step in steps))
 
-    def answer(self, number: str, *, first: bool = False) -> str | None:
-        """The last (or first) valid decision of a ticket."""
-        steps = self.decisions.get(number, ())
-        action = steps[0 if first else -1].action if steps else None
-        return self.table.resolve(action.decision) if isinstance(action, Decide) else None
+    def answers(self, number: str) -> tuple[str | None, ...]:
+        """All valid decisions of a ticket, in order."""
+        return tuple(self.table.resolve(answer_of(step)) for step in self.decisions.get(number, ()))
 
-    def answers_to(self, number: str) -> set[str | None]:
-        """All valid decisions of a ticket."""
-        actions = (step.action for step in self.decisions.get(number, ()))
-        return {self.table.resolve(action.decision) for action in actions if isinstance(action, Decide)}
+    def answer(self, number: str) -> str | None:
+        """The last valid decision of a ticket."""
+        return next(reversed(self.answers(number)), None)
 
-    def changes_of(self, ticket: Ticket) -> tuple[Change, ...]:
-        """What the agent changed in the records of a ticket."""
-        return tuple(c for c in self.trajectory.changes if any(check.fits(c) for check in ticket.touches))
-
-    def ever_changed(self, ticket: Ticket) -> tuple[Change, ...]:
-        """What the agent changed at any step, also what it took back later."""
-        changes = (change for step in self.steps for change in step.changes)
-        return tuple(c for c in changes if any(check.fits(c) for check in ticket.touches))
+    def changes_of(self, ticket: Ticket, *, ever: bool = False) -> tuple[Change, ...]:
+        """What the agent changed in the records of a ticket; `ever`: at any step, also what it took back later."""
+        changes = (change for step in self.steps for change in step.changes) if ever else self.trajectory.changes
+        return tuple(change for change in changes if any(check.fits(change) for check in ticket.touches))
 
     def state_of(self, ticket: Ticket) -> StateVerdict:
         """Whether the decision was carried out in the site."""
@@ -111,7 +103,7 @@ class ShiftView:
             needs=tuple(need.ticket for need in ticket.needs),
             truth=ticket.truth.optimal,
             decision=answer,
-            first=self.answer(ticket.id, first=True),
+            first=next(iter(self.answers(ticket.id)), None),
             decided_at=at,
             steps=at - before if at is not None else 0,
             right=right,
