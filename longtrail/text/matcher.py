@@ -14,14 +14,12 @@ from pydantic import AfterValidator, model_validator
 
 from longtrail.records.record import Record
 from longtrail.text.folding import fold
-from longtrail.text.tokens import MONTHS, MULTIPLIERS, NUMBERS, TENS, Token, month_day, tokenize
+from longtrail.text.tokens import MONTHS, NUMBERS, Token, month_day, tokenize
 
 _SECONDS = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400, "night": 86_400, "week": 604_800}
 _MONTHS = {"month": 1, "year": 12}
-_OTHER_FORMS = frozenset(
-    {*NUMBERS, *TENS, *MULTIPLIERS, *MONTHS, "not", "hour", "day", "minute", "week", "year", "will", "percent"}
-)
-"""Words that a text may spell with other letters: `12`, `n't`, `h`, `%`."""
+_OTHER_FORMS = frozenset({*NUMBERS, *MONTHS, "hour", "day", "minute", "week", "year", "percent"})
+"""Words that a text may spell with other letters: `12`, `h`, `%`."""
 
 
 def _iso(text: str) -> str:

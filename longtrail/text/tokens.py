@@ -1,7 +1,7 @@
 """Tokens: a text as typed tokens, so that amounts, dates and counts compare as values and not as characters."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -19,6 +19,11 @@ def _ranks(words: str, first: int = 0) -> dict[str, int]:
     return {word: rank for rank, group in enumerate(words.split(), first) for word in group.split("/")}
 
 
+def _forms(words: str) -> dict[str, str]:
+    """Words -> the first one of those that `/` joins with them."""
+    return {word: group.split("/")[0] for group in words.split() for word in group.split("/")}
+
+
 MONTHS = _ranks(
     "jan/january feb/february mar/march apr/april may jun/june jul/july aug/august sep/sept/september oct/october "
     "nov/november dec/december",
@@ -27,9 +32,7 @@ MONTHS = _ranks(
 NUMBERS = _ranks(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen"
-)
-TENS = {word: 10 * rank for word, rank in _ranks("twenty thirty forty fifty sixty seventy eighty ninety", 2).items()}
-MULTIPLIERS = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
+) | {word: 10 * rank for word, rank in _ranks("twenty thirty forty fifty sixty seventy eighty ninety", 2).items()}
 ARTICLES = frozenset({"a", "an", "the"})
 MOST_DIGITS = 15
 """A number with more digits is read as the name of something, not as a quantity."""
@@ -74,7 +77,7 @@ class Token:
 def tokenize(text: str) -> tuple[Token, ...]:
     """The tokens of a text, without articles and punctuation; positions are those of the folded text. It takes time
     in proportion to the text's length, and no text makes it raise."""
-    return tuple(_merged([token for match in _TOKEN.finditer(fold(text)) for token in _read(match)]))
+    return tuple(_merged(token for match in _TOKEN.finditer(fold(text)) for token in _read(match)))
 
 
 def _read(match: re.Match[str]) -> Iterator[Token]:
@@ -101,7 +104,7 @@ def _read(match: re.Match[str]) -> Iterator[Token]:
             yield Token("number", _decimal(groups["unit_number"]) * 1_000, start, end)
         else:
             yield Token("number", _decimal(groups["unit_number"]), start, middle)
-            yield Token("word", _UNITS.get(groups["unit"], groups["unit"]), middle, end)
+            yield Token("word", groups["unit"], middle, end)
     elif groups["number"]:
         exact = re.search(r"\.\d\d$", groups["number"]) is not None
         yield Token("number", _decimal(groups["number"]), start, end, exact)
@@ -110,27 +113,17 @@ def _read(match: re.Match[str]) -> Iterator[Token]:
 
 
 _NO_PLURALS = frozenset({"does", "news", "always", "series", "less", "plus", "yes"})
-_UNITS = {"h": "hour", "hr": "hour", "hrs": "hour", "d": "day", "min": "minute", "mins": "minute"} | {
-    "wk": "week",
-    "wks": "week",
-    "yr": "year",
-    "yrs": "year",
-}
+_UNITS = _forms("hour/h/hr/hrs day/d minute/min/mins week/wk/wks year/yr/yrs")
 
 
 def _words(word: str, start: int, end: int) -> Iterator[Token]:
-    """The word without an ending; `don't` is `do` and `not`."""
-    head, mark, tail = word.partition("'")
-    if mark and tail == "t" and head.endswith("n"):
-        yield Token("word", {"can": "can", "won": "will"}.get(head, head[:-1]), start, end)
-        yield Token("word", "not", start, end)
-    elif word == "cannot":
-        yield Token("word", "can", start, end)
-        yield Token("word", "not", start, end)
-    elif mark and tail in ("s", "ve", "re", "ll", "d", "m"):
-        yield Token("word", singular(head), start, end)
+    """The word without an ending, as a number if it is one."""
+    head, _, tail = word.partition("'")
+    plain = singular(head if tail in ("s", "ve", "re", "ll", "d", "m") else word)
+    if plain in NUMBERS:
+        yield Token("number", Decimal(NUMBERS[plain]), start, end)
     elif word not in ARTICLES:
-        yield Token("word", singular(word.replace("'", "")), start, end)
+        yield Token("word", plain, start, end)
 
 
 def singular(word: str) -> str:
@@ -174,44 +167,17 @@ def month_day(day: object) -> object:
     return (day.month, day.day) if isinstance(day, date) else day
 
 
-def _merged(tokens: Sequence[Token]) -> list[Token]:
-    """Number words become numbers; a number before a currency or `percent` becomes money or a percentage."""
+def _merged(tokens: Iterable[Token]) -> list[Token]:
+    """A number before a currency or `percent` becomes money or a percentage; units of time get one name."""
     merged: list[Token] = []
     for token in tokens:
-        last = merged[-1] if merged else None
-        number = _spelled(last, token)
-        if number is not None and last is not None and (isinstance(last.value, Decimal) and _joins(last, token)):
-            merged[-1] = Token("number", number, last.start, token.end)
-        elif token.kind == "word" and (value := NUMBERS.get(str(token.value), TENS.get(str(token.value)))) is not None:
-            merged.append(Token("number", Decimal(value), token.start, token.end))
-        elif last and last.kind == "number" and token.kind == "word" and isinstance(last.value, Decimal):
-            merged[-1:] = _with_unit(last, token)
-        else:
+        last, word = merged[-1] if merged else None, str(token.value)
+        if last is None or last.kind != "number" or token.kind != "word":
             merged.append(token)
+        elif word in ("percent", "pct"):
+            merged[-1] = Token("percent", last.value, last.start, token.end)
+        elif word in CURRENCIES:
+            merged[-1] = Token("money", (CURRENCIES[word], last.value), last.start, token.end)
+        else:
+            merged.append(Token("word", _UNITS.get(word, word), token.start, token.end))
     return merged
-
-
-def _spelled(last: Token | None, token: Token) -> Decimal | None:
-    """The value of a number and the number word after it, if they are one number: `twenty one`, `two hundred`."""
-    if last is None or last.kind != "number" or token.kind != "word" or not isinstance(last.value, Decimal):
-        return None
-    word = str(token.value)
-    if word in NUMBERS and 0 < NUMBERS[word] < 10 and last.value in (20, 30, 40, 50, 60, 70, 80, 90):
-        return last.value + NUMBERS[word]
-    if word in MULTIPLIERS and abs(last.value) < 10_000:
-        return last.value * MULTIPLIERS[word]
-    return None
-
-
-def _joins(last: Token, token: Token) -> bool:
-    """Whether two words are next to each other: one space or hyphen between them."""
-    return token.start - last.end <= 1
-
-
-def _with_unit(number: Token, unit: Token) -> list[Token]:
-    word = str(unit.value)
-    if word in ("percent", "pct"):
-        return [Token("percent", number.value, number.start, unit.end)]
-    if word in CURRENCIES:
-        return [Token("money", (CURRENCIES[word], number.value), number.start, unit.end)]
-    return [number, Token("word", _UNITS[word], unit.start, unit.end) if word in _UNITS else unit]
