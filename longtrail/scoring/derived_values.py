@@ -39,8 +39,8 @@ class DerivedValues:
             is_whole = amount == amount.to_integral_value() and amount < _MOST
             near = Decimal("0.5") if is_whole else _CENT  # people round to whole numbers
             return any(abs(derived - amount) <= near for derived in self._amounts)
-        days = list(_days([value.value])) if value.kind == "date" else []
-        if any(abs(day - delivered_day) <= _NEAR for day in days for delivered_day in self._days):
+        days = _days([value]) if value.kind == "date" else set()
+        if any(abs(day - known) <= _NEAR for day in days for known in self._days):
             return True
         return any(re.search(rf"\b{day.day}(?:st|nd|rd|th)\b", page.text) for day in days for page in self.pages)
 
@@ -65,16 +65,11 @@ class DerivedValues:
         return frozenset(abs(amount) for amount in derived)
 
     @cached_property
-    def _days(self) -> frozenset[date]:
-        delivered = list(_days(value.value for value in self.delivered if value.kind == "date"))
+    def _days(self) -> set[date]:
+        known = {NOW.date()} | _days(self.delivered)
         texts = (*self.texts, *(page.text for page in self.pages))
         spans = {int(number) * _DAYS[unit] for text in texts for number, unit in _PERIOD.findall(text)}
-        return frozenset(
-            [
-                NOW.date(),
-                *(day + timedelta(days=s * span) for day in delivered for span in (0, *spans) for s in (1, -1)),
-            ]
-        )
+        return {day + timedelta(days=sign * span) for day in known for span in (0, *spans) for sign in (1, -1)}
 
 
 def _amounts(values: Iterable[Value]) -> list[Decimal]:
@@ -82,5 +77,6 @@ def _amounts(values: Iterable[Value]) -> list[Decimal]:
     return list(dict.fromkeys(amount for amount in amounts if amount < _MOST))
 
 
-def _days(values: Iterable[object]) -> Iterable[date]:
-    return (day for value in values for day in resolved(value, NOW.date()) if 1990 < day.year < 2100)
+def _days(values: Iterable[Value]) -> set[date]:
+    days = (day for value in values if value.kind == "date" for day in resolved(value.value, NOW.date()))
+    return {day for day in days if 1990 < day.year < 2100}

@@ -18,7 +18,7 @@ from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.derived_values import DerivedValues
 from longtrail.scoring.shown_pages import ShownPage
 from longtrail.scoring.sources import Source, resolve
-from longtrail.text.quoting import contains, is_nearly, word_count
+from longtrail.text.quoting import contains, word_count
 from longtrail.text.values import Value, values_in
 
 _FEWEST_QUOTED = 4
@@ -54,31 +54,29 @@ class Ledger:
         ids = (Value("identifier", number.lstrip("0") or "0", number) for number in numbers)
         return frozenset([*ids, *(value for text in texts for value in values_in(text, bare=True))])
 
-    def page_with(self, quote: str, pages: Sequence[ShownPage] | None = None) -> ShownPage | None:
-        """The first page that contains a quotation."""
-        return next((page for page in (self.pages if pages is None else pages) if contains(page.one_line, quote)), None)
-
 
 def findings(decision: Decide, ledger: Ledger) -> tuple[ClaimResult, ...]:
-    """Every piece of evidence with its class, then every sentence of the prose that has something to check."""
+    """Every piece of evidence with its class, then every sentence of the prose that has something to check. A day in the
+    message to the user may be a plan, such as a date to answer by: it is not checked."""
     pieces = counted_evidence(decision)
-    prose = [
-        sentence.strip()
-        for text in (decision.justification, decision.response)
-        for sentence in _SENTENCE_END.split(clipped(text, MAX_JUSTIFICATION))
-        if sentence.strip()
-    ]
+    justification, response = _sentences(decision.justification), _sentences(decision.response)
     texts = [text for piece in pieces for text in (piece.shows, piece.quote) if text]
-    derived = DerivedValues(ledger.pages, [*texts, *prose], ledger.values)
+    derived = DerivedValues(ledger.pages, [*texts, *justification, *response], ledger.values)
     checked = []
     for piece in pieces:
         kind, reason = _evidence(piece, ledger, derived)
         text = ": ".join(filter(None, (piece.shows, f'"{piece.quote}"' if piece.quote else "")))
         checked.append(ClaimResult(text=text, source=piece.source, kind=kind, reason=reason))
-    for sentence in prose:
-        if judged := _prose(sentence, ledger, derived):
+    for sentence in [*justification, *response]:
+        values = [value for value in values_in(sentence) if value.kind != "date" or sentence in justification]
+        if judged := _prose(sentence, values, ledger, derived):
             checked.append(ClaimResult(text=sentence, kind=judged[0], reason=judged[1]))
     return tuple(checked)
+
+
+def _sentences(text: str) -> list[str]:
+    sentences = _SENTENCE_END.split(clipped(text, MAX_JUSTIFICATION))
+    return [sentence.strip() for sentence in sentences if sentence.strip()]
 
 
 def _evidence(piece: Evidence, ledger: Ledger, derived: DerivedValues) -> Class:
@@ -94,23 +92,23 @@ def _evidence(piece: Evidence, ledger: Ledger, derived: DerivedValues) -> Class:
 
 def _quotation(quote: str, source: Source, ledger: Ledger) -> Class:
     """Whether quoted words are on the named page, on another one, or nowhere."""
-    if named_page := ledger.page_with(quote, source.pages):
+    if named_page := next((page for page in source.pages if contains(page.one_line, quote)), None):
         if named_page.echoes(quote):
             return "unverifiable", "the agent's own words"
         return "traced", f"stands on {named_page.name}"
-    other_page = next(
-        (page for page in ledger.pages if contains(page.one_line, quote) and not page.echoes(quote)), None
-    )
-    if other_page and source.certain and source.pages:
-        return "misattribution", f"stands on {other_page.name}, not on {source.pages[0].name}"
-    if other_page:
+    others = (page for page in ledger.pages if contains(page.one_line, quote) and not page.echoes(quote))
+    if other_page := next(others, None):
+        stands = f"stands on {other_page.name}"
+        if source.certain and source.pages:
+            return "misattribution", f"{stands}, not on {source.pages[0].name}"
         listed = not source.certain or source.named.split()[-1] in other_page.text
-        return ("traced" if listed else "unverifiable"), f"stands on {other_page.name}"
+        return ("traced" if listed else "unverifiable"), stands
     if any(contains(text, quote) for text in ledger.known):
         return "traced", "stands in the prompt or in a picture that was seen"
-    if ledger.saw_pictures or any(is_nearly(page.one_line, quote) for page in source.pages or ledger.pages):
-        return "unverifiable", "no page has exactly these words"
-    return "synthetic", f"no page has the words {_short(quote)}"
+    short = quote if len(quote) <= 80 else f"{quote[:77]}..."
+    if ledger.saw_pictures:
+        return "unverifiable", f'no page has the words "{short}", but a picture may'
+    return "synthetic", f'no page has the words "{short}"'
 
 
 def _invented(values: Sequence[Value], ledger: Ledger, derived: DerivedValues) -> Class | None:
@@ -123,20 +121,15 @@ def _invented(values: Sequence[Value], ledger: Ledger, derived: DerivedValues) -
     return None
 
 
-def _prose(sentence: str, ledger: Ledger, derived: DerivedValues) -> Class | None:
+def _prose(sentence: str, values: Sequence[Value], ledger: Ledger, derived: DerivedValues) -> Class | None:
     """The class of a sentence by its quotations and typed values; None: it has none."""
     quotes = [quote for groups in _QUOTED.findall(sentence) if word_count(quote := "".join(groups)) >= _FEWEST_QUOTED]
     for quote in quotes:
         if not quote.rstrip().endswith("?") and (judged := _quotation(quote, Source(), ledger))[0] != "traced":
             return judged
-    values = [value for value in values_in(sentence) if value.kind != "date"]  # people name days in many ways
     if not quotes and not values:
         return None
     return _invented(values, ledger, derived) or ("traced", "what it quotes and its values were delivered")
-
-
-def _short(quote: str) -> str:
-    return f'"{quote}"' if len(quote) <= 80 else f'"{quote[:77]}..."'
 
 
 def ledger_of(case: DecisionView) -> Ledger:
