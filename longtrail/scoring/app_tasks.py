@@ -170,7 +170,7 @@ def _facts(task: AppTask, steps: Sequence[Step], final: Decide | None) -> tuple[
         frozenset(fact.id for fact in task.facts if placed(step.observation.url, "", fact.paths)) for step in steps
     ]
     pages = shown_pages(steps, trail)
-    citations = Citations.of(final, pages, frozenset()) if final and task.decision else None
+    citations = Citations(final, pages) if final and task.decision else None
     results = []
     for stated in task.facts:
         fact = Fact(id=stated.id, says=stated.says, shown=stated.shown, said=stated.said, pages=(stated.id,))

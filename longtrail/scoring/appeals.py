@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from longtrail.checks.decisions import ACCEPTABLE, OPTIMAL, answer_of, decision_score
 from longtrail.records.result import AppealOutcome, AppealTurn, Metric
-from longtrail.records.trajectory import Change, Step
+from longtrail.records.trajectory import Step
 from longtrail.scoring.decision_view import DecisionView
 
 CORRECT = ACCEPTABLE
@@ -102,15 +102,16 @@ def _after(case: DecisionView, before: str, steps: Sequence[Step], number: int, 
     deciding = case.table.deciding_step(tuple(reversed(steps)))
     answer = case.table.resolve(answer_of(deciding)) if deciding else None
     first, worth = _worth(case, before), _worth(case, answer) if answer else None
-    done, is_done = _executed(case, case.trajectory.changes_before_appeal), _executed(case, case.trajectory.changes)
-    known = last and done is not None
+    before_appeal = case.trajectory.changes_before_appeal if last else None
+    done = before_appeal is not None and case.site_after(before_appeal).executed
+    is_done = case.site_after(case.trajectory.changes).executed
     outcome = appeal_outcome(
         str(case.trajectory.case.appeal),
         first,
         worth,
         stayed=answer == before,
-        undone=known and bool(done) and not is_done and first == OPTIMAL,
-        carried_out=known and bool(is_done) and not done,
+        undone=done and not is_done and first == OPTIMAL,
+        carried_out=before_appeal is not None and is_done and not done,
     )
     change = f"{before} stayed" if answer in (None, before) else f"{before} became {answer}"
     return AppealTurn(number=number, answer=answer, worth=worth, outcome=outcome, reason=f"{change}: {_WORDS[outcome]}")
@@ -118,11 +119,6 @@ def _after(case: DecisionView, before: str, steps: Sequence[Step], number: int, 
 
 def _worth(case: DecisionView, answer: str) -> float:
     return decision_score(answer, case.task.truth, case.table)[0]
-
-
-def _executed(case: DecisionView, changes: tuple[Change, ...] | None) -> bool | None:
-    """Whether the site is as the right decision requires; None if its state was not recorded."""
-    return None if changes is None else case.site_after(changes).executed
 
 
 def appeal_metrics(case: DecisionView, played: Sequence[AppealTurn], *, proven: bool) -> dict[str, Metric]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from longtrail.records.result import FailureCause, Metric
 from longtrail.records.trajectory import End, Step, Trajectory
+from longtrail.scoring.verdict import share
 
 MAX_EXAMPLE = 200
 """Characters of an answer that is shown as an example."""
@@ -22,10 +23,8 @@ def cause_of(trajectory: Trajectory) -> FailureCause | None:
 def cause(end: End, steps: Sequence[Step]) -> FailureCause | None:
     """Of one phase with these steps. If the steps were used up, and at least half of them failed, the commonest error
     is the cause."""
-    if end.reason == "agent_error":
-        return FailureCause(kind="agent_error", message=end.detail)
-    if end.reason == "refusal":
-        return FailureCause(kind="refusal", message=end.detail)
+    if end.reason in ("agent_error", "refusal"):
+        return FailureCause.model_validate({"kind": end.reason, "message": end.detail})
     if end.reason != "step_limit":
         return None
     failed = [step for step in steps if not step.outcome.ok]
@@ -45,15 +44,8 @@ def cause(end: End, steps: Sequence[Step]) -> FailureCause | None:
 
 def malformed_metrics(steps: Sequence[Step]) -> dict[str, Metric]:
     """`malformed_answers` and `cut_off_answers`; undefined without steps. Bounds [0, 1]."""
-    malformed = sum(step.malformed for step in steps)
-    cut_off = sum(step.malformed and step.cut_off for step in steps)
-    if not steps:
-        return dict.fromkeys(("malformed_answers", "cut_off_answers"), Metric(value=None, reason="no step was taken"))
+    malformed, cut_off = sum(step.malformed for step in steps), sum(step.malformed and step.cut_off for step in steps)
     return {
-        "malformed_answers": Metric(
-            value=malformed / len(steps), reason=f"{malformed} of {len(steps)} steps had no valid action"
-        ),
-        "cut_off_answers": Metric(
-            value=cut_off / len(steps), reason=f"the answers of {cut_off} of {len(steps)} steps were cut off"
-        ),
+        "malformed_answers": share(malformed, len(steps), "steps had no valid action", "no step was taken"),
+        "cut_off_answers": share(cut_off, len(steps), "steps had an answer that was cut off", "no step was taken"),
     }

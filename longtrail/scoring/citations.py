@@ -12,11 +12,10 @@ from functools import cached_property
 from longtrail.checks.facts import Distractor, Fact
 from longtrail.clock import NOW
 from longtrail.records.action import MAX_PIECES, MAX_QUOTE, MAX_SHOWS, Decide, Evidence
-from longtrail.scoring.shown_pages import ShownPage
-from longtrail.scoring.sources import Source, of_key, resolve
+from longtrail.scoring.shown_pages import ShownPage, Source, of_key, resolve
 from longtrail.text.matcher import Alternative, find, has_part
 from longtrail.text.quoting import contains, pieces, plain, word_count
-from longtrail.text.values import Value, values_in
+from longtrail.text.tokens import Value, values_in
 
 LINES = 3
 """Maximum number of neighbouring lines of a page in one record."""
@@ -62,29 +61,24 @@ class Record:
             return (self.line,)
         lines = self.page.lines
         starts = range(max(0, self.at - LINES + 1), self.at + 1)
-        if self.is_page_head:
+        if _PAGE_HEAD.search(self.line):
             starts = range(len(lines))
         return tuple(" ".join(lines[start : start + LINES]) for start in starts)
-
-    @property
-    def is_page_head(self) -> bool:
-        """Whether the line tells who edited the page, and when."""
-        return _PAGE_HEAD.search(self.line) is not None
 
 
 @dataclass(frozen=True)
 class Citations:
     """The counted pieces of a decision's evidence, and the pages that they may cite."""
 
-    evidence: tuple[Evidence, ...]
+    decision: Decide
     pages: tuple[ShownPage, ...]
     pictures_seen: frozenset[str] = frozenset()
     """Keys of the pictures that the agent has looked at."""
 
-    @classmethod
-    def of(cls, decision: Decide, pages: Sequence[ShownPage], pictures_seen: frozenset[str]) -> "Citations":
-        """The pieces of a decision that count."""
-        return cls(counted_evidence(decision), tuple(pages), pictures_seen)
+    @cached_property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The pieces that count."""
+        return counted_evidence(self.decision)
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:
@@ -254,8 +248,9 @@ def states_fact(quote: str, fact: Fact, record: Record) -> bool:
         return True
     if contains(record.line, quote) and word_count(quote) >= TELLS * word_count(record.line):
         return True
-    is_head = _HEAD.search(record.line.strip().replace('"', "")) is not None
-    return record.is_page_head or (is_head and contains(record.passages[-1], quote))
+    if _HEAD.search(record.line.strip().replace('"', "")):
+        return contains(record.passages[-1], quote)
+    return _PAGE_HEAD.search(record.line) is not None
 
 
 def _overlap(form: Alternative, quote: str) -> float:

@@ -1,19 +1,22 @@
 """Decision: scores investigation, reasoning, decision, the site's changes and the path of one trajectory."""
 
+from collections.abc import Sequence
 from math import prod
 
 from longtrail.checks.decisions import DecisionTable, answer_of, decision_score, harm_tier
+from longtrail.checks.facts import Fact
 from longtrail.clock import NOW
-from longtrail.records.result import Metric
+from longtrail.records.result import FactResult, Metric
 from longtrail.records.trajectory import Trajectory
 from longtrail.scoring.appeals import RESOLVED, appeal_metrics, appeal_turns
+from longtrail.scoring.citations import MOST_IRRELEVANT
 from longtrail.scoring.decision_measures import decision_measures
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.hallucination import grounding
 from longtrail.scoring.paper_reasoning import evidence_quality
 from longtrail.scoring.path import path_metrics
-from longtrail.scoring.reasoning import noted, reasoning, sentences
-from longtrail.scoring.verdict import Verdict
+from longtrail.scoring.shown_pages import delivered
+from longtrail.scoring.verdict import Verdict, share
 from longtrail.tasks.task import DecisionTask, DecisionTruth
 from longtrail.text.matcher import find
 
@@ -140,3 +143,43 @@ def _response(case: DecisionView) -> dict[str, Metric]:
     faults += [f"must not say {', '.join(wrong)}"] if wrong else []
     reason = "; ".join(faults) or "says what it must and nothing that it must not"
     return {"response_ok": Metric(value=not faults, reason=reason)}
+
+
+def reasoning(case: DecisionView) -> Metric:
+    """Share of required facts that a piece of evidence cites, minus the share of distractors that are cited. 0 without
+    any evidence, and 0 if more than MOST_IRRELEVANT pieces cite nothing relevant. Bounds [0, 1]."""
+    if case.citations is None:
+        return Metric(value=0.0, reason="no decision")
+    if not case.citations.evidence:
+        return Metric(value=0.0, reason="the decision has no evidence: only quotations of records count")
+    stray = case.citations.irrelevant(case.task.investigation_facts, case.table.rule_pages)
+    if len(stray) > MOST_IRRELEVANT:
+        numbers = ", ".join(map(str, stray))
+        return Metric(
+            value=0.0,
+            reason=f"{len(stray)} pieces cite neither required nor supporting evidence ({numbers}; one piece of the "
+            f"rules is free), more than {MOST_IRRELEVANT}",
+        )
+    missing = [fact for fact in case.facts if not fact.counted]
+    wrong = case.citations.distractors(case.task.distractors, case.task.investigation_facts)
+    share = 1 - len(missing) / len(case.facts) - len(wrong) / len(case.task.distractors)
+    reasons = [f"not cited once shown: {sentences(missing)}"] if missing else ["every required fact was cited"]
+    reasons += [f'cites as a reason: {distractor.says.rstrip(".")} ("{quote}")' for distractor, quote in wrong]
+    return Metric(value=max(0.0, share), reason="; ".join(reasons))
+
+
+def sentences(facts: Sequence[FactResult | Fact]) -> str:
+    """What facts say, in one line."""
+    return "; ".join(fact.says.rstrip(".") for fact in facts)
+
+
+def noted(case: DecisionView) -> dict[str, Metric]:
+    """The measures of evidence that an earlier episode left in the agent's history; not defined if there is none."""
+    facts = [fact for fact in case.task.required if delivered(fact, case.noted_pages) is not None]
+    cited = {fact.id for fact in case.facts if fact.counted}
+    again = sum(delivered(fact, case.pages) is not None for fact in facts)
+    noted, none = "facts noted before the noise", "nothing was noted before the noise"
+    return {
+        "noted_given": share(sum(f.id in cited for f in facts), len(facts), f"{noted} cited by the decision", none),
+        "noted_read_again": share(again, len(facts), f"{noted} shown again", none),
+    }

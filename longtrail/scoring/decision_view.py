@@ -96,7 +96,7 @@ class DecisionView:
     def citations(self) -> Citations | None:
         """The evidence of the decision, and the pages that it may cite; None: there is no decision."""
         pictures = frozenset(key.casefold() for fact in self.pictured for key in fact.pages)
-        return Citations.of(self.decision, self.known_pages, pictures) if self.decision else None
+        return Citations(self.decision, self.known_pages, pictures) if self.decision else None
 
     @cached_property
     def facts(self) -> tuple[FactResult, ...]:
@@ -116,11 +116,6 @@ class DecisionView:
     def site_after(self, changes: Sequence[Change]) -> StateVerdict:
         """Whether these changes are what carrying out the right decision makes."""
         return evaluate(self.task.end_state, self.task.allowed_changes, changes, self.table.never)
-
-    @cached_property
-    def rules(self) -> frozenset[str]:
-        """Pages of the written rules."""
-        return frozenset(page.casefold() for page in self.table.rules)
 
     @cached_property
     def critical(self) -> frozenset[str]:

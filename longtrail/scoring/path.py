@@ -1,4 +1,4 @@
-"""Path: how an investigation went: which critical pages it opened, how directly, and when it had enough."""
+"""Path: how an investigation went: what it was shown, which critical pages it opened, and how directly."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -9,8 +9,6 @@ from longtrail.scoring.decision_view import DecisionView
 
 GAMMA = 0.95
 PAPER_STEPS = 25
-IDLE = 3
-"""A decision is overdue after this many page views without anything new."""
 PathRelation = Literal["on_path", "relevant", "diverged"]
 Trail = Sequence[frozenset[str]]
 """The keys of the pages shown at each step."""
@@ -18,7 +16,6 @@ Trail = Sequence[frozenset[str]]
 
 def path_metrics(case: DecisionView) -> dict[str, Metric]:
     """All measures of this module for one decision case."""
-    label, why = sufficiency(case)
     relations = path_relations(case)
     off = next((index for index, relation in enumerate(relations) if relation == "diverged"), None)
     left = "never left the path" if off is None else f"left the path at step {case.steps[off].number}"
@@ -29,7 +26,6 @@ def path_metrics(case: DecisionView) -> dict[str, Metric]:
             value=efficiency(case.trail, case.critical, case.relevant),
             reason=f"{_on(case.trail, case.critical)} of {len(case.trail)} steps on critical pages",
         ),
-        "sufficiency": Metric(value=label, reason=why),
         "first_divergence": Metric(value=None if off is None else case.steps[off].number, reason=left),
         "recovered": Metric(value=None if off is None else "on_path" in relations[off:], reason=left),
     }
@@ -105,7 +101,7 @@ def path_relations(case: DecisionView) -> tuple[PathRelation, ...]:
     was the decision with all facts shown. It is relevant if it led to (or stayed on) a critical or relevant page or the
     start. Otherwise it diverged.
     """
-    trail, wanted = case.trail, case.critical | case.rules
+    trail, wanted = case.trail, case.critical | case.table.rule_pages
     shown = {fact.delivered for fact in case.facts}
     start = trail[0] if trail else frozenset()
     visited = start & wanted
@@ -121,39 +117,3 @@ def path_relations(case: DecisionView) -> tuple[PathRelation, ...]:
             relations.append("diverged")
         visited |= after & wanted
     return tuple(relations)
-
-
-def sufficiency(case: DecisionView) -> tuple[str | None, str]:
-    """`premature`, `sufficient` or `overdue`, with the reason. Not defined without a decision.
-
-    The clock starts when all required facts and, if it was opened, the first page of the rules have been shown. It
-    stops at the first action that changes something in the site, or the decision.
-    Overdue: at least IDLE page views in between showed nothing new.
-    """
-    if case.deciding is None:
-        return None, "no decision"
-    number = case.deciding.number
-    missing = [fact.says.rstrip(".") for fact in case.facts if fact.delivered is None]
-    if missing:
-        return "premature", f"decided at step {number} without having been shown: {'; '.join(missing)}"
-    last = max((fact.delivered or 0 for fact in case.facts), default=0)
-    acted = next((step.number for step in case.steps if step.number > last and _changes_site(step)), number)
-    views = zip(case.steps, case.trail, strict=True)
-    read = [step.number for step, pages in views if pages & case.rules and step.number <= acted]
-    last = max([last, *read[:1]])
-    idle = _idle(case.steps, last, acted)
-    reason = f"all was shown by step {last}, acted on at step {acted}; {idle} page views between showed nothing new"
-    return ("overdue" if idle >= IDLE else "sufficient"), reason
-
-
-def _changes_site(step: Step) -> bool:
-    return any(request.method == "POST" and request.status < 400 for request in step.requests)
-
-
-def _idle(steps: Sequence[Step], last: int, acted: int) -> int:
-    """Number of page views after step `last` and before step `acted` that showed a page unchanged."""
-    views = [(step.observation.url, step.observation.text) for step in steps]
-    return sum(
-        last < step.number < acted and view in views[:index] and view != views[index - 1]
-        for index, (step, view) in enumerate(zip(steps, views, strict=True))
-    )

@@ -3,7 +3,7 @@
 import pytest
 
 from longtrail.records.trajectory import Step
-from longtrail.scoring.error_category import Signature, loop, signature
+from longtrail.scoring.long_context import Signature, loop, signature
 from tests.made import CHEAP, ELSEWHERE, OFFERS, step
 
 

@@ -6,7 +6,7 @@ from longtrail.records.action import Finish, HandoverLine
 from longtrail.records.result import Metric, TicketResult
 from longtrail.records.trajectory import Trajectory
 from longtrail.scoring.shifts.tickets import ShiftView
-from longtrail.scoring.verdict import Verdict
+from longtrail.scoring.verdict import Verdict, share
 from longtrail.tasks.shifts.compose import DOMAINS
 from longtrail.tasks.shifts.shift import ShiftTask, Ticket
 
@@ -53,10 +53,7 @@ def _shares(tickets: Sequence[TicketResult]) -> dict[str, Metric]:
 
 
 def _share(tickets: Sequence[TicketResult], is_so: Callable[[TicketResult], bool], word: str) -> Metric:
-    if not tickets:
-        return Metric(value=None, reason="there are no such tickets")
-    number = sum(map(is_so, tickets))
-    return Metric(value=number / len(tickets), reason=f"{number} of {len(tickets)} tickets {word}")
+    return share(sum(map(is_so, tickets)), len(tickets), f"tickets {word}", "there are no such tickets")
 
 
 def _reversals(view: ShiftView, tickets: Iterable[TicketResult]) -> dict[str, Metric]:

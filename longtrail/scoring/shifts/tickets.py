@@ -10,7 +10,7 @@ from longtrail.records.action import Decide
 from longtrail.records.result import TicketResult
 from longtrail.records.trajectory import Change, Step, Trajectory
 from longtrail.scoring.citations import MOST_IRRELEVANT, Citations
-from longtrail.scoring.reasoning import sentences
+from longtrail.scoring.decision import sentences
 from longtrail.scoring.shown_pages import ShownPage, delivered, shown_pages
 from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.ledger import COURTESIES, LIMITED
@@ -42,11 +42,6 @@ class ShiftView:
     def pages(self) -> tuple[ShownPage, ...]:
         """What each step's observation showed."""
         return shown_pages(self.steps, trail(self.steps))
-
-    @cached_property
-    def rules(self) -> frozenset[str]:
-        """Pages of the written rules."""
-        return frozenset(page.casefold() for page in self.table.rules)
 
     @cached_property
     def deciding_steps(self) -> tuple[int, ...]:
@@ -119,8 +114,8 @@ class ShiftView:
         """Whether the decision cites all facts and not too much else; the fault."""
         if not isinstance(action, Decide):
             return False, ""
-        citations = Citations.of(action, pages, frozenset())
-        stray = citations.irrelevant((*ticket.facts, *ticket.first_facts), self.rules)
+        citations = Citations(action, tuple(pages))
+        stray = citations.irrelevant((*ticket.facts, *ticket.first_facts), self.table.rule_pages)
         if len(stray) > MOST_IRRELEVANT:
             return False, f"{len(stray)} pieces of evidence are irrelevant"
         uncited = [fact for fact in ticket.facts if citations.given_by(fact) is None]
