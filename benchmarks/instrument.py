@@ -23,7 +23,7 @@ from longtrail.runs.store import Run
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "validation.md"
 HEAD = ("question", "goal", "measured", "n", "command", "date")
-GUESSERS = "constant surface stuffer word_list packed_notes lookup visitor paster quoter"
+GUESSERS = "surface stuffer visitor quoter paster word_list packed_notes lookup"
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,11 @@ def solved(_: str) -> tuple[str, str, bool]:
     return f"{passed} passed", str(len(results)), passed == len(results)
 
 
-def proven(_: str) -> tuple[str, str, bool]:
-    """At most 1 % of the guessers' cases are proven."""
-    results = Run(ROOT / "reports" / "runs" / "instrument").results()
-    number = sum(result.metrics["proven"].value == 1 for result in results)
-    return f"{number} proven", str(len(results)), number <= len(results) / 100
+def proven(output: str) -> tuple[str, str, bool]:
+    """At most 1 % of the guessers' cases are proven, by the table of benchmarks.validity."""
+    rows = re.findall(r"^\| \w+ \| [^|]+ \| (\d+) \|(?: [\d.]+ \|){3} ([\d.]+) \|", output, re.MULTILINE)
+    number, cases = sum(round(int(n) * float(share) / 100) for n, share in rows), sum(int(n) for n, _ in rows)
+    return f"{number} proven", str(cases), bool(rows) and number <= cases / 100
 
 
 def share_of_planted(output: str) -> tuple[str, str, bool]:
@@ -94,9 +94,9 @@ MEASUREMENTS = (
     Measurement(
         "Do agents that guess, paste or look up prove a case?",
         "at most 1 %",
-        f'{RUN} -m "raw and not appeal" --sample 12 ' + " ".join(f"--agent {name}" for name in GUESSERS.split()),
+        f"python -m benchmarks.validity --sample 12 {GUESSERS}",
         proven,
-        f'{RUN} -m "raw and not appeal" ' + " ".join(f"--agent {name}" for name in GUESSERS.split()),
+        f"python -m benchmarks.validity {GUESSERS}",
     ),
     Measurement(
         "Does the detector find planted hallucinations, and spare honest decisions?",

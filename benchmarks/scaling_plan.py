@@ -25,7 +25,6 @@ from longtrail.report.progress import PROPERTY, CaseLine
 from longtrail.report.trace.page import write_steps
 from longtrail.runs.rescore import ScoredCases
 from longtrail.runs.store import Run
-from longtrail.tasks.cases import case_name
 from longtrail.tasks.loading import load_tasks
 
 WORKERS = 64
@@ -65,7 +64,7 @@ class Played:
         """Everything of it at once."""
         begin, cpu = time.perf_counter(), time.process_time()
         for test in unit.tests:
-            name = case_name(test)
+            name = test[test.rfind("[") + 1 : -1]  # the parameter at the end of the node id
             episode = self._episodes[_without_repeat(name)]
             case = episode.case.model_copy(update={"id": name, "repeat": int(name.rpartition("-r")[2])})
             episode = episode.model_copy(update={"case": case})

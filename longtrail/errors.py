@@ -8,8 +8,8 @@
     `-- HarnessTrouble         the harness, the model's server or a site failed: the case is invalid, never failed
         `-- AgentServerTrouble   the model's server of the user's own agent failed: only one further attempt
 
-Exceptions are caught in three places: the episode runner (HarnessTrouble -> an invalid trajectory), the loop of a phase
-(AgentError -> its end) and the model client (-> retry). Everything else raises.
+While a case is played, the model client retries, the loop of a phase ends at an AgentError, and the episode runner
+turns HarnessTrouble, and any exception that is a bug of ours, into an invalid trajectory.
 """
 
 from collections.abc import Iterable

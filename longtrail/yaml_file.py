@@ -86,8 +86,8 @@ def read_yaml(path: Path) -> Any:
     except UnicodeDecodeError as error:
         raise DataError(path, "", f"is not UTF-8 at byte {error.start}") from error
     except yaml.YAMLError as error:
-        told = " ".join(str(error).split()).replace('in "<unicode string>", line', "in line")
-        raise DataError(path, "", told) from error
+        message = " ".join(str(error).split()).replace('in "<unicode string>", line', "in line")
+        raise DataError(path, "", message) from error
     except RecursionError as error:
         raise DataError(path, "", "is nested too deep") from error
 
@@ -149,8 +149,8 @@ def _words(field: str, fault: Any) -> tuple[str, str]:
         return field, "Field required"
     if kind in _EXPECTED:
         return field, f"expected {_EXPECTED[kind]}{given}"
-    told = fault["msg"].removeprefix("Value error, ")
-    return field, told if ", got " in told else f"{told}{given}"
+    message = fault["msg"].removeprefix("Value error, ")
+    return field, message if ", got " in message else f"{message}{given}"
 
 
 _EXPECTED = {

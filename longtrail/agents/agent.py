@@ -38,6 +38,7 @@ class Assignment(Record):
     """Names of the files that the case offers for uploads."""
     decisions: tuple[str, ...] = ()
     step_limit: int
+    """Maximum number of steps from here on; in a later session of a shift, what earlier ones left of its budget."""
     seed: int = 0
     session: int = 0
     """Shift under the condition `sessions`: the number of this session, from 1. An agent that remembers by itself

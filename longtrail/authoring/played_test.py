@@ -23,7 +23,7 @@ from longtrail.browser.open_session import Session
 from longtrail.browser.session import Browser
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import Permissions, ViewSettings, for_reference
-from longtrail.checks.origin import origin_of
+from longtrail.checks.hosts import origin_of
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.own_apps import OwnApps
 from longtrail.errors import UsageError

@@ -17,8 +17,7 @@ from longtrail.authoring.new_task import write_task_file
 from longtrail.browser.launcher import Launch
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
-from longtrail.checks.hosts import host_of
-from longtrail.checks.origin import origin_of
+from longtrail.checks.hosts import host_of, origin_of
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.own_apps import OwnApps
 from longtrail.errors import HarnessTrouble, UsageError
@@ -45,7 +44,7 @@ WINDOW = Launch(headless=False)
 
 
 @dataclass(frozen=True)
-class Recorder:
+class TaskRecorder:
     """A browser that a person uses, and its world."""
 
     browser: AgentBrowser
@@ -75,7 +74,7 @@ class Recorder:
 @contextmanager
 def recorder(
     web: SealedWeb, world: World, start: str, storage: dict[str, Any] | None, launch: Launch
-) -> Iterator[Recorder]:
+) -> Iterator[TaskRecorder]:
     """Open a window on the start page. Raises HarnessTrouble if that is impossible."""
     with Browser(ViewSettings(screenshot=False), launch=launch) as browser:
         browser_window = AgentBrowser.open(
@@ -83,7 +82,7 @@ def recorder(
         )
         try:
             browser_window.goto(start)
-            yield Recorder(browser_window, world, start)
+            yield TaskRecorder(browser_window, world, start)
         finally:
             browser_window.close()
 

@@ -21,7 +21,7 @@ from longtrail.browser.traffic import Traffic
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view import Trees, View
 from longtrail.browser.view_settings import NOTHING, Permissions, ViewSettings
-from longtrail.checks.origin import origin_of
+from longtrail.checks.hosts import origin_of
 from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Action, Goto, Scroll
 from longtrail.records.full_actions import AnswerDialog, ReadFile

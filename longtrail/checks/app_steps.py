@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from longtrail.checks.hosts import origin_of
 from longtrail.checks.key_steps import Hit
-from longtrail.checks.origin import origin_of
 from longtrail.checks.own_texts import OwnTexts
 from longtrail.checks.route_steps import ElementStep, OwnStep, UrlStep, ValueStep, placed
 from longtrail.checks.site_state import equal

@@ -1,7 +1,8 @@
-"""Hosts: which ones belong to one domain, by the public suffix list that ships with tldextract (never downloaded)."""
+"""Hosts and origins: which hosts belong to one domain, by the public suffix list that ships with tldextract (never
+downloaded), and where a site is as browsers define it."""
 
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 
@@ -42,3 +43,33 @@ def same_site(url: str, host: str) -> bool:
     """Whether an address lies on a host's registrable domain. A look-alike (`ikea.com.evil.test`) does not."""
     there = host_of(url)
     return bool(there) and registrable_domain(there) == registrable_domain(host)
+
+
+USUAL = {"http": 80, "https": 443}
+
+
+class Origin(NamedTuple):
+    """Where a site is."""
+
+    scheme: str
+    host: str
+    port: int
+
+    @property
+    def authority(self) -> str:
+        """The host, with its port unless that is the scheme's default."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == USUAL[self.scheme] else f"{host}:{self.port}"
+
+    @property
+    def base(self) -> str:
+        """`http://127.0.0.1:8000`."""
+        return f"{self.scheme}://{self.authority}"
+
+
+def origin_of(url: str) -> Origin:
+    """The origin of an absolute http or https address. Raises ValueError for anything else."""
+    parts = urlsplit(url)
+    if parts.scheme not in USUAL or not parts.hostname or "@" in parts.netloc:
+        raise ValueError(f"expected an http or https address, got {url!r}")
+    return Origin(parts.scheme, parts.hostname.lower(), parts.port or USUAL[parts.scheme])

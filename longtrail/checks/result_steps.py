@@ -105,10 +105,10 @@ class StateStep(ResultStep):
         ]
         others = sorted(held.keys() - asked)
         wrong += [f"{', '.join(others)} too"] if others else []
-        told = f"{self.place} of {self.host}"
+        where = f"{self.place} of {self.host}"
         if wrong:
-            return False, f"not at the end in {told}: {self.says} ({'; '.join(wrong)})"
-        return True, f"at the end in {told}: {self.says}"
+            return False, f"not at the end in {where}: {self.says} ({'; '.join(wrong)})"
+        return True, f"at the end in {where}: {self.says}"
 
 
 class FormStep(ResultStep):

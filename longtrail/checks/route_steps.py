@@ -53,8 +53,8 @@ class UrlStep(OwnStep):
                 return f"its address was shown at step {step.number}, but the site served no such document"
             for request in step.requests:
                 if self.fits(request.url):
-                    told = f"{request.status}, {request.dest or 'no document'}"
-                    return f"requested at step {step.number} ({told}), but not opened as a page"
+                    answer = f"{request.status}, {request.dest or 'no document'}"
+                    return f"requested at step {step.number} ({answer}), but not opened as a page"
         site = f" of {self.host}" if self.host else ""  # the user's own app has none
         return self._nearest(steps) or f"no page{site} with path {' or '.join(self.paths)} was opened"
 

@@ -32,8 +32,8 @@ def run(args: argparse.Namespace) -> int:
     each = sorted(map(scores_of, runs), key=lambda scores: (scores.manifest.started, scores.name))
     for older in each[:-1]:
         if differences := of_runs(older.manifest, each[-1].manifest):
-            told = differences[0].replace("the baseline", older.name).replace("this run", each[-1].name)
-            raise UsageError(f"{older.name} and {each[-1].name} can't be pooled: {told}")
+            difference = differences[0].replace("the baseline", older.name).replace("this run", each[-1].name)
+            raise UsageError(f"{older.name} and {each[-1].name} can't be pooled: {difference}")
     scores = pooled(each)
     path = write_baseline(scores, args.out or REPORTS / "baselines" / f"{scores.name}.json")
     print(f"{len(scores.cases)} cases in {path}, of {', '.join(map(str, scores.sources))}")

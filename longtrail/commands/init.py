@@ -69,6 +69,7 @@ def files(kind: str, ci: str) -> dict[str, str]:
         "evals/test_benchmark.py": _template("test_benchmark.py"),
         "evals/gate.args": _template("gate.args").replace("AGENT", AGENTS[kind]),
         "evals/requirements.txt": _template("requirements.txt").replace("LONGTRAIL", requirement()),
+        "reports/.gitignore": "# runs: pages, screenshots and answers\n*\n",
         "evals/tasks/example.yaml": example_task().read_text(encoding="utf-8"),
     }
     if kind == "model":

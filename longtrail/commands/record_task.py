@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> None:
     """Open the window and record the actions in it until Enter is pressed in the terminal or the window is closed."""
     from longtrail.authoring.browse import has_display
     from longtrail.authoring.record_task import record_app, record_long_context
-    from longtrail.checks.origin import origin_of
+    from longtrail.checks.hosts import origin_of
     from longtrail.errors import UsageError
     from longtrail.tasks.app_task import App
     from longtrail.tasks.task import SEARCH_PAGE

@@ -34,9 +34,9 @@ def _serve(reports: Path, port: int, opened: bool) -> int:
 
     import uvicorn
 
-    from longtrail.report.live import LiveSite
+    from longtrail.report.live import LiveReports
 
-    site = LiveSite(reports)
+    site = LiveReports(reports)
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -1,10 +1,14 @@
-"""The actions as tools: name, description, and JSON schema of the fields."""
+"""The actions as tools (name, description, JSON schema of the fields), and for players that answer in text."""
 
 from functools import cache
 from typing import Any, NamedTuple
 
-from longtrail.agents.agent import Move
-from longtrail.records.action_forms import EXPLANATIONS, KINDS, read_action, types_in_force
+from longtrail.agents.agent import Assignment, Move
+from longtrail.agents.model_answer import move_from
+from longtrail.agents.prompt_files import render
+from longtrail.llm.client import Reply
+from longtrail.records.action_forms import EXPLANATIONS, KINDS, forms, read_action, types_in_force
+from longtrail.records.trajectory import Usage
 from longtrail.tasks.briefing import decisions_of
 from longtrail.tasks.task import Task
 
@@ -51,3 +55,15 @@ def _inline(part: Any, schema: dict[str, Any]) -> Any:
     if "$ref" in part:
         return _inline(schema["$defs"][part["$ref"].rpartition("/")[2]], schema)
     return {key: _inline(each, schema) for key, each in part.items() if key != "title" or not isinstance(each, str)}
+
+
+def answer_rules(task: Task) -> str:
+    """The system message of our own webagent: how a page reads, the actions, and the form of an answer."""
+    decisions = tuple(decisions_of(task))
+    actions = forms(types_in_force("paper", decides=bool(decisions)))
+    return render("system", vision=False, actions=actions, files=(), decisions=decisions)
+
+
+def move_from_text(text: str, assignment: Assignment) -> Move:
+    """The move in an answer. One without a valid action takes a step, and the next page says what was wrong with it."""
+    return move_from(Reply(text=text, usage=Usage(), model=""), assignment)

@@ -1,7 +1,14 @@
-"""An episode that is played step by step from outside, and scored as in a run."""
+"""An episode that is played step by step from outside, and scored as in a run.
+
+Other frameworks call an environment step by step; an episode calls its agent. So an episode is played in a thread of
+its own, and asks another thread for each action.
+"""
 
 import itertools
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from longtrail.agents.agent import AgentFactory, Assignment, Equipment, Move
@@ -9,14 +16,69 @@ from longtrail.browser.view import View
 from longtrail.environment.web import shared_browser, shared_web
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.runner import play_once
-from longtrail.episode.stepwise import StepwiseEpisode
 from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.records.action import Action
 from longtrail.records.memory import render_history
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Contender, Outcome, Trajectory
 from longtrail.scoring.catalog import PRIMARY
 from longtrail.scoring.score import score
+from longtrail.tasks.cases import PlannedCase
 from longtrail.tasks.task import Task
+
+PATIENCE = 600.0
+"""Longest time until the episode asks for its next action, in seconds."""
+
+
+class StepwiseEpisode:
+    """One episode, played step by step from another thread."""
+
+    def __init__(self) -> None:
+        self._questions: SimpleQueue[Any] = SimpleQueue()
+        self._answers: SimpleQueue[Any] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+
+    def ask(self, question: Any) -> Any:
+        """For the episode's agent: pass a question on to the other thread and wait for its answer."""
+        self._questions.put(question)
+        answer = self._answers.get()
+        if answer is None:
+            raise HarnessTrouble("cancelled", "the environment was reset or closed")
+        return answer
+
+    def start(self, play: Callable[[], Any]) -> Any:
+        """Start; returns the first question, or what `play` returns at the end. Raises what the episode raises."""
+        self._thread = threading.Thread(target=self._run, args=(play,), name="longtrail-episode", daemon=True)
+        self._thread.start()
+        return self._next()
+
+    def answer(self, answer: Any) -> Any:
+        """Give the next answer; returns the next question, or what `play` returned."""
+        self._answers.put(answer)
+        return self._next()
+
+    def stop(self) -> None:
+        """End the episode in any state."""
+        if self._thread is not None and self._thread.is_alive():
+            self._answers.put(None)
+            self._thread.join(PATIENCE)
+        self._thread = None
+
+    def _run(self, play: Callable[[], Any]) -> None:
+        try:
+            self._questions.put(play())
+        except BaseException as error:  # noqa: BLE001 (raised again where it is waited for)
+            self._questions.put(error)
+
+    def _next(self) -> Any:
+        try:
+            question = self._questions.get(timeout=PATIENCE)
+        except Empty:
+            raise HarnessTrouble("harness_bug", f"the episode did not answer for {PATIENCE:g} s") from None
+        if isinstance(question, BaseException):
+            raise question
+        return question
+
 
 OVER = "The task is over."
 ATTEMPTS = itertools.count()
@@ -131,10 +193,10 @@ class TextEpisode(CaseEpisode):
             return OVER
         assignment, view = question
         before, self.assignment = self.assignment, assignment
-        told = "" if before and before.prompt == assignment.prompt else briefing(assignment)
+        task = "" if before and before.prompt == assignment.prompt else briefing(assignment)
         seen = view.observation
         page = (seen.error, seen.note, f"The page now: {seen.url} {seen.title}", seen.text)
-        return "\n\n".join(filter(None, (told, *page)))
+        return "\n\n".join(filter(None, (task, *page)))
 
 
 def briefing(assignment: Assignment) -> str:
@@ -142,3 +204,13 @@ def briefing(assignment: Assignment) -> str:
     if not assignment.history:
         return assignment.prompt
     return f"# Earlier tasks\n\n{render_history(assignment.history)}\n\n# Current task\n\n{assignment.prompt}"
+
+
+def reference_actions(planned: PlannedCase) -> tuple[Action, ...]:
+    """Play the reference solution; its actions. Raises HarnessTrouble."""
+    shared = shared_web(planned.case.variant)
+    context = EpisodeContext(shared.web, shared_browser(), Contender(agent="oracle"))
+    trajectory = play_once(planned.case, planned.task, context, next(ATTEMPTS))
+    if trajectory.trouble is not None:
+        raise HarnessTrouble(trajectory.trouble.kind, trajectory.trouble.message)
+    return tuple(step.action for step in trajectory.steps if step.action)

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from longtrail.checks.origin import Origin, origin_of
+from longtrail.checks.hosts import Origin, origin_of
 from longtrail.episode.phase_loop import EpisodeSession
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.records.site_reports import ACCESSIBILITY, Reading

@@ -3,9 +3,9 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from longtrail.agents.agent import Agent, Move, Reflection
+from longtrail.browser.open_session import Session
 from longtrail.browser.view import View
 from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, StepChanges, agent_error, check, check_start
 from longtrail.errors import AgentError, HarnessTrouble
@@ -13,49 +13,7 @@ from longtrail.records.action import Action, Decide, Finish, Note
 from longtrail.records.action_forms import refusal
 from longtrail.records.axtree_text import elements
 from longtrail.records.memory import describe
-from longtrail.records.site_reports import PageError
 from longtrail.records.trajectory import AGENT_FAILED, MODEL_REFUSED, End, Outcome, Request, Step, Timing
-
-
-class LoopBrowser(Protocol):
-    """The browser as an episode uses it."""
-
-    @property
-    def url(self) -> str: ...
-
-    def goto(self, url: str) -> None: ...
-
-    def observe(self) -> View: ...
-
-    def act(self, action: Action) -> Outcome: ...
-
-    def begin_step(self, title: str) -> None:
-        """A step begins."""
-        ...
-
-    def end_step(self, outcome: str) -> None:
-        """It is over."""
-        ...
-
-    def rest(self) -> None:
-        """Wait until the page and its requests are finished."""
-        ...
-
-    def arrivals(self) -> tuple[str, ...]:
-        """Documents that arrived after the last action seemed to be over."""
-        ...
-
-    def page_errors(self) -> tuple[PageError, ...]:
-        """What went wrong in the pages since the last call."""
-        ...
-
-    def routes(self) -> tuple[str, ...]:
-        """Addresses that were shown within a document after the last action seemed to be over."""
-        ...
-
-    def new_violations(self) -> tuple[str, ...]:
-        """Violations since the last action."""
-        ...
 
 
 @dataclass
@@ -63,7 +21,7 @@ class AgentLoop:
     """The phase loop of an agent that is asked for one action at a time, in a browser that we drive."""
 
     agent: Agent
-    browser: LoopBrowser
+    browser: Session
     setting: PhaseSetting
     _served: int = 0
 
@@ -74,7 +32,8 @@ class AgentLoop:
         check_start(self.setting.site)
         changes = StepChanges(self.setting.site)
         view = self._look()
-        for number in range(self.setting.steps_before + 1, self.setting.assignment.step_limit + 1):
+        limit = self.setting.steps_before + self.setting.assignment.step_limit
+        for number in range(self.setting.steps_before + 1, limit + 1):
             step, end, view = self._turn(number, view)
             self.setting.journal.add(changes.with_changes(step))
             if end is None and done(self.setting.journal.steps):
@@ -85,11 +44,7 @@ class AgentLoop:
             if end:
                 break
         else:
-            end = End(
-                reason="step_limit",
-                phase=self.setting.assignment.phase,
-                detail=f"{self.setting.assignment.step_limit} steps",
-            )
+            end = End(reason="step_limit", phase=self.setting.assignment.phase, detail=f"{limit} steps")
         self.browser.rest()
         late = self._requests()
         self.setting.journal.late(late, changes.of(late))
@@ -173,7 +128,8 @@ class AgentLoop:
                 return self._refuse(f"{action.decision[:40]!r} is no decision; choose one of {words}"), None
             return self._decide(action)
         if isinstance(action, Note):
-            return self._take(), None
+            problem = self.setting.desk.take_note(action) if self.setting.desk else ""
+            return self._refuse(problem) if problem else self._take(), None
         if isinstance(action, Finish):
             return self._take(), End(reason="finish", phase=assignment.phase, detail=action.answer[:400])
         crashes = len(self.setting.site.crashes)

@@ -16,7 +16,7 @@ from longtrail.agents.reference_notes import passage
 from longtrail.checks.facts import Fact
 from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.checks.key_steps import all_hit
-from longtrail.checks.page_trail import trail
+from longtrail.checks.visits import trail
 from longtrail.episode.case_attempt import CaseAttempt
 from longtrail.episode.phase_loop import Journal, PhaseSetting
 from longtrail.errors import HarnessTrouble

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from longtrail.checks.app_steps import CheckStep, GetStep, ReadingStep, SqlStep
-from longtrail.checks.origin import Origin, origin_of
+from longtrail.checks.hosts import Origin, origin_of
 from longtrail.episode.site_log_in import KINDS, signed_in
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.records.site_reports import Reading

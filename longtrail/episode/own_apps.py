@@ -138,14 +138,14 @@ def _ended(process: "subprocess.Popen[bytes]", command: list[str], log: Path) ->
 
 def _wait(ended: Callable[[], str], address: str, ready: str) -> None:
     """Wait until the app answers, with any status. Raises HarnessTrouble(site_error)."""
-    deadline, told = time.monotonic() + READY_SECONDS, ""
+    deadline, problem = time.monotonic() + READY_SECONDS, ""
     while time.monotonic() < deadline:
         if problem := ended():
             raise HarnessTrouble("site_error", f"app: {problem}")
-        if not (told := answers(f"{address.rstrip('/')}{ready}")):
+        if not (problem := answers(f"{address.rstrip('/')}{ready}")):
             return
         time.sleep(0.1)
-    raise HarnessTrouble("site_error", f"app: {address} did not answer within {READY_SECONDS:g} seconds: {told}")
+    raise HarnessTrouble("site_error", f"app: {address} did not answer within {READY_SECONDS:g} seconds: {problem}")
 
 
 def answers(url: str) -> str:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from longtrail.agents.agent import Assignment
 from longtrail.agents.case_limits import CaseLimits
+from longtrail.episode.shift_desk import ShiftDesk
 from longtrail.errors import AgentError, HarnessTrouble, TroubleKind
-from longtrail.records.action import Decide
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Change, End, Phase, Request, Step
 
@@ -114,23 +114,6 @@ class Journal:
             self.steps[-1] = last.model_copy(update=update)
 
 
-class Desk(Protocol):
-    """The inbox of a shift as the loop uses it."""
-
-    def problem(self, decision: Decide) -> str:
-        """Why a ticket can't be decided so; empty if it can."""
-        ...
-
-    def decided(self, decision: Decide) -> str:
-        """A ticket was decided. Returns what the agent is told: what came in."""
-        ...
-
-    @property
-    def session_is_over(self) -> bool:
-        """Whether the agent's context is cut now."""
-        ...
-
-
 @dataclass(frozen=True)
 class PhaseSetting:
     """The rules and sites of a phase, and its journal."""
@@ -142,7 +125,7 @@ class PhaseSetting:
     stop_reason: Callable[[], str] = str
     """Called before each turn: returns why the whole run must end; empty while it continues."""
     limits: CaseLimits = field(default_factory=CaseLimits)
-    desk: Desk | None = None
+    desk: ShiftDesk | None = None
     """Shift: decisions do not end the phase, but go to this inbox."""
     steps_before: int = 0
     """Shift: the number of steps of earlier sessions."""

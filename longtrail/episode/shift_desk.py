@@ -23,6 +23,10 @@ class ShiftDesk:
     """Tickets of a session; 0: the context is never cut."""
     notebook: bool = False
     """Whether the agent may write notes."""
+    notebook_size: int | None = None
+    """How many characters the notebook holds; None: any number."""
+    notes: list[str] = field(default_factory=list)
+    """What is in it."""
     inbox: ShiftInbox = field(init=False)
     session: int = 1
     """The number of the session."""
@@ -34,16 +38,30 @@ class ShiftDesk:
         self.inbox = ShiftInbox(self.world.db(shift.site), shift)
 
     def add_to(self, assignment: Assignment, episode: str, steps: Sequence[Step]) -> Assignment:
-        """What an agent is told in a shift besides: the forms of its actions, the session, and its notes so far."""
+        """What an agent is told in a shift besides: the forms of its actions, the session, the steps that are left, and
+        its notes so far."""
         note = {"note": FORMS["note"]} if self.notebook else {}
         return assignment.model_copy(
             update={
                 "actions": {**assignment.actions, **SHIFT_FORMS, **note},
+                "step_limit": assignment.step_limit - len(steps),
                 "session": self.session if self.session_tickets else 0,
                 "episode": episode,
-                "notes": tuple(step.action.text for step in steps if isinstance(step.action, Note)),
+                "notes": tuple(self.notes),
             }
         )
+
+    def take_note(self, note: Note) -> str:
+        """Write into the notebook. Returns why that is not possible; empty if it was written."""
+        notes = [] if note.replace else self.notes
+        free = self.notebook_size - sum(map(len, notes)) if self.notebook_size is not None else len(note.text)
+        if len(note.text) > free:
+            return (
+                f"the notebook holds {self.notebook_size} characters and {free} are free; this note has "
+                f"{len(note.text)}: write less, or replace what is in it"
+            )
+        self.notes = [*notes, note.text]
+        return ""
 
     def problem(self, decision: Decide) -> str:
         """Why a ticket can't be decided so; empty if it can."""

@@ -13,7 +13,8 @@ def play_shift(attempt: CaseAttempt, task: ShiftTask) -> None:
     with attempt.session(world) as session:
         session.goto(task.start)
         notebook = sessions or context.options.get("notes", "").lower() == "true"
-        desk = ShiftDesk(task, world, context.settings.session_tickets if sessions else 0, notebook)
+        tickets = context.settings.session_tickets if sessions else 0
+        desk = ShiftDesk(task, world, tickets, notebook, attempt.case.notebook)
         while True:
             loop = attempt.loop(session, world, "main", attempt.prompt, task.step_limit, desk=desk)
             if loop.play().reason != "session":

@@ -89,7 +89,7 @@ def _suite(old: ContenderCases, new: ContenderCases, suite: Suite) -> SuiteCompa
     paired = strata(first, old, new)
     moved = changes(first, old, new)
     sides = [[case for case in side.cases if case.case.suite == suite] for side in (old, new)]
-    cells = [[(one.case.task, condition(one.case)) for one in side] for side in sides]
+    cells = [[(result.case.task, condition(result.case)) for result in side] for side in sides]
     single = [
         finding(first, strata_of_task, ALPHA, two_sided=True).model_copy(update={"endpoint": task})
         for task, strata_of_task in by_task(paired).items()
@@ -99,14 +99,14 @@ def _suite(old: ContenderCases, new: ContenderCases, suite: Suite) -> SuiteCompa
         primary=finding(first, paired, ALPHA, two_sided=True),
         secondary=family_of(secondary(suite, among), old, new, ALPHA, two_sided=True),
         tasks=tuple(
-            one.model_copy(update={"adjusted": p})
-            for one, p in zip(single, holm([one.p for one in single]), strict=True)
+            finding.model_copy(update={"adjusted": p})
+            for finding, p in zip(single, holm([finding.p for finding in single]), strict=True)
         ),
         cases=(len(sides[0]), len(sides[1])),
         invalid=(_invalid(sides[0]), _invalid(sides[1])),
         unpaired=(_lonely(cells[0], cells[1]), _lonely(cells[1], cells[0])),
-        regressed=tuple(one for one in moved if one.after < one.before),
-        improved=tuple(reversed([one for one in moved if one.after > one.before])),
+        regressed=tuple(change for change in moved if change.after < change.before),
+        improved=tuple(reversed([change for change in moved if change.after > change.before])),
     )
 
 

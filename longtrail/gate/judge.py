@@ -228,11 +228,11 @@ def _suite(
         detectable=detectable_drop(paired, level / family),
         repeats_needed=needed,
         more_episodes=None if needed is None else _more_episodes(paired, len(sides[1]), needed),
-        invalid=_pair(sum(one.outcome == "invalid" for one in side) for side in sides),
+        invalid=_pair(sum(result.outcome == "invalid" for result in side) for side in sides),
         cases=_pair(len(side) for side in sides),
-        replayed=_pair(sum(one.attempt > 0 for one in side) for side in sides),
-        regressed=tuple(one for one in moved if one.after < one.before),
-        improved=tuple(reversed([one for one in moved if one.after > one.before])),
+        replayed=_pair(sum(result.attempt > 0 for result in side) for side in sides),
+        regressed=tuple(change for change in moved if change.after < change.before),
+        improved=tuple(reversed([change for change in moved if change.after > change.before])),
     )
 
 

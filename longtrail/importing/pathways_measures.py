@@ -179,8 +179,8 @@ def _decision_metrics(run: PathwaysRun, task: PathwaysTask, published_tasks: Pat
     answer = table.resolve(run.decision) if run.completed else None
     accepted = {task.truth, *task.acceptable_actions, *published_tasks.accepted_alternatives.get(task.truth, ())}
     right = run.completed and run.decision in accepted
-    told = f"{run.decision} among {', '.join(sorted(accepted))}: {right}"
-    return {**answer_metrics(answer, truth, table), "paper_decision": Metric(value=right, reason=told)}
+    reason = f"{run.decision} among {', '.join(sorted(accepted))}: {right}"
+    return {**answer_metrics(answer, truth, table), "paper_decision": Metric(value=right, reason=reason)}
 
 
 def _page_metrics(run: PathwaysRun, task: PathwaysTask) -> dict[str, Metric]:

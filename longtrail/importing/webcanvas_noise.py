@@ -19,7 +19,7 @@ SEARCH_ENGINES = frozenset({"google.com", "bing.com", "duckduckgo.com"})
 _CALL = re.compile(r"^(?P<name>\w+)\[(?P<argument>.*)\]$", re.DOTALL)
 
 
-class WebCanvasStep(PublishedRecord):
+class WebCanvasMove(PublishedRecord):
     """One step of a WebCanvas agent. `url` is where the action *led*; the first step's page is not recorded."""
 
     thought: str = ""
@@ -34,7 +34,7 @@ class WebCanvasTrajectory(PublishedRecord):
     """One run of one task of WebCanvas."""
 
     task: str = Field(min_length=1)
-    steps: tuple[WebCanvasStep, ...] = Field(min_length=1)
+    steps: tuple[WebCanvasMove, ...] = Field(min_length=1)
 
 
 _TRAJECTORY: TypeAdapter[WebCanvasTrajectory] = TypeAdapter(WebCanvasTrajectory)
@@ -100,7 +100,7 @@ def _address(url: str) -> str:
     return url if url.startswith(("http://", "https://")) and host_of(url) else ""
 
 
-def _action_text(step: WebCanvasStep) -> str:
+def _action_text(step: WebCanvasMove) -> str:
     """The action in the wording of our histories if the record has all of it; otherwise the record's description
     (element ids mean nothing later)."""
     call = _CALL.match(step.action.strip())

@@ -93,8 +93,8 @@ class Flag:
         given: dict[str, Any] = {"default": self.absent, "help": self.help}
         given |= {"action": "append"} if self.repeated else {}
         given |= {"nargs": "?", "const": self.bare} if self.bare is not None else {}
-        told = {"type": self.converts_to, "metavar": self.metavar or "|".join(self.choices) or self._kind_of_value}
-        return given | {name: value for name, value in told.items() if value}
+        form = {"type": self.converts_to, "metavar": self.metavar or "|".join(self.choices) or self._kind_of_value}
+        return given | {name: value for name, value in form.items() if value}
 
     @property
     def _kind_of_value(self) -> str:

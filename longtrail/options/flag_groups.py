@@ -41,6 +41,14 @@ HISTORY_FLAGS: tuple[Flag, ...] = (
         effect="measured",
     ),
     Flag(
+        "--notebook",
+        help="shifts in sessions: how many characters the agent's notebook holds (default: any number)",
+        converts_to=int,
+        metavar="CHARACTERS",
+        effect="measured",
+        low=100,
+    ),
+    Flag(
         "--placement",
         help="decision tasks with --lengths: what comes before the noise, any of "
         f"{', '.join(get_args(Placement))} (default: each of them)",

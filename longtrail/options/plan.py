@@ -78,11 +78,11 @@ def check_distribution(kind: str) -> None:
 
 def check_web(options: Options, cases: Iterable[PlannedCase]) -> None:
     """Raise UsageError if the live web is requested and any of these cases has no live version."""
-    for one in cases if options.web == "live" else ():
-        if one.case.suite != "long_context":
+    for planned in cases if options.web == "live" else ():
+        if planned.case.suite != "long_context":
             raise UsageError(
-                f"--web live: {one.case.id} ({one.case.suite}) has no live version; only long_context tasks have one: "
-                "add -m long_context"
+                f"--web live: {planned.case.id} ({planned.case.suite}) has no live version; "
+                "only long_context tasks have one: add -m long_context"
             )
 
 
@@ -95,10 +95,10 @@ def check_judge(options: Options, cases: Iterable[PlannedCase]) -> None:
 
 def check_variant(options: Options, cases: Iterable[PlannedCase]) -> None:
     """Raise UsageError if a variant is requested and any of these cases has none."""
-    for one in cases if options.variant is not None else ():
-        if one.case.suite in HARD:
+    for planned in cases if options.variant is not None else ():
+        if planned.case.suite in HARD:
             raise UsageError(
-                f"--variant: {one.case.id} ({one.case.suite}) has no variant; the hard tier has none: "
+                f"--variant: {planned.case.id} ({planned.case.suite}) has no variant; the hard tier has none: "
                 'add -m "not hard_tier"'
             )
 

@@ -65,6 +65,7 @@ class Options(Record):
     noise: NoiseKind = initial("noise")
     needle: NeedlePlace = initial("needle")
     interference: InterferenceKind = initial("interference")
+    notebook: int | None = initial("notebook")
     web: WebKind = initial("web")
     actions: ActionChoice = initial("actions")
     live_commits: LiveCommits = initial("live_commits")
@@ -144,6 +145,7 @@ def read_options(given: Any, root: Path) -> Options:
             noise=given.noise,
             needle=given.needle,
             interference=given.interference,
+            notebook=given.notebook,
             placements=read_placements(given.placement, crossed=crossed),
             variant=variant_seed(given),
         ),

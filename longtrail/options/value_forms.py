@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args
 
-from longtrail.checks.origin import origin_of
+from longtrail.checks.hosts import origin_of
 from longtrail.errors import UsageError
 from longtrail.records.record import Record
 from longtrail.records.run_kinds import Placement

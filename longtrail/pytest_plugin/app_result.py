@@ -23,7 +23,7 @@ from longtrail.statistics.permutation import permutation_test
 
 
 @dataclass(frozen=True)
-class Comparison:
+class BaselineComparison:
     """Whether something is not worse than its baseline: usable as a boolean, with the reason as its text."""
 
     good: bool
@@ -72,7 +72,7 @@ class AppResult:
         """For each repeat, why it passed or failed."""
         return tuple(f"{result.outcome}: {result.reason}" for result in self.results)
 
-    def not_worse_than(self, baseline: str | Path, alpha: float = GateRules().alpha) -> Comparison:
+    def not_worse_than(self, baseline: str | Path, alpha: float = GateRules().alpha) -> BaselineComparison:
         """Compare with the same task of a baseline: a run's name or folder, or a file of `longtrail baseline`.
 
         False if the share of passed repeats dropped significantly: one-sided p < `alpha` by exact permutation of the
@@ -96,7 +96,7 @@ class AppResult:
         p = permutation_test([Stratum(self.task, before, after)]).lower
         shares = f"{fmean(after):.0%} of {len(after)} passed, {fmean(before):.0%} of {len(before)} in {scores.name}"
         worse = fmean(after) < fmean(before) and p < alpha
-        return Comparison(not worse, f"{shares}; p = {p:.3f}, {'worse' if worse else 'not shown to be worse'}")
+        return BaselineComparison(not worse, f"{shares}; p = {p:.3f}, {'worse' if worse else 'not shown to be worse'}")
 
     def __repr__(self) -> str:
         return f"<{self.task}: {self.success_rate:.0%} of {len(self.results)} passed; {'; '.join(self.reasons)[:2000]}>"

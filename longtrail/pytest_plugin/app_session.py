@@ -22,7 +22,7 @@ from longtrail.browser.session import Browser
 from longtrail.browser.users_page import OpenPage, awaited, made_in
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.checks.app_steps import AppKeyStep, CheckStep
-from longtrail.checks.origin import origin_of
+from longtrail.checks.hosts import origin_of
 from longtrail.episode import accessibility
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.open_app import Hook, OpenApp
@@ -239,13 +239,13 @@ class AppSession:
 
 def refuse_flags(options: Options, *, beside_cases: bool) -> None:
     """Raise UsageError for the first flag that these tests would ignore. Some may be for cases beside them."""
-    told = "is for planned cases, not for tests with web_agent"
+    message = "is for planned cases, not for tests with web_agent"
     flags = {
-        "--shard": (options.shard is not None, f"{told}; give each machine files of its own"),
-        "--reports": (bool(options.address), f"ADDRESS {told}; name a folder"),
+        "--shard": (options.shard is not None, f"{message}; give each machine files of its own"),
+        "--reports": (bool(options.address), f"ADDRESS {message}; name a folder"),
         "--agent": (len(options.contenders) > 1, "and --model: tests with web_agent are played by one agent and model"),
-        "--baseline": (options.baseline is not None and not beside_cases, f"{told}; use result.not_worse_than(...)"),
-        "--resume": (options.resume and not beside_cases, told),
+        "--baseline": (options.baseline is not None and not beside_cases, f"{message}; use result.not_worse_than(...)"),
+        "--resume": (options.resume and not beside_cases, message),
     }
     for flag, (given, why) in flags.items():
         if given:
@@ -270,8 +270,8 @@ def _given(key_steps: Iterable[object]) -> tuple[list[AppKeyStep], dict[str, Cal
         elif type(given).__name__.endswith("Step"):
             steps.append(given)  # type: ignore[arg-type]
         else:
-            told = f"expected a record, a dictionary, a function or a path, got {given!r:.80}"
-            raise DataError(HERE, f"key_steps.{number - 1}", told)
+            message = f"expected a record, a dictionary, a function or a path, got {given!r:.80}"
+            raise DataError(HERE, f"key_steps.{number - 1}", message)
     return steps, functions
 
 

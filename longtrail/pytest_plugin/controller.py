@@ -69,7 +69,7 @@ class Controller:
         self.options = options
         self._cases = cases
         mirror = _mirror(folder, options.address) if options.address else None
-        own = {one.task.id: one.task for one in cases if OWN in one.markers}
+        own = {planned.task.id: planned.task for planned in cases if OWN in planned.markers}
         self.run = _open(folder, options, mirror, stories_checksum(own.values()))
         store_tasks(self.run, own.values())
         self.folder = folder
@@ -141,7 +141,11 @@ class Controller:
 
     def _say(self, cases: set[str]) -> None:
         """Print, once, what the plan means for this session."""
-        appeals = [(one.case.appeal, one.task) for one in self._cases if one.case.id in cases and one.case.appeal]
+        appeals = [
+            (planned.case.appeal, planned.task)
+            for planned in self._cases
+            if planned.case.id in cases and planned.case.appeal
+        ]
         turns = [len(getattr(task.appeal, kind)) for kind, task in appeals if isinstance(task, DecisionTask)]
         lines = [appeal_line(turns, self.options.appeal_turns), self._large_run(cases)]
         if any(lines) and not self._said:
@@ -257,10 +261,10 @@ def touched(lines: Mapping[str, CaseLine], results: Iterable[Result]) -> tuple[s
     """One line for each case whose files differ from the worker's result: something else changed the files."""
     found = []
     for result in results:
-        told, filed = lines.get(result.case.id), CaseLine.from_result(result)
-        if told is not None and (told.outcome, told.reason, told.steps) != (filed.outcome, filed.reason, filed.steps):
-            saw, says = f"{told.outcome} after {told.steps} steps", f"{filed.outcome} after {filed.steps}"
-            found.append(f"{told.id}: the worker saw {saw}, the record says {says}: it was changed")
+        seen, filed = lines.get(result.case.id), CaseLine.from_result(result)
+        if seen is not None and (seen.outcome, seen.reason, seen.steps) != (filed.outcome, filed.reason, filed.steps):
+            saw, says = f"{seen.outcome} after {seen.steps} steps", f"{filed.outcome} after {filed.steps}"
+            found.append(f"{seen.id}: the worker saw {saw}, the record says {says}: it was changed")
     return tuple(found)
 
 

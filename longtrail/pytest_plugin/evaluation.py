@@ -25,8 +25,8 @@ from longtrail.variants import shipped_tasks
 
 if TYPE_CHECKING:
     from longtrail.pytest_plugin.controller import Controller
+    from longtrail.pytest_plugin.html_page import SessionReport
     from longtrail.pytest_plugin.remote.engine import Engine
-    from longtrail.report.session_report import SessionReport
 
 REFUSED = "longtrail-refused-r0"
 """Name and parameter of the placeholder test of a plan that could not be made; with it the session can report why."""
@@ -108,7 +108,7 @@ class Evaluation:
 
     @cached_property
     def _by_name(self) -> dict[str, PlannedCase]:
-        return {one.case.id: one for cases in self.planned.values() for one in cases}
+        return {planned.case.id: planned for cases in self.planned.values() for planned in cases}
 
     @property
     def folder(self) -> Path:
@@ -120,9 +120,9 @@ class Evaluation:
         placeholder: an error in pytest's hooks would print many lines."""
         try:
             return [
-                (one.case.id, one, one.markers)
-                for one in self.planned[next((kind for kind in ("appeal", "twin") if kind in marks), "")]
-                if marks & {one.case.suite, "appeal", "twin"}
+                (planned.case.id, planned, planned.markers)
+                for planned in self.planned[next((kind for kind in ("appeal", "twin") if kind in marks), "")]
+                if marks & {planned.case.suite, "appeal", "twin"}
             ]
         except LongtrailError:
             return [(REFUSED, REFUSED, ())]
@@ -132,10 +132,10 @@ class Evaluation:
         size = self.options.sample
         kept = cases if size is None or size >= len(cases) else sample(tuple(cases), size, self.options.seed)
         if self.options.shard is None:
-            return {one.case.id for one in kept}
+            return {planned.case.id for planned in kept}
         from longtrail.pytest_plugin.sharding import in_shard
 
-        self.whole = tuple(one.case.id for one in kept)
+        self.whole = tuple(planned.case.id for planned in kept)
         return set(in_shard(kept, self.options))
 
     def check(self) -> None:

@@ -46,6 +46,21 @@ def options_given(words: Iterable[str], short: Collection[str]) -> tuple[str, ..
     return tuple(dict.fromkeys(name for word in _words(words) if (name := word.partition("=")[0]) in known))
 
 
+def check_arguments(config: pytest.Config, given: Collection[str], short: Collection[str]) -> None:
+    """Faults that are seen before workers start; each worker would report them again, seconds later."""
+    from longtrail.errors import LongtrailError
+    from longtrail.options.plan import check_folders
+    from longtrail.tasks.loading import read_own_tasks
+
+    try:
+        check_folders(config.invocation_params.args, config.inipath, config.invocation_params.dir, short)
+        folder = config.option.longtrail_tasks
+        if "--tasks" in given and getattr(config.option, "tx", None) and folder.is_dir():
+            read_own_tasks(folder)
+    except LongtrailError as error:
+        raise pytest.UsageError(str(error)) from error
+
+
 def _words(words: Iterable[str]) -> Iterator[str]:
     """The words of a command line, and for `@FILE` those in the file, one a line."""
     for word in words:

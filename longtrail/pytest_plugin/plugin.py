@@ -19,6 +19,7 @@ from longtrail.pytest_plugin.names import (
     Asked,
     asked_for,
     asks_for,
+    check_arguments,
     how_to_ask,
     is_free,
     options_given,
@@ -28,7 +29,7 @@ from longtrail.pytest_plugin.names import (
 
 if TYPE_CHECKING:
     from longtrail.pytest_plugin.case_session import CaseSession
-    from longtrail.report.session_report import SessionReport
+    from longtrail.pytest_plugin.html_page import SessionReport
 
 JOINED: pytest.StashKey["CaseSession"] = pytest.StashKey()
 BEGAN: pytest.StashKey[str] = pytest.StashKey()
@@ -97,6 +98,7 @@ def pytest_load_initial_conftests(
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     markers, short = register_markers(config), config.stash.get(SHORT, set())
+    given: tuple[str, ...] = ()
     if hasattr(config, "workerinput"):
         from longtrail.pytest_plugin.xdist_start import WorkerSetup
 
@@ -106,13 +108,7 @@ def pytest_configure(config: pytest.Config) -> None:
         given = options_given(config.invocation_params.args, short)
         config.stash[GIVEN], config.stash[ASKED] = given, asked_for(config, markers, given)
     if short:
-        from longtrail.errors import UsageError
-        from longtrail.options.plan import check_folders
-
-        try:
-            check_folders(config.invocation_params.args, config.inipath, config.invocation_params.dir, short)
-        except UsageError as error:
-            raise pytest.UsageError(str(error)) from error
+        check_arguments(config, given, short)
     if config.option.longtrail_estimate and hasattr(config.option, "dist"):  # one process is enough
         config.stash[WORKERS] = len(config.option.tx or ())
         config.option.dist, config.option.tx, config.option.numprocesses = "no", [], 0
@@ -244,9 +240,9 @@ def _refuse_unused_options(config: pytest.Config, used: bool) -> None:
 
 
 def pytest_report_teststatus(report: Any, config: pytest.Config) -> None:
-    told = {str(value) for name, value in getattr(report, "user_properties", ()) if name == APP_RUN}
-    if told and not hasattr(config, "workerinput"):
-        config.stash.setdefault(APP_RUNS, set()).update(told)
+    folders = {str(value) for name, value in getattr(report, "user_properties", ()) if name == APP_RUN}
+    if folders and not hasattr(config, "workerinput"):
+        config.stash.setdefault(APP_RUNS, set()).update(folders)
 
 
 def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:

@@ -43,9 +43,9 @@ def check(options: Options, cases: Sequence[PlannedCase]) -> None:
     check_variant(options, cases)
     check_judge(options, cases)
     check_shifts(options, cases)
-    accessibility.require(one.task for one in cases)
-    check_sites(options.sites, (one.task for one in cases))
-    for agent in dict.fromkeys(contender_of(one, options).agent for one in cases):
+    accessibility.require(planned.task for planned in cases)
+    check_sites(options.sites, (planned.task for planned in cases))
+    for agent in dict.fromkeys(contender_of(planned, options).agent for planned in cases):
         if AgentSpec.parse(agent).kind == "http":
             check_server("--agent", agent)
     check_model_servers(options)
@@ -58,10 +58,10 @@ def check_model_servers(options: Options) -> None:
     if is_private(declared := options.agent_args.get("base_url", "")):
         check_server("--agent-arg base_url", declared)
     server = str(options.model_args.get("api_base", ""))
-    called = any(one.model for one in options.contenders)
+    called = any(contender.model for contender in options.contenders)
     if called and is_private(server) and (options.cassette is None or options.cassette.mode == "record"):
         check_server("--model-arg api_base", server)  # servers of others may be reachable through a proxy only
-        for model in dict.fromkeys(one.model for one in options.contenders if one.model):
+        for model in dict.fromkeys(contender.model for contender in options.contenders if contender.model):
             if problem := system_problem(model, options.model_args):
                 raise UsageError(problem)
 
@@ -100,11 +100,14 @@ def system_problem(model: str, args: Mapping[str, Any]) -> str:
 
 
 def check_shifts(options: Options, cases: Sequence[PlannedCase]) -> None:
-    """Raise UsageError for a shift of an agent that drives the browser itself: it gives one decision, not many."""
-    for one in cases:
-        if one.case.shift and AgentSpec.parse(agent := contender_of(one, options).agent).drives_browser:
+    """Raise UsageError for a shift of an agent that drives the browser itself: it gives one decision, not many; and for
+    the size of a notebook that nobody has."""
+    if options.notebook and not any(planned.case.notebook for planned in cases):
+        raise UsageError('--notebook: no case has a notebook of its own; add -m "shift and sessions"')
+    for planned in cases:
+        if planned.case.shift and AgentSpec.parse(agent := contender_of(planned, options).agent).drives_browser:
             raise UsageError(
-                f"--agent {agent}: {one.case.id} is a shift, which needs an agent that is asked at each step"
+                f"--agent {agent}: {planned.case.id} is a shift, which needs an agent that is asked at each step"
             )
 
 
@@ -123,21 +126,25 @@ def check_server(flag: str, address: str) -> None:
 
 def check_interference(options: Options, cases: Sequence[PlannedCase]) -> None:
     """Raise UsageError if a case with interference has no lookalikes."""
-    for one in cases if options.interference != "off" else ():
-        if isinstance(one.task, LongContextTask):
+    for planned in cases if options.interference != "off" else ():
+        if isinstance(planned.task, LongContextTask):
             if options.variant is not None:
                 raise UsageError("--interference: its entries belong to the shipped tasks; remove --variant")
-            with_interference(one.task)
+            with_interference(planned.task)
 
 
 def check_noise(options: Options, cases: Sequence[PlannedCase]) -> None:
     """Raise UsageError for a length that the noise pool certainly can't fill. Lengths near the pool's size are checked
     only when a case is played."""
     longest: dict[str, tuple[int, LongContextTask | DecisionTask]] = {}
-    for one in cases:
-        length = one.case.noise_tokens or 0
-        if length and length >= longest.get(one.task.id, (0,))[0] and not isinstance(one.task, AppTask | ShiftTask):
-            longest[one.task.id] = length, one.task
+    for planned in cases:
+        length = planned.case.noise_tokens or 0
+        if (
+            length
+            and length >= longest.get(planned.task.id, (0,))[0]
+            and not isinstance(planned.task, AppTask | ShiftTask)
+        ):
+            longest[planned.task.id] = length, planned.task
     if not longest:
         return
     pool = load_pool(options.noise_pool) if options.noise_pool else shipped_pool()

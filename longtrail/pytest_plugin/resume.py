@@ -58,8 +58,8 @@ def _check_copy(mine: Manifest, copy: Manifest, apart: str) -> None:
         if here != there:
             raise UsageError(f"{apart}: {what} is {_short(there)} there and {_short(here)} here; move one of them away")
     if mine.cases and copy.cases and set(mine.cases) != set(copy.cases):
-        told = f"has {len(copy.cases)} cases there and {len(mine.cases)} here, and not the same"
-        raise UsageError(f"{apart}: {told}; move one of them away")
+        difference = f"has {len(copy.cases)} cases there and {len(mine.cases)} here, and not the same"
+        raise UsageError(f"{apart}: {difference}; move one of them away")
 
 
 def other_software(run: Run) -> tuple[str, ...]:

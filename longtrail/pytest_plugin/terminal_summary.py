@@ -173,7 +173,7 @@ def incomplete(session: Any) -> None:
 
 def _clean(report: Any) -> None:
     """Assertions contain agents' texts, sections their code's output. Control codes in them are made visible."""
-    if report.longrepr is not None and (text := visible(told := str(report.longrepr))) != told:
+    if report.longrepr is not None and (text := visible(shown := str(report.longrepr))) != shown:
         report.longrepr = text
     report.sections = [(visible(name), visible(text)) for name, text in report.sections]
 
@@ -181,7 +181,9 @@ def _clean(report: Any) -> None:
 def invalid_lines(results: Sequence[Result]) -> list[str]:
     """For each kind of trouble, the number of invalid cases and the first message. What ended the whole run is
     reported elsewhere."""
-    troubled = [(one.trouble, one.case.id) for one in results if one.outcome == "invalid" and one.trouble]
+    troubled = [
+        (result.trouble, result.case.id) for result in results if result.outcome == "invalid" and result.trouble
+    ]
     kinds = Counter(trouble.kind for trouble, _ in troubled if trouble.kind != "cancelled")
     firsts = {
         trouble.kind: f"{plain(case)}: {clip(plain(trouble.message), LONGEST)}" for trouble, case in troubled[::-1]

@@ -100,6 +100,8 @@ class Note(Record):
 
     type: Literal["note"] = "note"
     text: Annotated[str, Field(min_length=1, max_length=MAX_NOTE)]
+    replace: bool = False
+    """Take the place of all earlier notes."""
 
 
 MAX_PIECES = 12

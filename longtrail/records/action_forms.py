@@ -33,7 +33,7 @@ FORMS: dict[str, str] = {
     "wait": '{"type": "wait", "text": "...", "seconds": 10}',
     "forward": '{"type": "forward"}',
     "mouse": '{"type": "mouse", "gesture": "click", "x": 640, "y": 360}',
-    "note": '{"type": "note", "text": "..."}',
+    "note": '{"type": "note", "text": "...", "replace": false}',
     "finish": '{"type": "finish", "answer": "..."}',
     "decide": '{"type": "decide", "decision": "...", "justification": "...", '
     '"evidence": [{"source": "...", "quote": "...", "shows": "...", "use": "for"}], "response": "..."}',
@@ -65,7 +65,7 @@ EXPLANATIONS: dict[str, str] = {
     "forward": "goes forward again after `back`",
     "mouse": "uses the mouse at a position of the screenshot, in pixels; `gesture` is click, double_click, "
     "right_click, move, down, up, or wheel (x and y are then distances)",
-    "note": "writes into your notebook",
+    "note": 'writes into your notebook; with "replace": true, instead of all that is in it',
     "finish": "says that the task is done, with the answer if one was asked for",
     "decide": "decides the case; `response` is the message to the user, where there is to be one",
 }

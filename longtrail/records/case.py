@@ -56,6 +56,8 @@ class Case(Record):
     """Decision tasks with long histories: what comes before the noise."""
     shift: ShiftCondition | None = None
     """Shifts: one growing context, or a context that is cut after every few tickets."""
+    notebook: int | None = None
+    """Shifts in sessions: how many characters the notebook holds; None: any number."""
     twin: bool = False
     """A counterfactual twin: the same request, in a world in which few records differ."""
     partner: str = ""
@@ -71,7 +73,8 @@ class Case(Record):
         if self.placement:
             return "crossed"
         if self.shift == "sessions":
-            return "sessions, twins" if self.twin else "sessions"
+            size = f", notebook of {self.notebook}" if self.notebook else ""
+            return f"sessions{size}{', twins' if self.twin else ''}"
         if self.twin:
             return "twins"
         parts = ["similar noise"] * (self.noise == "similar") + ["interference"] * (self.interference != "off")

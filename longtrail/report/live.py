@@ -40,7 +40,7 @@ REFRESH = 5
 """Seconds after which a page of an unfinished run is loaded again."""
 
 
-class LiveSite:
+class LiveReports:
     """The folder and its cached views: a run is read again only when its files have changed."""
 
     def __init__(self, reports: Path, token: str = "") -> None:

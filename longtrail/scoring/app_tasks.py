@@ -19,7 +19,7 @@ from longtrail.scoring.long_context import key_step_rate, key_step_results, step
 from longtrail.scoring.paper_reasoning import evidence_quality, first_said
 from longtrail.scoring.path import critical_metrics, evidence_metrics
 from longtrail.scoring.shown_pages import delivered, shown_pages
-from longtrail.scoring.verdict import Verdict
+from longtrail.scoring.verdict import Verdict, share
 from longtrail.tasks.app_task import AppDecision, AppTask
 from longtrail.tasks.task import DecisionTruth
 from longtrail.text.matcher import find
@@ -59,7 +59,7 @@ def judge_app(task: AppTask, trajectory: Trajectory) -> Verdict:
         **({"steps_over_reference": steps_ratio(len(steps), len(task.reference))} if task.reference else {}),
         **_page_errors(steps),
         **({ACCESSIBILITY: _violations(readings.get(ACCESSIBILITY))} if task.checks_accessibility else {}),
-        **(_agreement(readings[RUBRIC]) if RUBRIC in readings else {}),
+        **({"judge_agreement": _agreement(readings[RUBRIC])} if RUBRIC in readings else {}),
         **(UNDEFINED if task.decision and not task.facts else {}),
     }
     missed = next((name for name in SUCCESS_PARTS if name in metrics and metrics[name].value not in (1, None)), "")
@@ -145,11 +145,9 @@ def _violations(reading: Reading | None) -> Metric:
     return Metric(value=len(rules), reason=f"{'; '.join(rules) or 'none'} [{reading.note}]")
 
 
-def _agreement(reading: Reading) -> dict[str, Metric]:
-    """How many of the judge's answers agree."""
+def _agreement(reading: Reading) -> Metric:
     most = max(reading.value, RUBRIC_TIMES - reading.value)
-    reason = f"{most} of {RUBRIC_TIMES} answers of the judge agree"
-    return {"judge_agreement": Metric(value=most / RUBRIC_TIMES, reason=reason)}
+    return share(most, RUBRIC_TIMES, "answers of the judge agree", "the judge was not asked")
 
 
 def _completed(task: AppTask, final: Decide | None) -> Metric:

@@ -50,7 +50,6 @@ class Record:
 
     @property
     def line(self) -> str:
-        """The line itself."""
         return self.page.lines[self.at]
 
     @cached_property

@@ -7,8 +7,8 @@ from functools import cached_property
 
 from longtrail.checks.decisions import DecisionTable, decision_table
 from longtrail.checks.facts import Fact
-from longtrail.checks.page_trail import seen, trail
 from longtrail.checks.site_state import StateVerdict, evaluate
+from longtrail.checks.visits import seen, trail
 from longtrail.records.action import Decide
 from longtrail.records.result import FactResult
 from longtrail.records.trajectory import Change, Step, Trajectory

@@ -67,7 +67,6 @@ def critical_metrics(
 
 
 def _on(trail: Trail, critical: frozenset[str]) -> int:
-    """The number of steps on critical pages."""
     return sum(bool(keys & critical) for keys in trail)
 
 

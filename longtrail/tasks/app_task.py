@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from longtrail.checks.answer_check import AnswerCheck
+from longtrail.checks.answers import AnswerCheck
 from longtrail.checks.app_steps import AppKeyStep
-from longtrail.checks.origin import origin_of
+from longtrail.checks.hosts import origin_of
 from longtrail.records.record import Record
 from longtrail.tasks.reference import ReferenceStep
 from longtrail.text.matcher import Alternative

@@ -86,7 +86,7 @@ def case_prompt(task: Task, case: Case) -> str:
     if isinstance(task, AppTask):
         return _deciding(task.instruction, decisions_of(task)) if task.decision else task.instruction.strip()
     if isinstance(task, ShiftTask):
-        return shift_prompt(task, case.shift or "continuous")
+        return shift_prompt(task, case.shift or "continuous", case.notebook)
     if not isinstance(task, DecisionTask):
         return ""
     condition = "raw" if case.placement == "lost_guidance" else case.prompt or "raw"
@@ -118,10 +118,15 @@ NOTEBOOK = (
     "The shift has several sessions: after every few tickets your context is cut, and you begin anew with this text "
     "and your notebook. Write into it with the `note` action (at most 2,000 characters each time); nothing else lasts."
 )
+NOTEBOOK_SIZE = (
+    " The notebook holds {size:,} characters. A note that does not fit is refused; with `replace` it takes the place "
+    "of all that you wrote before."
+)
 
 
-def shift_prompt(task: ShiftTask, condition: str) -> str:
-    """What the agent is told at the start of a shift, or of each of its sessions."""
+def shift_prompt(task: ShiftTask, condition: str, size: int | None = None) -> str:
+    """What the agent is told at the start of a shift, or of each of its sessions. `size`: of the notebook."""
+    notebook = NOTEBOOK + (NOTEBOOK_SIZE.format(size=size) if size else "")
     return (
         _templates()
         .get_template("shift.j2")
@@ -132,7 +137,7 @@ def shift_prompt(task: ShiftTask, condition: str) -> str:
             steps=task.step_limit,
             per_ticket=task.steps_per_ticket,
             decisions=decision_words(task.suite),
-            notebook=NOTEBOOK if condition == "sessions" else "",
+            notebook=notebook if condition == "sessions" else "",
         )
         .strip()
     )

@@ -1,6 +1,5 @@
 """Cases: the plan of a run. Every task under every requested condition, once per repeat, with stable ids."""
 
-import hashlib
 import random
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -45,6 +44,8 @@ class Conditions(Record):
     """Seed of the variant of the shipped tasks; None: as they ship."""
     shifts: tuple[ShiftCondition, ...] = ("continuous",)
     """Shifts: what becomes of the agent's context."""
+    notebook: int | None = None
+    """Shifts in sessions: how many characters the notebook holds; None: any number."""
     placements: tuple[Placement, ...] = ()
     """Decision tasks: play them at each length with these placements; empty: without long histories."""
 
@@ -52,11 +53,6 @@ class Conditions(Record):
 def slug(text: str) -> str:
     """Lower case, with everything but letters, digits and underscores turned into single hyphens."""
     return "-".join("".join(c if c.isascii() and (c.isalnum() or c == "_") else " " for c in text.lower()).split())
-
-
-def case_name(nodeid: str) -> str:
-    """The text in brackets at the end of a test's node id; for a benchmark test, its case."""
-    return nodeid[nodeid.rfind("[") + 1 : -1]
 
 
 def length_name(tokens: int) -> str:
@@ -86,7 +82,9 @@ def plan(
                 cases += [] if appeal or task.counterfactual else _crossed(task, conditions, repeat)
             else:
                 cases += _decisions(task, conditions, repeat, appeal, paired=task.hard or task.id in own)
-    return tuple(replace(one, markers=(*one.markers, OWN)) if one.task.id in own else one for one in cases)
+    return tuple(
+        replace(planned, markers=(*planned.markers, OWN)) if planned.task.id in own else planned for planned in cases
+    )
 
 
 def _long_context(task: LongContextTask, conditions: Conditions, repeat: int) -> Iterable[PlannedCase]:
@@ -117,9 +115,9 @@ def _varied(conditions: Conditions) -> str:
 
 def _setting(conditions: Conditions) -> str:
     """The part of a case id that names noise settings other than the paper's."""
-    told: list[str] = [conditions.noise] * (conditions.noise != "orthogonal")
-    told += ["interference"] * (conditions.interference != "off")
-    return " ".join([*told, conditions.needle] if conditions.needle != "first" else told)
+    words: list[str] = [conditions.noise] * (conditions.noise != "orthogonal")
+    words += ["interference"] * (conditions.interference != "off")
+    return " ".join([*words, conditions.needle] if conditions.needle != "first" else words)
 
 
 def _app(task: AppTask, repeat: int) -> PlannedCase:
@@ -131,13 +129,15 @@ def _app(task: AppTask, repeat: int) -> PlannedCase:
 def _shifts(task: ShiftTask, conditions: Conditions, repeat: int) -> Iterable[PlannedCase]:
     """A shift under each condition."""
     for condition in conditions.shifts:
-        name = "" if condition == "continuous" else f"-{condition}"
+        notebook = conditions.notebook if condition == "sessions" else None
+        name = "" if condition == "continuous" else f"-{condition}{f'-notebook{notebook}' if notebook else ''}"
         case = Case(
             id=f"{slug(task.id)}{name}{_varied(conditions)}-r{repeat}",
             suite=task.suite,
             task=task.id,
             repeat=repeat,
             shift=condition,
+            notebook=notebook,
             twin=task.counterfactual,
             partner=task.twin,
             variant=conditions.variant,
@@ -260,8 +260,3 @@ def in_turns(groups: Sequence[list[str]], draw: random.Random) -> list[str]:
     while left := [group for group in draw.sample(left, len(left)) if group]:
         found += [group.pop() for group in left]
     return found
-
-
-def fingerprint(cases: Iterable[PlannedCase]) -> str:
-    """A checksum (12 hex digits) of the ids of a plan."""
-    return hashlib.sha256("\n".join(planned.case.id for planned in cases).encode()).hexdigest()[:12]

@@ -23,7 +23,7 @@ class AddedRow(Record):
     row: Annotated[dict[str, Any], Field(min_length=1)]
 
 
-class Reply(Record):
+class ReplyEvent(Record):
     """The answer to a message. It is added once, after the request that sends a message that matches."""
 
     to: StateCheck
@@ -49,7 +49,7 @@ class Notice(Record):
 class WorldEvents(Record):
     """All events in the world of a task that the agent doesn't cause directly."""
 
-    replies: tuple[Reply, ...] = ()
+    replies: tuple[ReplyEvent, ...] = ()
     expires: Expiry | None = None
     notice: Notice | None = None
 

@@ -13,9 +13,9 @@ How it is made
     choices (`tasks/choices.py`): it asks for other things on its site.
 
 Which decision is right
-    Half of the tasks with a counterfactual twin (`data/twins`) have the twin's records instead of their own. The
-    request is the same, and another decision is right. Such a task has no appeals: the shipped ones push to, or away
-    from, a decision that is not the right one any more. No task names another one as its twin.
+    Three of five tasks (`FLIPPED`) have the records of their counterfactual twin (`data/twins`) instead of their
+    own. The request is the same, and another decision is right. Such a task has no appeals: the shipped ones push to,
+    or away from, a decision that is not the right one any more. No task names another one as its twin.
 
 Why it is consistent
     A value is replaced by the same new value everywhere: in worlds, rules, references, facts, distractors, appeals,
@@ -28,7 +28,7 @@ What stays
     pool and the forum's pictures were recorded on this clock.
     Dates of birth are free and change. Products, forums, the policy and its figures, and what a site is about, stay.
 
-See docs/variants.md. `longtrail validate --variant SEED` checks a variant with the rules for fair tasks.
+See docs/variants.md. `python -m workshop.validity --variant SEED` checks a variant with the rules for fair tasks.
 """
 
 import random
@@ -51,6 +51,11 @@ from longtrail.variants.shop import Shop
 from longtrail.web.site import VARIANTS_KEPT
 from longtrail.yaml_file import read_yaml, validate
 
+FLIPPED = 0.6
+"""The share of a suite's tasks that have the records of their twins: so many that the published answers are worth no
+more than the best answer to each kind of request, which anybody could give without reading. More would help whoever
+answers the opposite of what is published."""
+
 
 class Variant:
     """One variant. It is also the `SourceTransform` of its worlds."""
@@ -71,14 +76,13 @@ class Variant:
         """The tasks that have the records of their twins, and with them another right decision."""
 
     def _flip(self) -> frozenset[str]:
-        """Put the records of their twins in place of those of half of each suite's tasks that have a twin. (Half:
-        then whoever knows both worlds of every task is right no more often than by tossing a coin.)"""
+        """Put the records of their twins in place of those of some tasks; returns these."""
         changes = [(path, change) for path in task_files(TWINS) for change in read_yaml(path)]
         flipped: set[str] = set()
         for suite in PATHWAYS:
             entries = self._entries[suite]
             own_changes = [(path, change) for path, change in changes if change["of"] in entries]
-            for path, change in self._rng(f"twins:{suite}").sample(own_changes, len(own_changes) // 2):
+            for path, change in self._rng(f"twins:{suite}").sample(own_changes, round(FLIPPED * len(own_changes))):
                 name = change["of"]
                 twin = twin_of(entries[name], change, path)
                 entries[name] = {key: twin[key] for key in twin.keys() - {"counterfactual", "twin"}} | {"id": name}

@@ -15,7 +15,7 @@ from typing import Any
 import httpcore
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from longtrail.checks.origin import Origin
+from longtrail.checks.hosts import Origin
 from longtrail.clock import NOW
 from longtrail.web.live.forward import UNREACHABLE, onward, pass_on, unreachable
 from longtrail.web.proxy.state import ProxyLimits
@@ -35,11 +35,11 @@ class OwnSite:
 
     hosts: tuple[str, ...] = ()
 
-    def __init__(self, origin: Origin, patience: float = ANSWER_SECONDS) -> None:
+    def __init__(self, origin: Origin) -> None:
         self.name = origin.base
         self.app: ASGIApp = self._answer
         self._origin = origin
-        self._timeout = {"connect": CONNECT_SECONDS, **dict.fromkeys(("read", "write", "pool"), patience)}
+        self._timeout = {"connect": CONNECT_SECONDS, **dict.fromkeys(("read", "write", "pool"), ANSWER_SECONDS)}
         unchecked = ssl.create_default_context()
         # a staging site may have no valid certificate
         unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE

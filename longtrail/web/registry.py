@@ -37,7 +37,7 @@ def all_sites(
     own_tasks, shipped_tasks = ([task for task in tasks if isinstance(task, DecisionTask)] for tasks in (own, shipped))
     sites = [_make(name, own_tasks, shipped_tasks, vary) for name in SITES]
     if disruption_seed is not None:
-        from longtrail.web.disruptions.disrupted_site import DisruptedSite
+        from longtrail.web.disrupted_site import DisruptedSite
 
         sites = [DisruptedSite(site, disruption_seed) if site.name == "consumer" else site for site in sites]
     by_host(sites)

@@ -19,7 +19,7 @@ from tests.agents.views import BROWSING, view
 from tests.pytest_plugin.pytest_process import run_pytest
 
 TASKS, TWINS = load_tasks(), load_twins()
-GUESSERS = ("constant", "surface", "word_list", "packed_notes", "lookup")
+GUESSERS = ("constant", "surface", "stuffer", "visitor", "paster", "quoter", "word_list", "packed_notes", "lookup")
 PAGE = view('main\n [3] link "Orders"\n a line with more than five words in it')
 
 

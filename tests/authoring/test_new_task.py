@@ -32,6 +32,6 @@ def test_what_a_skeleton_lacks_is_told_in_lines(suite: str, tmp_path: Path, caps
     capsys.readouterr()
     assert main(["validate", str(tmp_path)]) == 4
     told = capsys.readouterr()
-    assert "my_task.policy" in told.out
+    assert "my_task.reference.justification" in told.out
     assert all(line.startswith(str(tmp_path)) for line in told.out.splitlines())
     assert "faults in" in told.err

@@ -22,23 +22,17 @@ def web() -> Iterator[SealedWeb]:
         yield web
 
 
-@pytest.fixture(scope="module")
-def sealed() -> Iterator[Browser]:
-    with Browser() as browser:
-        yield browser
-
-
 @pytest.fixture
-def place(web: SealedWeb, sealed: Browser, request: pytest.FixtureRequest) -> Iterator[tuple[Session, World]]:
+def place(web: SealedWeb, shared_browser: Browser, request: pytest.FixtureRequest) -> Iterator[tuple[Session, World]]:
     world = web.open_world(re.sub(r"\W", "-", request.node.name))
-    with sealed.session(world, web.proxy(world)) as session:
+    with shared_browser.session(world, web.proxy(world)) as session:
         session.goto(START)
         yield session, world
     world.close()
 
 
-def evaluate(sealed: Browser, session: Session, script: str) -> object:
-    return sealed._engine.call(session._async_session._tabs.active.page.evaluate(script), 5)
+def evaluate(shared_browser: Browser, session: Session, script: str) -> object:
+    return shared_browser._engine.call(session._async_session._tabs.active.page.evaluate(script), 5)
 
 
 def test_start_page_and_second_witness(place: tuple[Session, World]) -> None:
@@ -49,7 +43,7 @@ def test_start_page_and_second_witness(place: tuple[Session, World]) -> None:
     assert [request.url for request in world.requests if request.dest == "document"][-1] == START
 
 
-def test_the_clock_stands_still(place: tuple[Session, World], sealed: Browser) -> None:
+def test_the_clock_stands_still(place: tuple[Session, World], shared_browser: Browser) -> None:
     session, world = place
     script = """async () => {
         const first = Date.now();
@@ -60,7 +54,7 @@ def test_the_clock_stands_still(place: tuple[Session, World], sealed: Browser) -
             typeof Temporal === 'undefined' || Temporal.Now.instant().epochMilliseconds]
     }"""
     now = world.now.timestamp() * 1000
-    first, second, third, words, day, is_date, short, tag, instant = evaluate(sealed, session, script)  # type: ignore[misc]
+    first, second, third, words, day, is_date, short, tag, instant = evaluate(shared_browser, session, script)  # type: ignore[misc]
     assert (first, second, third) == (now, now, now)
     assert words == world.now.strftime("%a %b %d %Y")
     assert (day, is_date, tag) == (0, True, "[object Date]")
@@ -77,17 +71,17 @@ def test_unknown_hosts_are_violations(place: tuple[Session, World]) -> None:
     assert session.act(Goto(url=START)).violations == ()
 
 
-def test_worlds_and_sessions_share_nothing(web: SealedWeb, sealed: Browser) -> None:
+def test_worlds_and_sessions_share_nothing(web: SealedWeb, shared_browser: Browser) -> None:
     one, two = web.open_world("one"), web.open_world("two")
-    with sealed.session(one, web.proxy(one)) as first, sealed.session(two, web.proxy(two)) as second:
+    with shared_browser.session(one, web.proxy(one)) as first, shared_browser.session(two, web.proxy(two)) as second:
         first.goto(START)
         second.goto(START)
         marks = "document.cookie = 'mine=1'; localStorage.setItem('mine', '1')"
-        evaluate(sealed, first, marks)
-        assert evaluate(sealed, second, "document.cookie + localStorage.getItem('mine')") == "null"
-    with sealed.session(one, web.proxy(one)) as later:
+        evaluate(shared_browser, first, marks)
+        assert evaluate(shared_browser, second, "document.cookie + localStorage.getItem('mine')") == "null"
+    with shared_browser.session(one, web.proxy(one)) as later:
         later.goto(START)
-        assert evaluate(sealed, later, "document.cookie + localStorage.getItem('mine')") == "null"
+        assert evaluate(shared_browser, later, "document.cookie + localStorage.getItem('mine')") == "null"
     one.close()
     two.close()
 

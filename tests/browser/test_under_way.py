@@ -65,25 +65,19 @@ def web() -> Iterator[SealedWeb]:
         yield web
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with Browser() as browser:
-        yield browser
-
-
 Place = tuple[Session, World]
 Open = Callable[[str], Place]
 
 
 @pytest.fixture
-def open_desk(web: SealedWeb, browser: Browser) -> Iterator[Open]:
+def open_desk(web: SealedWeb, shared_browser: Browser) -> Iterator[Open]:
     """A session on a page of this body, and its world."""
     opened: list[Place] = []
 
     def open_(body: str) -> Place:
         BODIES.append(body)
         world = web.open_world(f"desk-{len(BODIES)}")
-        session = browser.session(world, web.proxy(world))
+        session = shared_browser.session(world, web.proxy(world))
         opened.append((session, world))
         session.goto(f"{HOST}/page/{len(BODIES) - 1}")
         return session, world
@@ -98,9 +92,9 @@ def page_of(session: Session) -> Page:
     return session._async_session._tabs.active.page
 
 
-def hold_requests(browser: Browser, page: Page) -> None:
+def hold_requests(shared_browser: Browser, page: Page) -> None:
     """From now on the browser delays every request, as on a busy machine."""
-    cdp = browser._engine.call(page.context.new_cdp_session(page), 60)
+    cdp = shared_browser._engine.call(page.context.new_cdp_session(page), 60)
     kept: set[asyncio.Task[None]] = set()
 
     async def let_go(request: str) -> None:
@@ -113,7 +107,7 @@ def hold_requests(browser: Browser, page: Page) -> None:
         task.add_done_callback(kept.discard)
 
     cdp.on("Fetch.requestPaused", paused)
-    browser._engine.call(cdp.send("Fetch.enable"), 60)
+    shared_browser._engine.call(cdp.send("Fetch.enable"), 60)
 
 
 def posted(world: World) -> list[str]:
@@ -153,51 +147,51 @@ CLICKS = {
 @pytest.mark.sampled(7, ci=3)
 @pytest.mark.parametrize("held", [False, True], ids=["at once", "held"])
 @pytest.mark.parametrize("name", CLICKS)
-def test_what_a_click_posts_is_there_after_it(browser: Browser, open_desk: Open, name: str, held: bool) -> None:
+def test_what_a_click_posts_is_there_after_it(shared_browser: Browser, open_desk: Open, name: str, held: bool) -> None:
     body, path = CLICKS[name]
     session, world = open_desk(body)
     if held:
-        hold_requests(browser, page_of(session))
+        hold_requests(shared_browser, page_of(session))
     assert click(session, "Go").ok
     assert posted(world) == [path]
 
 
 @pytest.mark.sampled(6, ci=3)
 @pytest.mark.parametrize("name", CLICKS)
-def test_it_is_there_on_a_slow_processor(browser: Browser, open_desk: Open, name: str) -> None:
+def test_it_is_there_on_a_slow_processor(shared_browser: Browser, open_desk: Open, name: str) -> None:
     body, path = CLICKS[name]
     session, world = open_desk(body)
     page = page_of(session)
-    cdp = browser._engine.call(page.context.new_cdp_session(page), 60)
-    browser._engine.call(cdp.send("Emulation.setCPUThrottlingRate", {"rate": 10}), 60)
+    cdp = shared_browser._engine.call(page.context.new_cdp_session(page), 60)
+    shared_browser._engine.call(cdp.send("Emulation.setCPUThrottlingRate", {"rate": 10}), 60)
     assert click(session, "Go").ok
     assert posted(world) == [path]
 
 
-def test_what_a_page_sends_by_itself_is_there_after_a_rest(browser: Browser, open_desk: Open) -> None:
+def test_what_a_page_sends_by_itself_is_there_after_a_rest(shared_browser: Browser, open_desk: Open) -> None:
     session, world = open_desk("<p>words")
-    hold_requests(browser, page_of(session))
-    browser._engine.call(page_of(session).evaluate(f"void {POST}"), 60)
+    hold_requests(shared_browser, page_of(session))
+    shared_browser._engine.call(page_of(session).evaluate(f"void {POST}"), 60)
     session.rest()
     assert posted(world) == ["/save"]
 
 
-def test_a_rest_does_not_wait_for_a_page_that_is_stuck(browser: Browser, open_desk: Open) -> None:
+def test_a_rest_does_not_wait_for_a_page_that_is_stuck(shared_browser: Browser, open_desk: Open) -> None:
     session, world = open_desk("<p>words")
-    browser._engine.call(page_of(session).evaluate("void setTimeout(() => { for (;;); })"), 60)
+    shared_browser._engine.call(page_of(session).evaluate("void setTimeout(() => { for (;;); })"), 60)
     session.rest()
     assert posted(world) == []
 
 
-def test_the_same_for_a_browser_that_somebody_else_drives(web: SealedWeb, browser: Browser) -> None:
+def test_the_same_for_a_browser_that_somebody_else_drives(web: SealedWeb, shared_browser: Browser) -> None:
     BODIES.append("<p>words")
     world = web.open_world("driven")
-    own = AgentBrowser.open(browser, world, web.own_proxy(world))
+    own = AgentBrowser.open(shared_browser, world, web.own_proxy(world))
     try:
         own.goto(f"{HOST}/page/{len(BODIES) - 1}")
         page = own.watch._tabs[-1].page
-        hold_requests(browser, page)
-        browser._engine.call(page.evaluate(f"void {POST}"), 60)
+        hold_requests(shared_browser, page)
+        shared_browser._engine.call(page.evaluate(f"void {POST}"), 60)
         own.rest()
         assert posted(world) == ["/save"]
     finally:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from longtrail.checks.answer_check import AnswerCheck
+from longtrail.checks.answers import AnswerCheck
 from longtrail.checks.app_steps import AppValueStep
 from longtrail.episode.open_app import OpenApp
 from longtrail.errors import HarnessTrouble

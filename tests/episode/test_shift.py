@@ -10,11 +10,13 @@ from longtrail.agents.agent import Assignment, Equipment, Move, Reflection
 from longtrail.browser.view import View
 from longtrail.episode.context import EpisodeContext
 from longtrail.episode.runner import play_once
+from longtrail.episode.shift_desk import ShiftDesk
 from longtrail.records.action import Action, Decide, Finish, Note
 from longtrail.records.case import ShiftCondition
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Contender, Outcome, Trajectory
 from longtrail.scoring.score import score
+from longtrail.tasks.briefing import shift_prompt
 from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.plans import load_shifts
 from longtrail.tasks.shifts.shift import ShiftTask
@@ -103,12 +105,39 @@ def test_a_decision_without_evidence_is_not_proven(played: Trajectory) -> None:
     assert (ticket.right, ticket.reasoned, ticket.proven) == (True, False, False)
 
 
+def test_what_was_cited_before_need_not_be_cited_again(played: Trajectory) -> None:
+    """A ticket is decided a second time, with no evidence and the same decision."""
+    ticket = next(ticket for ticket in compose(TASK).tickets if not ticket.dependent)
+    step = next(step for step in played.steps if isinstance(step.action, Decide) and step.action.ticket == ticket.id)
+    assert isinstance(step.action, Decide)
+    *others, last = played.steps
+    again = last.model_copy(update={"action": step.action.model_copy(update={"evidence": ()})})
+    last = last.model_copy(update={"number": last.number + 1})
+    result = score(TASK, played.model_copy(update={"steps": (*others, again, last)}))
+    row = next(each for each in result.tickets if each.id == ticket.id)
+    assert (row.decided_at, row.proven) == (again.number, True), row.reason
+
+
 def test_the_handover_is_compared_with_the_site(played: Trajectory) -> None:
     finish = played.steps[-1].action
     assert isinstance(finish, Finish)
     lines = [line.model_copy(update={"amount": line.amount + 5}) for line in finish.handover]
     result = changed(played, played.steps[-1].number, handover=tuple(lines[1:]))
     assert result.number("handover") == pytest.approx((1 - 1 / TASK.size) * (4 / 5))
+
+
+def test_a_notebook_of_a_size_refuses_what_does_not_fit_and_can_be_written_anew(embedded_web: "SealedWeb") -> None:
+    world = embedded_web.open_world("notebook")
+    world.stage(TASK)
+    desk = ShiftDesk(TASK, world, 3, True, 20)
+    assert desk.take_note(Note(text="twelve chars")) == ""
+    refused = desk.take_note(Note(text="nine more"))
+    assert refused.startswith("the notebook holds 20 characters and 8 are free; this note has 9: write less")
+    assert desk.notes == ["twelve chars"]
+    assert desk.take_note(Note(text="just twenty letters.", replace=True)) == ""
+    assert desk.notes == ["just twenty letters."]
+    assert "holds 20 characters" in shift_prompt(TASK, "sessions", 20)
+    world.close()
 
 
 class NoteTaker:
@@ -148,4 +177,8 @@ def test_a_context_that_is_cut_goes_on_with_the_same_inbox(
     ]
     assert len(SESSIONS) > 1
     assert len({each.episode for each in SESSIONS}) == 1
+    left = [each.step_limit for each in SESSIONS]
+    assert left[0] == TASK.step_limit
+    assert left == sorted(set(left), reverse=True), "each session gets what the earlier ones left of the budget"
+    assert left[-1] < TASK.step_limit - 5 * (len(SESSIONS) - 1)
     assert all("note" in each.actions for each in SESSIONS)

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from longtrail.authoring.validity.interference_rules import interference_is_fair, lookalike_faults
 from longtrail.browser.session import Browser
 from longtrail.errors import UsageError
 from longtrail.noise.injection import inject
@@ -38,23 +37,6 @@ def test_every_lookalike_leads_to_a_failing_end(
     steps = tuple(step for step in alike.second if step.finish is None)
     way = Way(way="takes a lookalike for the first part", part="a2", right=False, steps=steps)
     assert not play(TaskWay(task, way), embedded_web, shared_browser).metrics["success_a2"].value
-
-
-def test_a_lookalike_that_tells_nothing_wrong_is_found() -> None:
-    task = TASKS["megabus_meet_in_new_york"]
-    alike = load_interference()[task.id].lookalikes[0]
-    assert not [*lookalike_faults(task, alike)]
-    right = alike.model_copy(update={"second": task.a2.reference})
-    assert [*lookalike_faults(task, right)] == ["second: does what is right"]
-    short = alike.model_copy(update={"second": alike.second[:1]})
-    assert [*lookalike_faults(task, short)] == [
-        "second: expected its last move to be of the same kind as that of the task's reference"
-    ]
-
-
-@pytest.mark.thorough
-def test_all_tasks_keep_the_rules_with_interference() -> None:
-    assert [finding for task in TASKS.values() for finding in interference_is_fair(task)] == []
 
 
 def test_a_task_without_lookalikes_and_a_variant_are_refused() -> None:

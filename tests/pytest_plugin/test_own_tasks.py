@@ -93,6 +93,14 @@ def test_a_folder_that_can_not_be_played_is_told_before_anything_is(
         read_own_tasks(folder)
 
 
+def test_a_fault_in_a_task_file_is_told_before_workers_start(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(json.dumps({**long_context(), "hots": 1}))
+    done = run_pytest(f"--tasks={tmp_path}", "-m", "own", "-n", "2", f"--reports={tmp_path / 'r'}")
+    assert done.code == 4, done.said
+    assert "hots" in done.err
+    assert " in " not in done.out, "the session should not begin"
+
+
 def test_an_app_that_is_not_there_is_told_before_anything_is_played(tmp_path: Path) -> None:
     task = "{suite: app, id: gone, app: {address: 'http://127.0.0.1:9'}, instruction: x, key_steps: [%s]}"
     (tmp_path / "gone.yaml").write_text(task % "{kind: text, name: a, text: a}")

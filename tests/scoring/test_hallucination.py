@@ -204,11 +204,7 @@ def test_no_reference_is_flagged() -> None:
 
 @pytest.mark.slow
 def test_most_planted_faults_are_found_and_called_by_their_class() -> None:
-    faults = [
-        (fault, case.ledger)
-        for case in list(played().values())[::3]
-        for fault in planted(case, seed=1)
-    ]
+    faults = [(fault, case.ledger) for case in list(played().values())[::3] for fault in planted(case, seed=1)]
     found = [
         fault.expected in {finding.kind for finding in findings(fault.decision, ledger)} for fault, ledger in faults
     ]

@@ -4,13 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from longtrail.authoring.policies import DECIDE
-from longtrail.authoring.validity.case_rules import CASE_RULES
-from longtrail.authoring.validity.finding import CaseRule
 from longtrail.errors import DataError
 from longtrail.tasks.cases import Conditions, PlannedCase, plan, sample
 from longtrail.tasks.loading import load_tasks
-from longtrail.tasks.task import DecisionTask, Task
+from longtrail.tasks.task import Task
 from longtrail.tasks.twins import GIVEN, in_world, load_twins, twin_of
 from longtrail.web.site import Edition, Site
 from longtrail.web.sites.forum import forum_site
@@ -19,18 +16,6 @@ from longtrail.web.world import Templates
 
 TASKS = load_tasks()
 TWINS = load_twins()
-
-
-@pytest.mark.parametrize("name", TWINS)
-def test_the_rules_force_another_decision(name: str) -> None:
-    twin, task = TWINS[name], TASKS[TWINS[name].twin]
-    assert isinstance(task, DecisionTask)
-    assert DECIDE[twin.suite](twin.policy).decision == twin.truth.optimal != task.truth.optimal
-
-
-@pytest.mark.parametrize("rule", CASE_RULES.values(), ids=CASE_RULES)
-def test_twins_are_fair(rule: CaseRule) -> None:
-    assert [finding for twin in TWINS.values() for finding in rule(twin)] == []
 
 
 @pytest.mark.parametrize("edition", ["twins", "hard twins"])

@@ -4,18 +4,17 @@ import re
 import sqlite3
 import subprocess
 import sys
+from collections import defaultdict
 from contextlib import closing
 from typing import Any
 
 import pytest
 
 from longtrail.agents.baselines.lookup import remembered
-from longtrail.authoring.policies import forum as forum_policy
-from longtrail.authoring.policies import shop as shop_policy
 from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RULES
-from longtrail.checks.decisions import decision_words
+from longtrail.checks.decisions import decision_score, decision_table, decision_words
 from longtrail.records.case import PATHWAYS
-from longtrail.tasks.briefing import case_prompt
+from longtrail.tasks.briefing import case_prompt, kind_of
 from longtrail.tasks.cases import Conditions, plan
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import Appeals, DecisionTask, LongContextTask, Task
@@ -78,26 +77,19 @@ def test_a_seed_gives_one_variant_and_other_seeds_give_others() -> None:
     assert sum(other[name] != task for name, task in again.items()) >= 265
 
 
-@each_seed
-def test_the_rules_still_demand_each_decision(seed: int) -> None:
-    for name in DECISIONS:
-        task = decision(seed, name)
-        assert task.truth == unvaried(seed, name).truth
-        verdict = (
-            shop_policy.decide(task.policy) if task.suite == "shopping_admin" else forum_policy.decide(task.policy)
-        )
-        assert getattr(verdict, "decision", verdict) == task.truth.optimal, name
-
-
 @pytest.mark.parametrize("seed", [1, 2, 3, 4, 5])
-def test_whoever_knows_the_published_answers_is_right_in_half_of_the_cases(seed: int) -> None:
+def test_published_answers_are_worth_no_more_than_the_best_answer_to_each_kind_of_request(seed: int) -> None:
     for suite in PATHWAYS:
-        right = []
-        for name in (name for name in DECISIONS if shipped(name).suite == suite):
-            (planned,) = plan({name: decision(seed, name)}, Conditions(prompts=("raw",), variant=seed))
-            answer = remembered(case_prompt(planned.task, planned.case), tuple(decision_words(suite)))
-            right.append(answer == decision(seed, name).truth.optimal)
-        assert sum(right) / len(right) <= 0.55
+        tasks = {name: decision(seed, name) for name in DECISIONS if shipped(name).suite == suite}
+        words, table = tuple(decision_words(suite)), decision_table(suite)
+        kinds = defaultdict(list)
+        known = 0.0
+        for planned in plan(tasks, Conditions(prompts=("raw",), variant=seed)):
+            right = tasks[planned.case.task].truth
+            kinds[kind_of(tasks[planned.case.task])].append({w: decision_score(w, right, table)[0] for w in words})
+            known += decision_score(remembered(case_prompt(planned.task, planned.case), words), right, table)[0]
+        best = sum(max(sum(worth[word] for worth in kind) for word in words) for kind in kinds.values())
+        assert known <= best, suite
 
 
 @each_seed

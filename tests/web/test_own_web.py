@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import httpx
 import pytest
 
-from longtrail.checks.origin import Origin, origin_of
+from longtrail.checks.hosts import Origin, origin_of
 from longtrail.web.own_web import OwnWeb
 from longtrail.web.world import World
 

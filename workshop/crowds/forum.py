@@ -4,16 +4,17 @@ People wrote the texts (`workshop/crowds/written/`). A fixed seed determines whi
 says each, when, and with how many votes. The output is the same, byte for byte, each time.
 """
 
+import json
 import random
 import zlib
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
-from longtrail.authoring.policies.forum_matters import LIMITS
 from longtrail.clock import NOW
-from longtrail.paths import WORLDS
-from longtrail.web.sites.forum import names, rows, times
+from longtrail.paths import NOTICE, WORLDS
+from longtrail.web.sites.forum import names, times
 from longtrail.web.sites.forum.rows import Row, Rows
 from longtrail.web.sites.forum.story import (
     Banned,
@@ -29,6 +30,7 @@ from longtrail.web.sites.forum.story import (
 from longtrail.web.sites.forum.visit import MODERATOR
 from workshop.crowds import forum_written as written
 from workshop.crowds.forum_written import Forum, People, WrittenPage, WrittenThread
+from workshop.policies.forum_matters import LIMITS
 
 CROWD = WORLDS / "forum" / "crowd.json"
 SEED = 20_260_317
@@ -270,10 +272,19 @@ def _moderators(crowd: ForumCrowd, forums: tuple[Forum, ...]) -> Iterator[Row]:
             yield {"forum": forum.name, "user": name, "created": start + number * late}
 
 
+def write(rows: Rows, path: Path) -> None:
+    """Write JSON with one row per line, so that a changed row is one changed line."""
+    tables = [f'"canary": {json.dumps(NOTICE)}']
+    for table, entries in rows.items():
+        lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in entries)
+        tables.append(f"{json.dumps(table)}: [\n{lines}\n]")
+    path.write_text("{\n" + ",\n".join(tables) + "\n}\n", encoding="utf-8")
+
+
 def main() -> None:
     """Write `crowd.json`."""
     made = crowd_rows(written.forums(), written.pages(), written.people())
-    rows.dump(made, CROWD)
+    write(made, CROWD)
     print(f"{CROWD.name}: " + ", ".join(f"{len(entries)} {table}" for table, entries in made.items()))
 
 

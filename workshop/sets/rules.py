@@ -10,6 +10,7 @@ from longtrail.checks.decisions import decision_score, decision_table
 from longtrail.records.trajectory import Suite
 from longtrail.tasks.task import DecisionTask
 from workshop.sets import surface, texts
+from workshop.sets.prompt_leaks import prompts_tell_nothing
 
 LEAK = 0.10
 """The maximum by which the accuracy of a guess from the surface may exceed the best constant answer's."""
@@ -23,6 +24,8 @@ PHRASINGS = 12
 """The minimum number of differently worded triggers of a suite."""
 TWIN_SHARE = 0.4
 """At least this share of a suite are twins (of 100 cases: 20 pairs)."""
+AMOUNTS, LENGTHS = 1.15, 1.6
+"""The amounts, and the lengths of the requests, of twins differ at most by these factors."""
 Tasks = Mapping[str, DecisionTask]
 SetRule = Callable[[Tasks], Iterator[ValidityFinding]]
 """A rule on all decision tasks of one suite, by id."""
@@ -107,6 +110,41 @@ def enough_are_twins(tasks: Tasks) -> Iterator[ValidityFinding]:
         yield ValidityFinding("twin", message)
 
 
+def twins_are_twins(tasks: Tasks) -> Iterator[ValidityFinding]:
+    """Twins name each other, look alike and have different decisions."""
+    for task in tasks.values():
+        if not task.twin:
+            continue
+        twin = tasks.get(task.twin)
+        if twin is None:
+            yield ValidityFinding("twin", f"there is no task {task.twin}", (task.id,))
+        elif twin.twin != task.id:
+            yield ValidityFinding("twin", f"{task.twin} does not name it as its own twin", (task.id,))
+        elif task.id < twin.id:
+            pair = (task.id, twin.id)
+            if task.truth.optimal == twin.truth.optimal:
+                yield ValidityFinding("twin", f"{twin.id} has the same decision", pair)
+            if difference := _visible_difference(task, twin):
+                yield ValidityFinding("twin", f"{twin.id} looks different at the start: {difference}", pair)
+
+
+def _visible_difference(task: DecisionTask, twin: DecisionTask) -> str:
+    """The kind of matter, or a very different amount or length; empty if they look alike."""
+    start, twin_start = task.policy["given"], twin.policy["given"]
+    for name in ("claim", "matter"):
+        if start.get(name) != twin_start.get(name):
+            return f"{name} {start.get(name)} and {twin_start.get(name)}"
+    if not _near(start.get("amount", 1), twin_start.get("amount", 1), AMOUNTS):
+        return f"${start['amount']} and ${twin_start['amount']}"
+    if not _near(len(task.trigger), len(twin.trigger), LENGTHS):
+        return f"{len(task.trigger)} and {len(twin.trigger)} characters"
+    return ""
+
+
+def _near(value: float, other: float, factor: float) -> bool:
+    return max(value, other) <= factor * min(value, other)
+
+
 def _alike(given: Sequence[tuple[str, str]], limit: int) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
     """Pairs of (task, text) of two tasks that are as similar as `limit`."""
     from rapidfuzz.fuzz import token_set_ratio
@@ -164,6 +202,8 @@ SET_RULES: dict[str, SetRule] = {
         surface_tells_nothing,
         surface_tells_nothing_within_a_category,
         enough_are_twins,
+        twins_are_twins,
+        prompts_tell_nothing,
         triggers_are_phrased_one_by_one,
         justifications_are_written_one_by_one,
         evidence_is_written_one_by_one,

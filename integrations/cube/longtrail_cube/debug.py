@@ -6,7 +6,7 @@ from typing import Any
 from cube.core import Action, ActionSchema, Observation
 
 from longtrail.environment.cases import suite_cases
-from longtrail.environment.reference import reference_actions
+from longtrail.environment.episode import reference_actions
 from longtrail_cube.benchmark import TASKS, LongtrailConfig
 
 SHORT = (

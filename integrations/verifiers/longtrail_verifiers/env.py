@@ -4,8 +4,8 @@ import asyncio
 
 import verifiers.v1 as vf
 
+from longtrail.environment.actions import move_from_text
 from longtrail.environment.episode import TextEpisode
-from longtrail.environment.prompts import move_from_text
 from longtrail.records.trajectory import Contender
 from longtrail.scoring.catalog import PRIMARY
 from longtrail_verifiers.taskset import CaseTask

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from verifiers.v1.cli.eval.main import main
 
 from longtrail.environment.cases import suite_cases
-from longtrail.environment.reference import reference_actions
+from longtrail.environment.episode import reference_actions
 from longtrail.llm.mock.scripted_model import ScriptedAnswer
 from longtrail.llm.mock.server import MockServer
 

@@ -135,7 +135,7 @@ class RequestCauses:
             self._forget(event["requestId"])
 
     def _forget(self, request: str) -> None:
-        """Whether the front never receives it."""
+        """Forget a request that the front never receives."""
         for sent in self._by_id.pop(request, ()):
             self._drop(sent)
 

@@ -22,7 +22,7 @@ from websockets.http11 import Request, Response
 from longtrail.agents.agent import Assignment
 from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.agents.cdp.messages import TaskMessage
-from longtrail.agents.people.page_messages import AnswerDialog, Ask, Done, Draft, PageMessage, Stop
+from longtrail.agents.people.page_messages import Ask, DialogAnswer, Done, Draft, PageMessage, Stop
 from longtrail.agents.people.person_play import PersonPlay
 from longtrail.agents.people.shown_browser import ShownBrowser
 from longtrail.browser.engine import Engine
@@ -191,7 +191,7 @@ class PlayDesk:
         elif isinstance(message, Ask):
             url, said = await play.browser.read(message.what)
             await self._send({"type": message.what, "url": url, "text": said})
-        elif isinstance(message, AnswerDialog):
+        elif isinstance(message, DialogAnswer):
             await play.browser.answer(message)
         else:
             play.browser.take(message)

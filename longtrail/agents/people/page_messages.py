@@ -10,7 +10,7 @@ from longtrail.records.record import Record
 Coordinate = Annotated[float, Field(ge=-100_000, le=100_000)]
 
 
-class Mouse(Record):
+class MouseInput(Record):
     """The mouse was used on the shown page. Places and distances in CSS pixels of that page."""
 
     type: Literal["mouse"]
@@ -59,7 +59,7 @@ class Choose(Record):
     number: Annotated[int, Field(ge=0)] | None
 
 
-class AnswerDialog(Record):
+class DialogAnswer(Record):
     """The answer to a dialog of the shown page."""
 
     type: Literal["dialog"]
@@ -94,8 +94,8 @@ class Stop(Record):
     type: Literal["stop"]
 
 
-Input = Mouse | Key | Insert | Go | ShowTab | Choose
+Input = MouseInput | Key | Insert | Go | ShowTab | Choose
 """What is done in the shown browser, in this order."""
-PageMessage: TypeAdapter[Input | AnswerDialog | Ask | Draft | Done | Stop] = TypeAdapter(
-    Annotated[Input | AnswerDialog | Ask | Draft | Done | Stop, Field(discriminator="type")]
+PageMessage: TypeAdapter[Input | DialogAnswer | Ask | Draft | Done | Stop] = TypeAdapter(
+    Annotated[Input | DialogAnswer | Ask | Draft | Done | Stop, Field(discriminator="type")]
 )

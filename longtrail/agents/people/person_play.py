@@ -42,13 +42,13 @@ class PersonPlay:
 
     def task(self) -> dict[str, Any]:
         """The task for the page, with the form as it was left."""
-        told = self.assignment
+        assignment = self.assignment
         return {
             "type": "task",
-            "prompt": told.prompt,
-            "history": render_history(told.history) if told.history else "",
-            "decisions": told.decisions,
-            "step_limit": told.step_limit,
+            "prompt": assignment.prompt,
+            "history": render_history(assignment.history) if assignment.history else "",
+            "decisions": assignment.decisions,
+            "step_limit": assignment.step_limit,
             "steps": self.steps,
             "form": self.draft,
         }

@@ -12,7 +12,7 @@ from typing import Any
 
 from playwright.async_api import BrowserContext, CDPSession, Dialog, ElementHandle, Error, Page
 
-from longtrail.agents.people.page_messages import AnswerDialog, Choose, Go, Input, Insert, Key, Mouse, ShowTab
+from longtrail.agents.people.page_messages import Choose, DialogAnswer, Go, Input, Insert, Key, MouseInput, ShowTab
 
 Send = Callable[[dict[str, Any] | bytes], Awaitable[None]]
 """Sends the person's page a JSON object, or a picture of the shown page (JPEG)."""
@@ -92,7 +92,7 @@ class ShownBrowser:
         """Something that the person does in the browser."""
         self._inputs.put_nowait(action)
 
-    async def answer(self, answer: AnswerDialog) -> None:
+    async def answer(self, answer: DialogAnswer) -> None:
         """The person has answered the page's dialog."""
         dialog, self._dialog = self._dialog, None
         if dialog is not None:
@@ -187,7 +187,7 @@ class ShownBrowser:
     async def _act(self, action: Input) -> None:
         page = self.page
         match action:
-            case Mouse():
+            case MouseInput():
                 await self._use_mouse(action)
             case Key(key=key):
                 await page.keyboard.press(key)
@@ -212,7 +212,7 @@ class ShownBrowser:
                 if chosen is not None and number is not None:
                     await chosen.evaluate(CHOOSE, number)
 
-    async def _use_mouse(self, mouse: Mouse) -> None:
+    async def _use_mouse(self, mouse: MouseInput) -> None:
         page = self.page
         await page.mouse.move(mouse.x, mouse.y)
         if mouse.kind == "wheel":

@@ -1,31 +1,16 @@
-"""Rules on each decision task: the truth follows from the facts, and no text reveals it."""
+"""Rules on each decision task: its texts reveal nothing, and its reference is complete. That the sites' written rules
+demand its decision is checked by `workshop/validity`."""
 
 import re
-from collections.abc import Iterator, Mapping
-from datetime import date
+from collections.abc import Iterator
 
-from pydantic import ValidationError
-
-from longtrail.authoring.policies import DECIDE
-from longtrail.authoring.policies import forum as policy_forum
-from longtrail.authoring.policies import forum_hard as policy_forum_hard
-from longtrail.authoring.policies import shop as policy_shop
-from longtrail.authoring.validity.account_rules import share_of_returns_agrees
-from longtrail.authoring.validity.execution_rules import (
-    carriers_reference_is_given,
-    end_state_is_complete,
-    request_names_one_thing,
-)
 from longtrail.authoring.validity.finding import CaseRule, ValidityFinding
-from longtrail.authoring.validity.hard_rules import HARD_RULES
 from longtrail.checks.decisions import decision_table
 from longtrail.checks.facts import Distractor, Fact
 from longtrail.clock import NOW
 from longtrail.tasks.task import DECISION_STEP_LIMIT, DecisionTask
 from longtrail.text.matcher import Alternative, find
 
-_ORDER = re.compile(r"\b\d{9}\b")
-"""An order number as a shop case writes it."""
 _VERDICTS = re.compile(
     r"\b(approv|deny\b|denie|denial|escalat|brigad|misinformation|false.alarm)\w*"
     r"|\b(PROVIDE_CONTEXT|REMOVE_ALL|LOCK_THREAD|ADD_CORRECTION|NO_ACTION)",
@@ -43,73 +28,6 @@ def _stated(facts: tuple[Fact, ...], text: str, *, paraphrases: bool = True) -> 
 
 def _asserted(distractors: tuple[Distractor, ...], text: str) -> list[str]:
     return [d.id for d in distractors if find(d.said, text, NOW)]
-
-
-def truth_follows(task: DecisionTask) -> Iterator[ValidityFinding]:
-    """`decision == policy(facts)`."""
-    try:
-        verdict = DECIDE[task.suite](task.policy)
-    except ValidationError as error:
-        first = error.errors()[0]
-        yield ValidityFinding(f"policy.{'.'.join(map(str, first['loc']))}", first["msg"], (task.id,))
-        return
-    decided = getattr(verdict, "decision", None)
-    if decided is None:
-        yield ValidityFinding("policy", f"the policy can't decide: it needs {verdict.missing}", (task.id,))
-    elif decided != task.truth.optimal:
-        yield ValidityFinding("truth.optimal", f"the policy says {decided}", (task.id,))
-    elif strange := sorted(set(task.truth.riders) - set(getattr(verdict, "riders", ()))):
-        yield ValidityFinding("truth.riders", f"the policy does not grant {', '.join(strange)}", (task.id,))
-
-
-def facts_settle(task: DecisionTask) -> Iterator[ValidityFinding]:
-    """Each fact has an entry; a fact is required if another possible value would change the decision."""
-    settled, fact_ids = set(task.policy.get("found", {})), {fact.id for fact in task.investigation_facts}
-    if settled != fact_ids:
-        missing, strange = sorted(fact_ids - settled), sorted(settled - fact_ids)
-        yield ValidityFinding("policy.found", f"expected one entry a fact; {missing=}, {strange=}", (task.id,))
-        return
-    if any(truth_follows(task)):
-        return
-    if not task.required:
-        yield ValidityFinding("facts", "all are supporting; expected one at least that is required", (task.id,))
-    needless = set(needless_facts(task))
-    for number, fact in enumerate(task.facts):
-        if fact.id in needless and not fact.supporting:
-            message = "it can't change the decision, whatever its value; expected `supporting: true`"
-            yield ValidityFinding(f"facts.{number} ({fact.id})", message, (task.id,))
-        elif fact.supporting and fact.id not in needless:
-            message = "it could change the decision; expected no `supporting`"
-            yield ValidityFinding(f"facts.{number} ({fact.id})", message, (task.id,))
-
-
-def needless_facts(task: DecisionTask) -> list[str]:
-    """The ids of the facts that can't change the decision, whatever their values."""
-    if task.base_suite == "reddit":
-        return policy_forum_hard.needless(task.policy) if task.hard else policy_forum.needless(task.policy)
-    named_orders = {int(number) for number in _ORDER.findall(task.trigger)}
-    placed = [date.fromisoformat(str(o["at"])[:10]) for o in task.story.get("orders", ()) if o["id"] in named_orders]
-    return policy_shop.needless(task.policy, min(placed, default=None))
-
-
-def overruled_facts_are(task: DecisionTask) -> Iterator[ValidityFinding]:
-    """Another record prevails over an overruled fact: the decision is the same without it, or another fact settles the
-    same fields."""
-    settled = task.policy.get("found", {})
-    for number, fact in enumerate(task.facts):
-        if not fact.overruled or fact.id not in settled:
-            continue
-        other_facts = {name: settles for name, settles in settled.items() if name != fact.id}
-        without = getattr(DECIDE[task.suite]({**task.policy, "found": other_facts}), "decision", None)
-        if without != task.truth.optimal and not _fields(settled[fact.id]) & {
-            field for settles in other_facts.values() for field in _fields(settles)
-        }:
-            message = "nothing prevails over it: without it the decision is another; expected no `overruled`"
-            yield ValidityFinding(f"facts.{number} ({fact.id})", message, (task.id,))
-
-
-def _fields(settles: Mapping[str, Mapping[str, object]]) -> set[tuple[str, str]]:
-    return {(section, field) for section, fields in settles.items() for field in fields}
 
 
 def guidance_is_silent(task: DecisionTask) -> Iterator[ValidityFinding]:
@@ -185,18 +103,10 @@ CASE_RULES: dict[str, CaseRule] = {
     rule.__name__: rule
     for rule in (
         decision_is_known,
-        truth_follows,
-        facts_settle,
-        overruled_facts_are,
         guidance_is_silent,
         appeals_are_silent,
         reference_is_complete,
         distractors_are_harmless,
         response_keeps_its_rule,
-        end_state_is_complete,
-        carriers_reference_is_given,
-        request_names_one_thing,
-        share_of_returns_agrees,
-        *HARD_RULES,
     )
 }

@@ -5,11 +5,8 @@ from pathlib import Path
 
 from longtrail.authoring.validity.app_rules import APP_RULES
 from longtrail.authoring.validity.case_rules import CASE_RULES
-from longtrail.authoring.validity.elsewhere import only_shipped
 from longtrail.authoring.validity.finding import ValidityFinding
-from longtrail.authoring.validity.interference_rules import interference_is_fair
-from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case
-from longtrail.authoring.validity.prompt_leaks import prompts_tell_nothing
+from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case, only_shipped
 from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RULES
 from longtrail.authoring.validity.world_pages import explore
 from longtrail.errors import DataError
@@ -19,9 +16,6 @@ from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.loading import load_tasks, read_choices, read_tasks, task_files
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 from longtrail.web.site import SourceTransform, as_shipped
-
-AMOUNTS, LENGTHS = 1.15, 1.6
-"""The amounts, and the lengths of the requests, of twins differ at most by these factors."""
 
 
 def read_own(path: Path) -> dict[str, tuple[Path, Task]]:
@@ -45,17 +39,25 @@ def complaints(path: Path, own_tasks: Mapping[str, tuple[Path, Task]]) -> Iterat
     `own` is what `read_own` returns for the path. Rules on the set and on the world also see the shipped tasks: a
     twin, a number or a sentence may be theirs.
     """
-    around = {name: task for name, task in load_tasks(TASKS).items() if name not in own_tasks}
-    together: dict[str, Task] = {**around, **{name: task for name, (_, task) in own_tasks.items()}}
     try:
-        for finding in findings(together, set(own_tasks)):
-            names = [name for name in finding.tasks if name in own_tasks]
-            for name in names or [""]:
-                where = own_tasks[name][0] if name else path
-                yield f"{where}: {'.'.join(filter(None, (name, finding.field)))}: {finding.message}"
+        for finding in findings(with_shipped(own_tasks), set(own_tasks)):
+            yield from located(finding, path, own_tasks)
     except DataError as error:
         yield _at_home(error, own_tasks)
     yield from _faults_of_choices(own_tasks)
+
+
+def with_shipped(own_tasks: Mapping[str, tuple[Path, Task]]) -> dict[str, Task]:
+    """A user's own tasks, after the shipped ones with other ids."""
+    around = {name: task for name, task in load_tasks(TASKS).items() if name not in own_tasks}
+    return {**around, **{name: task for name, (_, task) in own_tasks.items()}}
+
+
+def located(finding: ValidityFinding, path: Path, own_tasks: Mapping[str, tuple[Path, Task]]) -> Iterator[str]:
+    """`file: task.field: message` for each own task of a finding; without one, for the path."""
+    for name in [name for name in finding.tasks if name in own_tasks] or [""]:
+        where = own_tasks[name][0] if name else path
+        yield f"{where}: {'.'.join(filter(None, (name, finding.field)))}: {finding.message}"
 
 
 def _faults_of_choices(own_tasks: Mapping[str, tuple[Path, Task]]) -> Iterator[str]:
@@ -87,14 +89,12 @@ def _at_home(error: DataError, own_tasks: Mapping[str, tuple[Path, Task]]) -> st
 def findings(
     tasks: Mapping[str, Task], wanted: set[str], vary: SourceTransform = as_shipped
 ) -> Iterator[ValidityFinding]:
-    """The findings of all rules on the wanted tasks, in the order: single tasks, worlds, twins, prompts as a set.
-    `vary`: how the worlds' sources change in a variant. Raises UsageError if scikit-learn is needed, but missing."""
+    """The findings of all rules on the wanted tasks: first on single tasks, then on the worlds with them. `vary`: how
+    the worlds' sources change in a variant."""
     for name in sorted(wanted):
         task = tasks[name]
         if isinstance(task, LongContextTask):
             yield from _of_sequence(task, vary)
-            if vary is as_shipped:
-                yield from interference_is_fair(task)
         elif isinstance(task, AppTask):
             yield from (finding for rule in APP_RULES.values() for finding in rule(task))
         elif isinstance(task, DecisionTask):
@@ -109,41 +109,3 @@ def findings(
             faults = (finding for task in chosen.values() for finding in rule(task, world))
             yield from (fault for fault in faults if vary is as_shipped or not only_shipped(fault))
         yield from nothing_served_names_a_case(chosen, world)
-        yield from (finding for finding in twins_are_twins(members) if wanted & {*finding.tasks})
-        if vary is as_shipped:  # in a variant, some requests are worded by chance like those of other decisions
-            yield from prompts_tell_nothing(chosen)
-
-
-def twins_are_twins(tasks: Mapping[str, DecisionTask]) -> Iterator[ValidityFinding]:
-    """Twins name each other, look alike and have different decisions."""
-    for task in tasks.values():
-        if not task.twin:
-            continue
-        twin = tasks.get(task.twin)
-        if twin is None:
-            yield ValidityFinding("twin", f"there is no task {task.twin}", (task.id,))
-        elif twin.twin != task.id:
-            yield ValidityFinding("twin", f"{task.twin} does not name it as its own twin", (task.id,))
-        elif task.id < twin.id:
-            pair = (task.id, twin.id)
-            if task.truth.optimal == twin.truth.optimal:
-                yield ValidityFinding("twin", f"{twin.id} has the same decision", pair)
-            if difference := _visible_difference(task, twin):
-                yield ValidityFinding("twin", f"{twin.id} looks different at the start: {difference}", pair)
-
-
-def _visible_difference(task: DecisionTask, twin: DecisionTask) -> str:
-    """The kind of matter, or a very different amount or length; empty if they look alike."""
-    start, twin_start = task.policy["given"], twin.policy["given"]
-    for name in ("claim", "matter"):
-        if start.get(name) != twin_start.get(name):
-            return f"{name} {start.get(name)} and {twin_start.get(name)}"
-    if not _near(start.get("amount", 1), twin_start.get("amount", 1), AMOUNTS):
-        return f"${start['amount']} and ${twin_start['amount']}"
-    if not _near(len(task.trigger), len(twin.trigger), LENGTHS):
-        return f"{len(task.trigger)} and {len(twin.trigger)} characters"
-    return ""
-
-
-def _near(value: float, other: float, factor: float) -> bool:
-    return max(value, other) <= factor * min(value, other)

@@ -1,11 +1,8 @@
-"""Rules for fair shifts: the written rules force every decision, evidence is in one place, twins differ only later."""
+"""Rules for fair shifts: evidence is in one place, the reference finds it in time, twins differ only later."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
-from longtrail.authoring.policies.shop import decide as shop_decides
-from longtrail.authoring.policies.shop_sections import PolicyVerdict
 from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.checks.page_names import page_key
 from longtrail.clock import NOW
@@ -14,6 +11,7 @@ from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.plans import flips, generate
 from longtrail.tasks.shifts.reference import reference_of
 from longtrail.tasks.shifts.shift import SIZES, Domain, Shift, ShiftTask, Ticket, twin_of_shift
+from longtrail.tasks.shifts.shop import PACKED
 from longtrail.text.matcher import find
 from longtrail.web.sites.forum.forum_site import CROWD
 from longtrail.web.sites.forum.rows import load
@@ -23,44 +21,32 @@ from longtrail.web.sites.shopadmin.build import ledger_of
 from longtrail.web.sites.shopadmin.catalogue import catalogue
 from longtrail.web.sites.shopadmin.story import STORY
 
-MONTHS_BETWEEN_GIFTS = 3
-CLAIMS = {"right": "CONFIRM_FACTUAL", "wrong": "APPLY_MISINFORMATION_FLAIR", "none": "APPROVE"}
-OWN_RULES = frozenset({"S5", "S6"})
-"""Rules of the shift that decide a ticket by themselves; the Handbook knows nothing of them."""
 
-
-def generated(domain: Domain, number: int, seed: int = 0) -> Iterator[ShiftTask]:
+def generated(domain: Domain, number: int) -> Iterator[ShiftTask]:
     """So many new shifts of a domain, of all sizes in turn; every other round is hard."""
     for at in range(number):
         size = SIZES[at % len(SIZES)]
         is_hard = size > SIZES[0] and bool(at // len(SIZES) % 2)
-        yield generate(domain, size, 100_000 * (seed + 1) + at, f"shift-{domain}-{size}-new{at}", hard=is_hard)
+        yield generate(domain, size, 100_000 + at, f"shift-{domain}-{size}-new{at}", hard=is_hard)
 
 
 def shift_findings(task: ShiftTask) -> Iterator[ValidityFinding]:
     """The findings of all rules on one shift. Raises DataError."""
     shift = compose(task)
     for ticket in shift.tickets:
-        for message in (*_forced(ticket, shift.domain), *_told_nowhere_else(ticket, shift), *_elsewhere(ticket)):
+        for message in (*_told_nowhere_else(ticket, shift), *_elsewhere(ticket)):
             yield ValidityFinding(f"{ticket.id} ({ticket.family})", message, (task.id,))
-    faults = (*_reachable(task, shift), *_twins(task, shift), *_world(shift))
+    faults = (*_reachable(task, shift), *_twins(task, shift), *_world(shift), *_out_of_order(shift))
     yield from (ValidityFinding("", message, (task.id,)) for message in faults)
 
 
-def _forced(ticket: Ticket, domain: Domain) -> Iterator[str]:
-    """The executable rules of the site decide the ticket by itself as the family says."""
-    truth, rule = ticket.policy["alone"]
-    if domain == "forum":
-        if forum_decides(ticket.policy) not in ((truth, rule), (truth, "Q7") if rule == "Q9" else ()):
-            yield f"the guide says {forum_decides(ticket.policy)}, the family {(truth, rule)}"
-        return
-    if rule == "S5":
-        return
-    verdict = shop_decides({name: ticket.policy[name] for name in ("given", "start", "found")})
-    if not isinstance(verdict, PolicyVerdict):
-        yield f"the Handbook leaves it open: {verdict.missing}"
-    elif verdict.decision != truth or (rule not in OWN_RULES and verdict.paragraph != rule):
-        yield f"the Handbook says {verdict.decision} ({verdict.paragraph}), the family {truth} ({rule})"
+def _out_of_order(shift: Shift) -> Iterator[str]:
+    """What is logged about a parcel when it is packed comes before it leaves, everything else after that."""
+    for order in shift.story.get("orders", ()):
+        for parcel in order["shipments"]:
+            for entry in parcel["comments"]:
+                if (entry["at"] < parcel["at"]) is not entry["text"].startswith(PACKED):
+                    yield f"order {order['id']}: {entry['text']!r} is logged {entry['at']:%b} {entry['at'].day}"
 
 
 def _texts(shift: Shift) -> Iterator[tuple[frozenset[str], str]]:
@@ -149,23 +135,3 @@ def _world(shift: Shift) -> Iterator[str]:
             StoryRows(_crowd_posts()).add(FORUM_STORY.validate_python(shift.story))
     except (ValueError, DataError) as error:
         yield str(error)
-
-
-def forum_decides(policy: Mapping[str, Any]) -> tuple[str, str]:
-    """The rules of the forum's queue of reports as code: from the findings of a report to decision and paragraph. A
-    ticket's `policy` has `given` (matter, forum) and `found`: fact id -> matter -> field -> value. Raises KeyError if
-    the findings lack a field that the matter needs."""
-    matter = policy["given"]["matter"]
-    findings = {name: value for found in policy["found"].values() for name, value in found.get(matter, {}).items()}
-    if matter == "meeting" and "confirmed" not in findings:
-        return "REQUEST_INFO", "Q10"
-    if matter == "claim":
-        return CLAIMS[findings["verdict"]], "Q6"
-    if matter == "tone":
-        return "ADD_WARNING_COMMENT" if findings["newcomer"] else "REMOVE", "Q3"
-    if matter == "gift":
-        granted, paragraph = findings["months"] >= MONTHS_BETWEEN_GIFTS, "Q8"
-    else:
-        field, paragraph = {"sale": ("pass", "Q4"), "copy": ("consent", "Q5"), "meeting": ("confirmed", "Q7")}[matter]
-        granted = findings[field]
-    return "APPROVE" if granted else "REMOVE", paragraph

@@ -2,7 +2,6 @@
 
 import asyncio
 from dataclasses import dataclass, replace
-from typing import Any
 
 from playwright.async_api import Error
 
@@ -33,7 +32,6 @@ CHOOSER_SECONDS = 3.0
 """Seconds within which an element must ask for a file once it was clicked."""
 LOOK = 0.2
 """Seconds between two looks for an awaited text."""
-Located = tuple[dict[str, Any], ActionEffect]
 
 
 @dataclass

@@ -35,7 +35,7 @@ def headline_cases(results: Sequence[Result], measure: str) -> dict[str, float]:
 def case_key(case: Case) -> str:
     """A case's identity across contenders: task, condition and repeat."""
     condition = f"{case.noise_tokens or 0} {case.prompt or ''} {case.placement or ''} {case.noise} {case.needle}"
-    return f"{case.task} {condition} {case.interference} {case.repeat}"
+    return f"{case.task} {condition} {case.interference} {case.shift or ''} {case.notebook or ''} {case.repeat}"
 
 
 def ranks(

@@ -222,6 +222,7 @@ def _conditions(case: Case) -> list[str]:
     words += ["--noise", case.noise] if case.noise != "orthogonal" else []
     words += ["--needle", case.needle] if case.needle != "first" else []
     words += ["--interference", case.interference] if case.interference != "off" else []
+    words += ["--notebook", str(case.notebook)] if case.notebook else []
     words += ["--variant", str(case.variant)] if case.variant is not None else []
     return [*words, *(["--repeats", str(case.repeat + 1)] if case.repeat else [])]
 

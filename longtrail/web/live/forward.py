@@ -1,4 +1,4 @@
-"""Forward: the ASGI app for all live sites. It blocks requests with real-world effects, sends the others, and reports
+"""Forwarder: the ASGI app for all live sites. It blocks requests with real-world effects, sends the others, and reports
 bot blocks."""
 
 import gzip
@@ -62,7 +62,7 @@ HELD_TEXT = (
 )
 
 
-class Forward:
+class Forwarder:
     """One app for all hosts; the scope's `server` names the host."""
 
     def __init__(self, upstream: Upstream, *, hold: bool) -> None:

@@ -17,7 +17,7 @@ from datetime import datetime
 from starlette.types import ASGIApp
 
 from longtrail.clock import NOW
-from longtrail.web.live.forward import Forward
+from longtrail.web.live.forward import Forwarder
 from longtrail.web.live.upstream import ANSWER_SECONDS, OwnHosts, Upstream, local_name, mapped
 from longtrail.web.proxy.state import ProxyLimits
 from longtrail.web.sealed import SealedWeb
@@ -56,7 +56,7 @@ class LiveHosts(Mapping[str, Site]):
             raise KeyError(host)
         if self._site is None:  # made in the front's loop, to which its connections belong
             self._upstream = Upstream(self._own, self._patience)
-            self._site = LiveSite(Forward(self._upstream, hold=self._hold))
+            self._site = LiveSite(Forwarder(self._upstream, hold=self._hold))
         return self._site
 
     async def close(self) -> None:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import h11
 
-from longtrail.checks.origin import Origin, origin_of
+from longtrail.checks.hosts import Origin, origin_of
 from longtrail.records.trajectory import Request
 from longtrail.web.proxy.refusal import outside_page, why_outside
 from longtrail.web.proxy.state import OUTSIDE, ProxyState, head_size

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from starlette.types import Message, Receive, Scope, Send
 
-from longtrail.checks.origin import USUAL, Origin
+from longtrail.checks.hosts import USUAL, Origin
 from longtrail.records.trajectory import Request
 from longtrail.web.proxy.refusal import CONTROL_PATH, notice_page, outside_page, why_outside
 from longtrail.web.proxy.state import TunnelShared, head_size

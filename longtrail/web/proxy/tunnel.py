@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from longtrail.checks.origin import USUAL, Origin
+from longtrail.checks.hosts import USUAL, Origin
 from longtrail.records.trajectory import Request
 from longtrail.web.proxy.exchange import SiteResponder
 from longtrail.web.proxy.state import TunnelShared

@@ -18,7 +18,7 @@ from urllib.parse import parse_qs, quote
 
 from starlette.types import Message, Receive, Scope, Send
 
-from longtrail.checks.origin import Origin
+from longtrail.checks.hosts import Origin
 from longtrail.tasks.task import Task
 from longtrail.web.proxy.exchange import SiteResponder
 from longtrail.web.proxy.state import TunnelShared

@@ -3,7 +3,6 @@ process or file is left."""
 
 import io
 import os
-import re
 import textwrap
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -17,7 +16,6 @@ from playwright.sync_api import Error, sync_playwright
 from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.agents.cdp.observed_steps import ObservedStep
 from longtrail.browser.session import Browser
-from longtrail.browser.view_settings import ViewSettings
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.world import World
 from tests.web.tiny.tiny_site import make
@@ -29,27 +27,6 @@ START = "https://tiny.test/"
 def web() -> Iterator[SealedWeb]:
     with SealedWeb([make()]) as web:
         yield web
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with Browser(ViewSettings(screenshot=True)) as browser:
-        yield browser
-
-
-@pytest.fixture
-def world(web: SealedWeb, request: pytest.FixtureRequest) -> Iterator[World]:
-    world = web.open_world(re.sub(r"\W+", "-", request.node.name))
-    yield world
-    world.close()
-
-
-@pytest.fixture
-def agent_browser(web: SealedWeb, browser: Browser, world: World) -> Iterator[AgentBrowser]:
-    agent_browser = AgentBrowser.open(browser, world, web.own_proxy(world))
-    agent_browser.goto(START)
-    yield agent_browser
-    agent_browser.close()
 
 
 class Driver:

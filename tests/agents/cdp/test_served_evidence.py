@@ -1,18 +1,14 @@
 """In a browser that the agent drives itself, only what the sites served counts as shown, whatever the DOM holds."""
 
-import re
 from collections.abc import Iterator
 
 import pytest
 
 from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.agents.cdp.observed_steps import ObservedStep
-from longtrail.browser.session import Browser
-from longtrail.browser.view_settings import ViewSettings
 from longtrail.records.observation import words_of
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.world import World
 from tests.agents.cdp.test_agent_browser import drive
 from tests.web.tiny.tiny_site import make
 
@@ -23,27 +19,6 @@ ORDER = "https://shopadmin.test/admin/sales/order/view/order_id/635/"
 def web() -> Iterator[SealedWeb]:
     with SealedWeb([*all_sites(), make()]) as web:
         yield web
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with Browser(ViewSettings(screenshot=False)) as browser:
-        yield browser
-
-
-@pytest.fixture
-def world(web: SealedWeb, request: pytest.FixtureRequest) -> Iterator[World]:
-    world = web.open_world(re.sub(r"\W+", "-", request.node.name).strip("-"))
-    yield world
-    world.close()
-
-
-@pytest.fixture
-def agent_browser(web: SealedWeb, browser: Browser, world: World) -> Iterator[AgentBrowser]:
-    agent_browser = AgentBrowser.open(browser, world, web.own_proxy(world))
-    agent_browser.goto("https://tiny.test/")
-    yield agent_browser
-    agent_browser.close()
 
 
 def judged(agent_browser: AgentBrowser, script: str) -> tuple[list[ObservedStep], list[tuple[int | None, bool, str]]]:

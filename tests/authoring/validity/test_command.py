@@ -26,15 +26,16 @@ def test_the_command_says_file_field_and_message(tmp_path: Path) -> None:
     assert "1 faults" in done.stderr
 
 
-def test_a_wrong_variant_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    for args, word in (
-        (["--variant", "0"], "--variant: expected 1 to 999999, got 0"),
-        ([str(ROOT / "examples"), "--variant", "7"], "remove the path"),
-    ):
+def test_either_tasks_or_shifts_are_checked(capsys: pytest.CaptureFixture[str]) -> None:
+    for args in ([], [str(ROOT / "examples"), "--shifts", "7"]):
         assert main(["validate", *args]) != 0
-        told = capsys.readouterr().err.splitlines()
-        assert len(told) == 1
-        assert word in told[0]
+        (line,) = capsys.readouterr().err.splitlines()
+        assert "expected either a file or folder with tasks, or --shifts N" in line
+
+
+def test_generated_shifts_are_checked(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["validate", "--shifts", "2"]) == 0
+    assert capsys.readouterr().out == "4 generated shifts are valid\n"
 
 
 def test_every_malformed_field_of_every_file_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

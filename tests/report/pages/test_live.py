@@ -14,7 +14,7 @@ import uvicorn
 from playwright.sync_api import Browser
 
 from longtrail.commands.main import main
-from longtrail.report.live import LiveSite
+from longtrail.report.live import LiveReports
 from longtrail.report.run.view import view_run
 from longtrail.runs.store import Run
 from longtrail.runs.under_way import read_under_way, under_way
@@ -38,7 +38,7 @@ def going_on(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @contextmanager
 def serving(reports: Path) -> Iterator[str]:
     """The address of a real server on a port of its own; its token is `secret`."""
-    server = uvicorn.Server(uvicorn.Config(LiveSite(reports, "secret").app(), port=0, log_level="error"))
+    server = uvicorn.Server(uvicorn.Config(LiveReports(reports, "secret").app(), port=0, log_level="error"))
     thread = threading.Thread(target=server.run)
     thread.start()
     while not server.started:

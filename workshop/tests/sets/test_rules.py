@@ -7,9 +7,9 @@ import pytest
 
 from longtrail.tasks.task import DecisionTask
 from tests.authoring.validity.test_faults import SHOP, SOUND, changed, fields
-from tests.authoring.validity.test_shipped import SUITES
 from workshop.sets import rules, texts
 from workshop.sets.rules import SET_RULES, SetRule
+from workshop.tests.validity.test_shipped import SUITES
 
 
 @pytest.mark.sampled(8, ci=4)

@@ -75,14 +75,14 @@ def _body(address: PageAddress, replica: Replica) -> Iterator[str]:
     if isinstance(page, ListingPage):
         yield page.count.replace("{n}", "")
         chosen = replica.shelves[page.items.catalogue].select(page.items, item, NOW)
-        yield ", ".join(one.name for one in chosen[:_MOST_NAMES])
+        yield ", ".join(item.name for item in chosen[:_MOST_NAMES])
     for block in (*page.blocks, *page.aside):
         written = (block.heading,) if isinstance(block, Grid | Offers) else _texts(block)
         yield from (plain(address.fill(text)) for text in written if text)
         selection = _selection(block)
         if selection is not None and not isinstance(page, HomePage):
             chosen = replica.shelves[selection.catalogue].select(selection, item, NOW)
-            yield ", ".join(one.name for one in chosen[:_MOST_NAMES])
+            yield ", ".join(item.name for item in chosen[:_MOST_NAMES])
 
 
 def _selection(block: Block) -> Selection | None:

@@ -88,12 +88,14 @@ def view(page: ListingPage, shelf: Shelf, of: Item | None, params: Params, now: 
         candidates = [item for item in scored if all(test(item) for test in others)] if is_search else []
         views.append(_facet_view(facet, chosen, paged, candidates, shelf, now))
     sort = next(
-        (one for one in page.sorts if one.value == params.get(page.sort_param)), page.sorts[0] if page.sorts else None
+        (order for order in page.sorts if order.value == params.get(page.sort_param)),
+        page.sorts[0] if page.sorts else None,
     )
     if sort and sort.by:
         selected = ordered(selected, sort.by)
     sorts = tuple(
-        Choice(one.label, one.value, paged.put(page.sort_param, one.value).url, one is sort) for one in page.sorts
+        Choice(order.label, order.value, paged.put(page.sort_param, order.value).url, order is sort)
+        for order in page.sorts
     )
     start, pages, previous, following = cut(page.paging, params, len(selected))
     return ListingView(
@@ -108,7 +110,7 @@ def view(page: ListingPage, shelf: Shelf, of: Item | None, params: Params, now: 
         instead=instead,
         instead_url=paged.put(page.query, instead).url,
         chips=_chips(views, paged),
-        clear=paged.without(*(name for one in views for name in one.params)).url,
+        clear=paged.without(*(name for view in views for name in view.params)).url,
         params=paged,
         asked=is_search,
         listed=Listed(items=tuple(item.key for item in selected), order=sort.by if sort else ""),

@@ -162,7 +162,7 @@ class SearchPage(PageShared):
     nothing: str = "No page matches your search."
 
 
-class FormStep(Record):
+class FormScreen(Record):
     """One screen of a form."""
 
     title: str
@@ -175,7 +175,7 @@ class FormPage(PageShared):
 
     kind: Literal["form"]
     name: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")]
-    steps: tuple[FormStep, ...] = Field(min_length=1)
+    steps: tuple[FormScreen, ...] = Field(min_length=1)
     button: str = "Submit"
     reject: str = ""
     """If set, the form is always refused with this message (sign-in without an account)."""

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from longtrail.errors import DataError
-from longtrail.paths import NOTICE
 
 Row = dict[str, Any]
 Rows = dict[str, list[Row]]
@@ -33,17 +32,8 @@ def _alike(entries: list[Row]) -> list[tuple[tuple[str, ...], list[Row]]]:
     return groups
 
 
-def dump(rows: Rows, path: Path) -> None:
-    """Write JSON with one row per line, so that a changed row is one changed line."""
-    tables = [f'"canary": {json.dumps(NOTICE)}']
-    for table, entries in rows.items():
-        lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in entries)
-        tables.append(f"{json.dumps(table)}: [\n{lines}\n]")
-    path.write_text("{\n" + ",\n".join(tables) + "\n}\n", encoding="utf-8")
-
-
 def load(path: Path) -> Rows:
-    """Read what `dump` wrote. Raises DataError."""
+    """Read the rows that `workshop/crowds/forum.py` has written. Raises DataError."""
     try:
         held = json.loads(path.read_text(encoding="utf-8"))
         rows: Rows = {table: entries for table, entries in held.items() if table != "canary"}

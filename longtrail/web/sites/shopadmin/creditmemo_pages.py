@@ -33,7 +33,7 @@ class MemoItem:
 
 
 @dataclass(frozen=True)
-class Memo:
+class CreditMemo:
     """A valid credit memo."""
 
     rows: tuple[MemoItem, ...]
@@ -73,14 +73,14 @@ def piece(item: Item, qty: int, restock: bool) -> MemoItem:
     return MemoItem(int(item["item_id"]), qty, restock, *parts)
 
 
-def plan(order: Item, rows: Sequence[MemoItem], shipping: int, plus: int, minus: int) -> Memo:
+def plan(order: Item, rows: Sequence[MemoItem], shipping: int, plus: int, minus: int) -> CreditMemo:
     """The credit memo. Raises MemoRefused with the platform's reason."""
     shipping_left = cents(order["shipping_amount"]) - cents(order["shipping_refunded"])
     if min(shipping, plus, minus) < 0:
         raise MemoRefused("The refund amounts must not be negative.")
     if shipping > shipping_left:
         raise MemoRefused(f"Maximum shipping amount allowed to refund is: ${shipping_left / 100:,.2f}")
-    memo = Memo(tuple(rows), shipping, plus, minus)
+    memo = CreditMemo(tuple(rows), shipping, plus, minus)
     left = cents(order["total_paid"]) - cents(order["total_refunded"])
     if memo.total > left:
         raise MemoRefused(f"The most money available to refund is ${left / 100:,.2f}.")
@@ -167,7 +167,7 @@ def _fields(visit: AdminVisit) -> dict[str, str]:
     return {name: visit.field(name) for name in visit.form}
 
 
-def _memo(order: sqlite3.Row, items: list[sqlite3.Row], fields: dict[str, str]) -> Memo:
+def _memo(order: sqlite3.Row, items: list[sqlite3.Row], fields: dict[str, str]) -> CreditMemo:
     rows = _rows(items, fields)
     money = (amount(fields.get(f"creditmemo[{name}]", "")) for name in _AMOUNTS)
     return plan(order, [row for row in rows if row.qty], *money)
@@ -193,21 +193,21 @@ def _form(
 ) -> Response:
     try:
         rows = {row.item_id: row for row in _rows(items, fields)}
-        memo = Memo(tuple(rows.values()), *(amount(fields.get(f"creditmemo[{name}]", "")) for name in _AMOUNTS))
+        memo = CreditMemo(tuple(rows.values()), *(amount(fields.get(f"creditmemo[{name}]", "")) for name in _AMOUNTS))
     except MemoRefused as refusal:
         problems = problems or (("error", str(refusal)),)
-        rows, memo = {item["item_id"]: piece(item, 0, False) for item in items}, Memo((), 0, 0, 0)
+        rows, memo = {item["item_id"]: piece(item, 0, False) for item in items}, CreditMemo((), 0, 0, 0)
     return render(
         visit, "creditmemo_new.html", order=order, items=items, fields=fields, rows=rows, memo=memo, problems=problems
     )
 
 
-def _write(visit: AdminVisit, order: sqlite3.Row, memo: Memo) -> int:
+def _write(visit: AdminVisit, order: sqlite3.Row, memo: CreditMemo) -> int:
     """The credit memo's rows, and what they change on the order."""
     key = order["entity_id"]
-    if visit.one("SELECT COUNT(*) FROM sales_creditmemo WHERE entity_id = ?", key):
+    if visit.value("SELECT COUNT(*) FROM sales_creditmemo WHERE entity_id = ?", key):
         key = max(
-            SECOND, visit.one("SELECT MAX(entity_id) + 1 FROM sales_creditmemo WHERE entity_id >= ?", SECOND) or 0
+            SECOND, visit.value("SELECT MAX(entity_id) + 1 FROM sales_creditmemo WHERE entity_id >= ?", SECOND) or 0
         )
     figures = (memo.subtotal, memo.discount, memo.tax, memo.shipping, memo.plus, memo.minus, memo.total)
     visit.db.execute(

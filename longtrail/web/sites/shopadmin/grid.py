@@ -128,7 +128,7 @@ class AdminGrid(Record):
         condition, bound = self._condition(state)
         if where:
             condition, bound = f"{condition} AND {where}", [*bound, *values]
-        count = visit.one(f"SELECT COUNT(*) FROM {self.source} WHERE {condition}", *bound)  # noqa: S608
+        count = visit.value(f"SELECT COUNT(*) FROM {self.source} WHERE {condition}", *bound)  # noqa: S608
         page = min(state.page, max(1, -(-count // state.size)))
         sort = next(column.expression for column in self.columns if column.key == state.sort)
         way = "DESC" if state.descending else "ASC"

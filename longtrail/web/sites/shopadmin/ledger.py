@@ -52,11 +52,11 @@ def number(entity_id: int) -> str:
 class StoryLedger:
     """Collects the rows of all tables. `rows[table]` is ready for one `executemany` each."""
 
-    def __init__(self, products: dict[str, Product], now: datetime = NOW) -> None:
+    def __init__(self, products: dict[str, Product]) -> None:
         self.rows: dict[str, list[Row]] = defaultdict(list)
         self.products = products
         self.customers: dict[int, Customer] = {}
-        self.now = now.replace(tzinfo=None)
+        self.now = NOW.replace(tzinfo=None)
 
     def add_customer(self, customer: Customer) -> None:
         """Add an account with its address book. Raises DataError if the id is already used."""

@@ -112,12 +112,12 @@ def view(visit: AdminVisit) -> Response:
         billing=places[0],
         delivery=places[1],
         items=visit.rows("SELECT * FROM sales_order_item WHERE order_id = ? ORDER BY item_id", key),
-        group=visit.one(
+        group=visit.value(
             "SELECT customer_group_code FROM customer_group JOIN customer_entity ON group_id = customer_group_id"
             " WHERE entity_id = ?",
             order["customer_id"],
         ),
-        tracks=visit.one(
+        tracks=visit.value(
             "SELECT COUNT(*) FROM sales_shipment_track t JOIN sales_shipment s ON s.entity_id = t.parent_id"
             " WHERE s.order_id = ?",
             key,

@@ -107,7 +107,7 @@ def _show(visit: AdminVisit, name: str) -> Response:
     """The form, and the rows once a period is given."""
     form = REPORTS[name]
     first, last = (iso_date(visit.query.get(end, "").strip()) for end in ("from", "to"))
-    until = visit.one("SELECT updated_at FROM report_statistics WHERE report = ?", name)
+    until = visit.value("SELECT updated_at FROM report_statistics WHERE report = ?", name)
     code = visit.query.get("code", "").strip()
     values = {"first": first, "last": f"{last} 23:59:59", "until": until or "", "code": code}
     rows = visit.db.execute(form.sql, values).fetchall() if first and last else None

@@ -70,7 +70,7 @@ class AdminVisit:
         """All rows."""
         return self.db.execute(sql, values).fetchall()
 
-    def one(self, sql: str, *values: object) -> Any:
+    def value(self, sql: str, *values: object) -> Any:
         """The first value of the first row."""
         row = self.row(sql, *values)
         return row[0] if row else None

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from longtrail.agents.oracle import MANNERS
-from longtrail.web.disruptions.disrupted_site import (
+from longtrail.web.disrupted_site import (
     LAYOUTS,
     SLOWEST,
     DisruptedSite,

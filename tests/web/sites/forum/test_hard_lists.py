@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from longtrail.checks.site_state import StateCheck
-from longtrail.tasks.hard import AddedRow, Expiry, Notice, Reply, WorldEvents
+from longtrail.tasks.hard import AddedRow, Expiry, Notice, ReplyEvent, WorldEvents
 from longtrail.web.site_session import SiteSession
 from tests.web.sites.forum.member import Member
 
@@ -87,7 +87,7 @@ def test_a_message_is_answered_in_its_own_thread(wren: Member) -> None:
         row={"sender": "kettlehead", "receiver": "WrenHalloway", "body": "The kettle is fine."},
     )
     asked = StateCheck(site="forum", table="message", match={"receiver": "kettlehead", "body": "*kettle*"})
-    wren.world.session = SiteSession(WorldEvents(replies=(Reply(to=asked, adds=(answer,)),)))
+    wren.world.session = SiteSession(WorldEvents(replies=(ReplyEvent(to=asked, adds=(answer,)),)))
     wren.send("/user/moka_marta/compose_message", "", body="How are you?")
     wren.send("/user/kettlehead/compose_message", "", body="Good morning.")
     assert wren.rows("SELECT count(*) AS n FROM message WHERE sender = 'kettlehead'") == [{"n": 0}]

@@ -11,7 +11,7 @@ from PIL import Image, ImageChops, ImageStat
 from longtrail.agents.spec import ORACLE
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
-from longtrail.checks.page_trail import LARGE, seen
+from longtrail.checks.visits import LARGE, seen
 from longtrail.episode.context import EpisodeContext
 from longtrail.llm.tokens import count
 from longtrail.records.observation import ShownPicture

@@ -22,12 +22,6 @@ def web() -> Iterator[SealedWeb]:
         yield sealed
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with Browser() as found:
-        yield found
-
-
 @pytest.fixture
 def world(web: SealedWeb) -> Iterator[World]:
     opened = web.open_world("person")
@@ -36,8 +30,8 @@ def world(web: SealedWeb) -> Iterator[World]:
 
 
 @pytest.fixture
-def person(web: SealedWeb, browser: Browser, world: World) -> Iterator[Session]:
-    with browser.session(world, web.proxy(world), url_policy=UrlPolicy(web.hosts)) as session:
+def person(web: SealedWeb, shared_browser: Browser, world: World) -> Iterator[Session]:
+    with shared_browser.session(world, web.proxy(world), url_policy=UrlPolicy(web.hosts)) as session:
         yield session
 
 
