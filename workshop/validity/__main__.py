@@ -14,7 +14,7 @@ from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.authoring.validity.shift_rules import generated, shift_findings
 from longtrail.errors import LongtrailError
 from longtrail.paths import TASKS
-from longtrail.scoring.measure import DECISION
+from longtrail.records.case import DECISION
 from longtrail.tasks.shifts.plans import DOMAINS
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 from longtrail.variants.variant import variant
