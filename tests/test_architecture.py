@@ -58,7 +58,7 @@ LADDER: list[set[str]] = [
 ]
 """The packages of `longtrail`, from the lowest to the highest: each imports only from those above it in this list."""
 RUNG = {name: number for number, names in enumerate(LADDER) for name in names}
-PACKAGE_LINES, MODULE_COUNT, TEST_LINES = 63_400, 496, 42_700
+PACKAGE_LINES, MODULE_COUNT, TEST_LINES = 63_400, 496, 42_300
 """Maximum number of lines and modules in `longtrail/`, and of lines in `tests/`. They grow with features only."""
 FILES_IN_A_FOLDER = 25
 """Maximum number of .py files directly in one folder of `longtrail/`."""

@@ -9,8 +9,9 @@ from itertools import accumulate
 from longtrail.checks.hosts import host_of
 from longtrail.errors import UsageError
 from longtrail.llm.tokens import count, tokenizer_name
-from longtrail.noise.pool import NoisePool, NoiseTrajectory
-from longtrail.noise.selection import orthogonal, shuffled, similar
+from longtrail.noise.person import one_person
+from longtrail.noise.pool import NoisePool, NoiseTrajectory, tickets
+from longtrail.noise.selection import orthogonal, same_desk, shuffled, similar
 from longtrail.records.memory import PastTask, render_episode, render_history
 from longtrail.records.record import Record
 from longtrail.records.run_kinds import NeedlePlace, NoiseKind
@@ -72,7 +73,8 @@ def inject(
     """The first part, if there is one, and noise, `target` tokens together. Deterministic by (task, target, seed).
 
     `alike`: entries that can be confused with the first part; all of them are in the history, in places that are drawn.
-    A target of 0 injects nothing. Trajectories are whole; the last one is cut only where the pool has none of a length
+    A target of 0 injects nothing. One person can have asked for all of it, as long as the pool has enough. Trajectories
+    are whole; the last one is cut only where the pool has none of a length
     that fits. The noise ends with a trajectory on another site, and the browser starts where that one ended. Raises
     UsageError where the pool is too small or the first part alone is too long.
     """
@@ -85,17 +87,14 @@ def inject(
         if room < 0:
             has = "the first part alone has" if not alike else "the first part and what can be confused with it have"
             raise UsageError(f"{task.id}: {has} {target - room} tokens; at most {target} are asked for")
-        order = others = shuffled(orthogonal(task, pool()), task.id, seed)
-        if kind == "similar" and isinstance(task, LongContextTask):
-            own_site = shuffled(similar(task, pool()), task.id, seed)
-            if not own_site:
-                raise UsageError(
-                    f"--noise similar: {task.id}: the noise pool holds no trajectory on {task.host} "
-                    "that differs clearly from the task's first part"
-                )
-            similar_ids = frozenset(noise.id for noise in own_site)
-            order = _in_turns(own_site, order)
-        chosen = _spread(alike, _fill(order, others, room, TOLERANCE * target / 2), f"alike:{task.id}:{target}:{seed}")
+        order = shuffled(orthogonal(task, pool()), task.id, seed)
+        own_site = shuffled(_own_site(task, pool(), kind), task.id, seed)
+        similar_ids = frozenset(noise.id for noise in own_site)
+        order = _in_turns(own_site, order)
+        person, strangers = one_person(order)
+        last = [noise for noise in person if noise.id not in similar_ids]
+        filled = _fill([*person, *strangers], last, room, TOLERANCE * target / 2)
+        chosen = _spread(alike, filled, f"alike:{task.id}:{target}:{seed}")
         length += sum(noise.tokens for noise in chosen)
         if abs(length - target) > TOLERANCE * target:
             available = first_tokens + sum(noise.tokens for noise in order)
@@ -127,6 +126,20 @@ def inject(
             sha256=hashlib.sha256(render_history(episodes).encode()).hexdigest(),
         ),
     )
+
+
+def _own_site(task: LongContextTask | DecisionTask, pool: NoisePool, kind: NoiseKind) -> tuple[NoiseTrajectory, ...]:
+    """The noise on the task's own site: a decision task has other tickets of its desk. Raises UsageError."""
+    if isinstance(task, DecisionTask):
+        return same_desk(task, tickets())
+    if kind == "orthogonal":
+        return ()
+    if not (found := similar(task, pool)):
+        raise UsageError(
+            f"--noise similar: {task.id}: the noise pool holds no trajectory on {task.host} "
+            "that differs clearly from the task's first part"
+        )
+    return found
 
 
 def _needle_index(

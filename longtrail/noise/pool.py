@@ -19,6 +19,8 @@ POOL = NOISE / "pool.jsonl"
 """The pool that ships."""
 LOOKALIKES = NOISE / "interference.jsonl"
 """The entries that can be confused with a task's first part (`tasks/interference.py`)."""
+TICKETS = NOISE / "tickets.jsonl"
+"""Entries in which other tickets of the shop's and the forum's desk were looked into."""
 _CANARY_LINE = json.dumps({"canary": NOTICE})
 
 
@@ -125,6 +127,12 @@ def load_pool(path: Path = POOL) -> NoisePool:
 def shipped_pool() -> NoisePool:
     """The shipped noise, read once per process."""
     return load_pool()
+
+
+@cache
+def tickets() -> tuple[NoiseTrajectory, ...]:
+    """The tickets of both desks that were looked into."""
+    return load_pool(TICKETS).trajectories
 
 
 @cache

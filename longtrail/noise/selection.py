@@ -99,6 +99,17 @@ def similar(task: LongContextTask, pool: NoisePool) -> tuple[NoiseTrajectory, ..
     )
 
 
+def same_desk(task: DecisionTask, tickets: Iterable[NoiseTrajectory]) -> tuple[NoiseTrajectory, ...]:
+    """The tickets of the task's own desk that are about another case and show none of its facts."""
+    shown = tuple(form for fact in task.investigation_facts for form in fact.shown)
+    own = {f"ticket_{task.id}", f"ticket_{task.twin}"}
+    return tuple(
+        ticket
+        for ticket in tickets
+        if ticket.host == host_of(task.start) and ticket.id not in own and not _tells(shown, ticket.text)
+    )
+
+
 def leaves_traces(noise: NoiseTrajectory) -> bool:
     """Whether it saved, added or sent something on its site."""
     return any(_LEAVES.search(step.action) for step in noise.episode.steps)

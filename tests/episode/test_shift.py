@@ -105,6 +105,19 @@ def test_a_decision_without_evidence_is_not_proven(played: Trajectory) -> None:
     assert (ticket.right, ticket.reasoned, ticket.proven) == (True, False, False)
 
 
+def test_what_was_cited_before_need_not_be_cited_again(played: Trajectory) -> None:
+    """A ticket is decided a second time, with no evidence and the same decision."""
+    ticket = next(ticket for ticket in compose(TASK).tickets if not ticket.dependent)
+    step = next(step for step in played.steps if isinstance(step.action, Decide) and step.action.ticket == ticket.id)
+    assert isinstance(step.action, Decide)
+    *others, last = played.steps
+    again = last.model_copy(update={"action": step.action.model_copy(update={"evidence": ()})})
+    last = last.model_copy(update={"number": last.number + 1})
+    result = score(TASK, played.model_copy(update={"steps": (*others, again, last)}))
+    row = next(each for each in result.tickets if each.id == ticket.id)
+    assert (row.decided_at, row.proven) == (again.number, True), row.reason
+
+
 def test_the_handover_is_compared_with_the_site(played: Trajectory) -> None:
     finish = played.steps[-1].action
     assert isinstance(finish, Finish)

@@ -10,6 +10,7 @@ from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import LongContextTask
 from longtrail.text.matcher import matches
 from longtrail.web.sealed import SealedWeb
+from longtrail.web.sites.consumer.sites import replica
 from tests.paths.played import TaskWay, Way, record
 
 DISCOVERED = [task for task in load_tasks().values() if task.suite == "discovered"]
@@ -33,3 +34,19 @@ def test_what_is_needed_is_found_on_a_page(
     for fact in task.carry:
         if fact.found:
             assert any(matches(said, pages, NOW) for said in fact.said), fact.says
+
+
+def test_every_other_number_leads_elsewhere() -> None:
+    """Whoever remembers the length of another tour, or the players of another game, ends with another item."""
+    tours = [tour for tour in replica("www.viator.com").shelves["tours"].items if tour["dest"] == "631"]
+    for hours in range(1, 15):
+        fitting = [tour for tour in tours if tour["hours"] <= hours]
+        chosen = max(fitting, key=lambda tour: (tour["hours"], tour["rating"]), default=None)
+        assert (chosen is not None and chosen["id"] == "7745P01") is (hours == 7), hours
+    games = [
+        game for game in replica("boardgamegeek.com").shelves["games"].items if "Science Fiction" in game["categories"]
+    ]
+    for players in range(1, 10):
+        playable = [game for game in games if game["most"] == players]
+        best = min(playable, key=lambda game: game["rank"], default=None)
+        assert (best is not None and best["id"] == "233078") is (players == 6), players

@@ -1,5 +1,6 @@
 """Record the shipped noise pool: `python -m workshop.noise [--out FILE] [HOST ...]`, or the entries that can be
-confused with first parts: `python -m workshop.noise --interference [HOST ...]`.
+confused with first parts: `python -m workshop.noise --interference [HOST ...]`, or tickets of the shop and the forum:
+`python -m workshop.noise --tickets`.
 
 Only the named sites are recorded; the other sites' trajectories in the file are kept.
 """
@@ -7,10 +8,11 @@ Only the named sites are recorded; the other sites' trajectories in the file are
 import argparse
 from pathlib import Path
 
-from longtrail.noise.pool import LOOKALIKES, POOL
+from longtrail.noise.pool import LOOKALIKES, POOL, TICKETS
 from workshop.noise.errand import load_errands
 from workshop.noise.lookalikes import lookalike_errands
 from workshop.noise.recording import record
+from workshop.noise.tickets import record_tickets
 
 
 def main() -> None:
@@ -19,8 +21,11 @@ def main() -> None:
     parser.add_argument("hosts", nargs="*", metavar="HOST", help="record only these sites (default: all)")
     parser.add_argument("--out", type=Path, metavar="FILE", help="the file (default: the shipped one)")
     parser.add_argument("--interference", action="store_true", help="record the lookalikes of all tasks")
+    parser.add_argument("--tickets", action="store_true", help="record tickets of the shop and the forum")
     args = parser.parse_args()
-    if args.interference:
+    if args.tickets:
+        pool = record_tickets(args.out or TICKETS, tell=print)
+    elif args.interference:
         errands = [errand for errand in lookalike_errands() if not args.hosts or errand.host in args.hosts]
         pool = record(errands, args.out or LOOKALIKES, tell=print)
     else:

@@ -107,9 +107,9 @@ class Phrasebook(Record):
 
     @cached_property
     def exchange(self) -> re.Pattern[str]:
-        """Finds words that can be exchanged, and fields, which must not be touched."""
+        """Finds words that can be exchanged, and fields, which must not be touched (nor `I should have taken`)."""
         words = "|".join(re.escape(word) for word in sorted(self.same, key=len, reverse=True))
-        return re.compile(rf"\{{\w+\}}|(?<![\w'])(?:{words})(?![\w'])")
+        return re.compile(rf"\{{\w+\}}|(?<![\w'])(?:{words})(?![\w'])(?! have \w+(?:ed|en|ad)\b)")
 
     @model_validator(mode="after")
     def _known_fields(self) -> Self:

@@ -52,7 +52,7 @@ class SlipMaker:
         """A web search for the aim, before the address or the search that the errand begins with."""
         if drawn >= FIRST:
             return ()
-        return (NoiseTaskStep(search=_query(aim), why=self._say("words", aim), then=self._say("too_wide", aim)),)
+        return (NoiseTaskStep(search=aim, why=self._say("words", aim), then=self._say("too_wide", aim)),)
 
     def _on_a_site(self, move: NoiseTaskStep, page: PageSummary, drawn: float, aim: str) -> tuple[NoiseTaskStep, ...]:
         if page.kind not in _FIT:
@@ -83,7 +83,7 @@ class SlipMaker:
         boxes = [element.name for element in axtree.elements(page.text) if element.role == "searchbox"]
         if len(boxes) != 1 or '"' in boxes[0]:
             return ()
-        box = Locator(role="searchbox", name=boxes[0], text=_query(aim), enter=True)
+        box = Locator(role="searchbox", name=boxes[0], text=aim, enter=True)
         asked = NoiseTaskStep(fill=box, why=self._say("words", aim), then=self._say("too_wide", aim))
         return (asked, self._back(aim))
 
@@ -122,8 +122,3 @@ class SlipMaker:
         known = {"aim": aim, "other": other, "typed": typed}
         text = self._deck.deal(getattr(self._book.slips, slot), known, set())
         return text or f"I try another way to {aim}."
-
-
-def _query(aim: str) -> str:
-    """An aim as people type it: without its verb and articles."""
-    return " ".join(word for word in aim.split()[1:] if word not in ("a", "an", "the"))

@@ -19,7 +19,7 @@ def decisions_follow(task: ShiftTask) -> Iterator[ValidityFinding]:
     """The findings on one shift. Raises DataError."""
     shift = compose(task)
     for ticket in shift.tickets:
-        for message in faults_of_ticket(ticket, shift.domain):
+        for message in (*faults_of_ticket(ticket, shift.domain), *idle_facts(ticket, shift.domain)):
             yield ValidityFinding(f"{ticket.id} ({ticket.family})", message, (task.id,))
 
 
@@ -37,6 +37,27 @@ def faults_of_ticket(ticket: Ticket, domain: Domain) -> Iterator[str]:
         yield f"the Handbook leaves it open: {verdict.missing}"
     elif verdict.decision != truth or (rule not in OWN_RULES and verdict.paragraph != rule):
         yield f"the Handbook says {verdict.decision} ({verdict.paragraph}), the family {truth} ({rule})"
+
+
+def idle_facts(ticket: Ticket, domain: Domain) -> Iterator[str]:
+    """A finding that is asked for decides: with the contrary of it, the rules decide otherwise, or leave it open."""
+    asked = {fact.id for fact in ticket.facts}
+    for name, value in ticket.policy["found"].items():
+        contrary = {subject: {field: not known if isinstance(known, bool) else known for field, known in fields.items()}
+                    for subject, fields in value.items()}  # fmt: skip
+        if name not in asked or contrary == value:
+            continue
+        policy = {**ticket.policy, "found": {**ticket.policy["found"], name: contrary}}
+        if _truth(policy, domain) == _truth(ticket.policy, domain):
+            yield f"fact {name} is asked for and decides nothing"
+
+
+def _truth(policy: Mapping[str, Any], domain: Domain) -> str:
+    """What the rules of the site decide by themselves; empty if they leave it open."""
+    if domain == "forum":
+        return forum_decides(policy)[0]
+    verdict = shop_decides({name: policy[name] for name in ("given", "start", "found")})
+    return verdict.decision if isinstance(verdict, PolicyVerdict) else ""
 
 
 def forum_decides(policy: Mapping[str, Any]) -> tuple[str, str]:

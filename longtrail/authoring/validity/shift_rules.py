@@ -11,6 +11,7 @@ from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.plans import flips, generate
 from longtrail.tasks.shifts.reference import reference_of
 from longtrail.tasks.shifts.shift import SIZES, Domain, Shift, ShiftTask, Ticket, twin_of_shift
+from longtrail.tasks.shifts.shop import PACKED
 from longtrail.text.matcher import find
 from longtrail.web.sites.forum.forum_site import CROWD
 from longtrail.web.sites.forum.rows import load
@@ -35,8 +36,17 @@ def shift_findings(task: ShiftTask) -> Iterator[ValidityFinding]:
     for ticket in shift.tickets:
         for message in (*_told_nowhere_else(ticket, shift), *_elsewhere(ticket)):
             yield ValidityFinding(f"{ticket.id} ({ticket.family})", message, (task.id,))
-    faults = (*_reachable(task, shift), *_twins(task, shift), *_world(shift))
+    faults = (*_reachable(task, shift), *_twins(task, shift), *_world(shift), *_out_of_order(shift))
     yield from (ValidityFinding("", message, (task.id,)) for message in faults)
+
+
+def _out_of_order(shift: Shift) -> Iterator[str]:
+    """What is logged about a parcel when it is packed comes before it leaves, everything else after that."""
+    for order in shift.story.get("orders", ()):
+        for parcel in order["shipments"]:
+            for entry in parcel["comments"]:
+                if (entry["at"] < parcel["at"]) is not entry["text"].startswith(PACKED):
+                    yield f"order {order['id']}: {entry['text']!r} is logged {entry['at']:%b} {entry['at'].day}"
 
 
 def _texts(shift: Shift) -> Iterator[tuple[frozenset[str], str]]:

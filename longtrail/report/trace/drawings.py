@@ -72,10 +72,11 @@ def history_bar(history: History, first: Sequence[Step], task: LongContextTask |
 
 
 def _pool() -> Mapping[str, NoiseTrajectory]:
-    from longtrail.noise.pool import LOOKALIKES, load_pool, shipped_pool
+    from longtrail.noise.pool import LOOKALIKES, load_pool, shipped_pool, tickets
 
     try:
-        return {noise.id: noise for noise in (*shipped_pool().trajectories, *load_pool(LOOKALIKES).trajectories)}
+        known = (*shipped_pool().trajectories, *load_pool(LOOKALIKES).trajectories, *tickets())
+        return {noise.id: noise for noise in known}
     except DataError:
         return {}
 

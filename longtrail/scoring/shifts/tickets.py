@@ -91,7 +91,7 @@ class ShiftView:
         pages = [page for page in self.pages if at is None or page.step <= at]
         shown = {fact.id: delivered(fact, pages) for fact in ticket.facts}
         unseen = [fact for fact in ticket.facts if shown[fact.id] is None]
-        reasoned, why = self._reasoned(ticket, steps[-1].action if steps else None, pages)
+        reasoned, why = self._reasoned(ticket, steps)
         state, right = self.state_of(ticket), answer == ticket.truth.optimal
         faults = [
             *([f"{answer} instead of {ticket.truth.optimal}"] if answer and not right else []),
@@ -123,16 +123,20 @@ class ShiftView:
             reason="; ".join(faults) or "proven and carried out",
         )
 
-    def _reasoned(self, ticket: Ticket, action: object, pages: Sequence[ShownPage]) -> tuple[bool, str]:
-        """Whether the decision cites all facts and not too much else; the fault."""
-        if not isinstance(action, Decide):
-            return False, ""
-        citations = Citations.of(action, pages, frozenset())
-        stray = citations.irrelevant((*ticket.facts, *ticket.first_facts), self.rules)
-        if len(stray) > MOST_IRRELEVANT:
-            return False, f"{len(stray)} pieces of evidence are irrelevant"
-        uncited = [fact for fact in ticket.facts if citations.given_by(fact) is None]
-        return not uncited, f"not cited: {sentences(uncited)}" if uncited else ""
+    def _reasoned(self, ticket: Ticket, steps: Sequence[Step]) -> tuple[bool, str]:
+        """Whether the decisions of a ticket cite all its facts, the last one not too much else; the fault. What was
+        cited when the ticket was first decided need not be cited again; a decision with too much else gives nothing."""
+        missing, stray = list(ticket.facts), 0
+        for step in steps:
+            assert isinstance(step.action, Decide)
+            pages = [page for page in self.pages if page.step <= step.number]
+            citations = Citations.of(step.action, pages, frozenset())
+            stray = len(citations.irrelevant((*ticket.facts, *ticket.first_facts), self.rules))
+            if stray <= MOST_IRRELEVANT:
+                missing = [fact for fact in missing if citations.given_by(fact) is None]
+        if stray > MOST_IRRELEVANT:
+            return False, f"{stray} pieces of evidence are irrelevant"
+        return bool(steps) and not missing, f"not cited: {sentences(missing)}" if steps and missing else ""
 
     def _tokens(self, ticket: Ticket, shown: Mapping[str, int | None], at: int | None) -> int:
         """Tokens of the pages between what the ticket depends on and its decision."""

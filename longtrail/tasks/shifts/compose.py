@@ -3,7 +3,7 @@
 A pure function of the plan: people, orders and dates are drawn from its seed, family by family, so a twin has the same.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from functools import lru_cache
 from types import ModuleType, SimpleNamespace
@@ -105,8 +105,7 @@ class Composer:
         part, ruling, domain = family.family.parts[name], family.outcome.tickets[name], self.domain
         role, number = family.roles[part.about], ticket_number(family, name)
         final, first, ruled = final_ruling(family, name), rulings.first, rulings.last
-        facts = [family.facts[key] for key in final.found]
-        facts += [fact for fact in self._told(ruled) if fact not in facts]
+        facts = self._evidence(family, final.found, ruled)
         again = rulings.changed_by is not None
         if rulings.changed_by and (news := self._fact_of(*rulings.changed_by)) not in facts:
             facts.append(news)
@@ -138,7 +137,7 @@ class Composer:
             )
             if rulings.changed_by
             else None,
-            first_facts=(*(family.facts[key] for key in ruling.found), *self._told(first)) if again else (),
+            first_facts=tuple(self._evidence(family, ruling.found, first)) if again else (),
             needs=self._needs(family, name, rulings, tuple(fact.id for fact in facts)),
             end_state=domain.end_state(role, ruled.truth, ruled.rule),
             allowed_changes=domain.allowed(role, refund=refund),
@@ -158,14 +157,19 @@ class Composer:
     def _fact_of(self, family: CastFamily, name: str) -> Fact:
         return family.facts[name]
 
-    def _told(self, ruling: LedgerRuling) -> tuple[Fact, ...]:
-        """The fact that the memo tells on which a ruling rests."""
-        return tuple(
-            family.facts[name]
-            for family in self.families
-            for name, mail in family.mails.items()
-            if mail.id == ruling.memo
-        )
+    def _evidence(self, family: CastFamily, found: Iterable[str], ruling: LedgerRuling) -> list[Fact]:
+        """The facts on which a ruling rests: the ticket's own ones and the memo's. Own ones that decide nothing are not
+        asked for, and if a memo says the same as they do, either of both will do."""
+        own, told = [family.facts[key] for key in found], self._told(ruling.memo)
+        if ruling.settled:
+            by_ledger = bool(ruling.memo or ruling.earlier)
+            own = [] if by_ledger else [_either(fact, other) for other in self._told(ruling.instead) for fact in own]
+        return [*own, *(fact for fact in told if fact not in own)]
+
+    def _told(self, memo: str) -> list[Fact]:
+        """The fact that a memo tells; none without a memo."""
+        mails = ((f, name, mail) for f in self.families for name, mail in f.mails.items())
+        return [family.facts[name] for family, name, mail in mails if mail.id == memo]
 
     def _needs(self, family: CastFamily, name: str, rulings: TicketRulings, facts: tuple[str, ...]) -> tuple[Need, ...]:
         ruled, place, number = rulings.last, family.at(name), ticket_number(family, name)
@@ -193,7 +197,7 @@ class Composer:
         """What a ticket needs by the kind of its family."""
         parts, kind = list(family.family.parts), family.family.kind
         news, source = kind in ("reversed", "promised"), parts[0]
-        if kind is None or not (news or parts.index(name)) or family.family.by_ledger:
+        if kind is None or not (news or parts.index(name)) or family.family.by_ledger or (ruled.settled and not news):
             return []
         again = family.outcome.tickets[name].again
         brought = again.after if again else name if news else source
@@ -231,3 +235,14 @@ class Composer:
                 if record.at.startswith(place) and phrase_of(record.text) != record.text:
                     moves.append(ReferenceStep(read=phrase_of(family.say(record.text)), why=record.says))
         return tuple(moves)
+
+
+def _either(fact: Fact, other: Fact) -> Fact:
+    """A fact of which the other one is as good."""
+    return fact.model_copy(
+        update={
+            "says": f"{fact.says} Or: {other.says}",
+            "shown": (*fact.shown, *other.shown),
+            "pages": (*fact.pages, *other.pages),
+        }
+    )

@@ -91,7 +91,7 @@ class Memo(Record):
     forum: str = ""
     """The role whose forum it is about."""
     matter: str = ""
-    """The forum: the matter that it is about, and what is now decided: `sale->REMOVE`."""
+    """The forum: what was right for the `claim`, and what now is: `APPROVE->REMOVE`."""
     house: str = ""
     """The shop: the role about whose warehouse it is."""
     months: int | None = None
@@ -99,7 +99,7 @@ class Memo(Record):
     quota: float | None = None
     """So much may be granted from then on: dollars in the shop, posts in the forum."""
     claim: str = ""
-    """The request to which the quota applies."""
+    """The request to which the quota or the matter applies."""
     ended_by: str = ""
     """The part that takes it back."""
 

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -11,6 +12,7 @@ from longtrail.clock import NOW
 from longtrail.records.trajectory import Change
 from longtrail.tasks.reference import Locator, ReferenceStep
 from longtrail.tasks.shifts.families import material
+from longtrail.tasks.shifts.ledger import Matter
 from longtrail.tasks.shifts.lots import Lots
 from longtrail.tasks.shifts.shift import Text
 
@@ -46,7 +48,7 @@ class ForumCast:
         role.name = same.name if same else self._name(others.get(str(spec.get("like"))), rng)
         role.source = self._name(None, rng)
         role.house = ""
-        role.lot, role.span = self._lots.draw(others.get(str(spec.get("neighbour"))), rng)
+        role.lot, role.span, _ = self._lots.draw(others.get(str(spec.get("neighbour"))), rng)
         barred = others[spec["other_forum"]].forum if "other_forum" in spec else ""
         wanted = others[spec["forum_of"]].forum if "forum_of" in spec else ""
         posts = [
@@ -88,6 +90,11 @@ cast = ForumCast
 
 REFUSAL = "REMOVE"
 """What is right instead of a second grant to one person, or of one above a quota."""
+CLAIMS = ("CONFIRM_FACTUAL", "APPLY_MISINFORMATION_FLAIR", "APPROVE")
+GRANTS = {"tone": "ADD_WARNING_COMMENT"}
+"""Matter -> what is right if the findings speak for the member, where that is not to approve the post."""
+LONG_AGO = 99
+"""Months since a last gift that no rule minds."""
 FINAL = frozenset[str]()
 """Decisions that can't be taken back."""
 
@@ -100,6 +107,12 @@ def person(claim: str, role: SimpleNamespace) -> str:
 def home(claim: str, role: SimpleNamespace) -> str:  # noqa: ARG001 (as in the shop)
     """Members have no addresses."""
     return ""
+
+
+def otherwise(matter: Matter) -> list[Matter]:
+    """The same report with other findings: such that the post would stay by itself, or go."""
+    truths = CLAIMS if matter.claim == "claim" else (GRANTS.get(matter.claim, "APPROVE"), REFUSAL)
+    return [replace(matter, truth=truth, months=0 if truth == REFUSAL else LONG_AGO) for truth in truths]
 
 
 def harmful(truth: str) -> tuple[str, ...]:

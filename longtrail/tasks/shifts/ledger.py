@@ -4,6 +4,7 @@ The rules of the site decide each ticket by itself. The ledger adds the rules of
 what was granted before. Tickets are counted in the order in which they come in, whatever the order of the agent's work.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from longtrail.tasks.shifts.families import Memo
@@ -54,6 +55,10 @@ class LedgerRuling:
     """The earlier tickets on which it rests."""
     rivals: tuple[str, ...] = ()
     """Memos that do not apply (any more), and by which it would be decided otherwise."""
+    settled: bool = False
+    """Whether the ticket's own findings decide nothing: with any others, the same would be right."""
+    instead: str = ""
+    """If it is settled: the mail on which it would rest with other findings."""
 
 
 @dataclass
@@ -97,8 +102,23 @@ class Ledger:
         """A memo is taken back: what held before it holds again."""
         self.memos.pop(mail, None)
 
-    def judge(self, ticket: str, matter: Matter, *, counts: bool = True) -> LedgerRuling:
-        """What is right for a ticket that comes in now. `counts`: whether it takes from what is granted so often."""
+    def judge(
+        self, ticket: str, matter: Matter, *, counts: bool = True, otherwise: Sequence[Matter] = ()
+    ) -> LedgerRuling:
+        """What is right for a ticket that comes in now. `counts`: whether it takes from what is granted so often;
+        `otherwise`: the same ticket with other findings."""
+        others = [self._copy().judge(ticket, other, counts=counts) for other in otherwise]
+        ruling = self._judge(ticket, matter, counts=counts)
+        if not others or any(other.truth != ruling.truth for other in others):
+            return ruling
+        return replace(ruling, settled=True, instead=next((other.memo for other in others if other.memo), ""))
+
+    def _copy(self) -> "Ledger":
+        quotas = {claim: replace(quota, granted=[*quota.granted]) for claim, quota in self.quotas.items()}
+        counted = {name: [*tickets] for name, tickets in self.counted.items()}
+        return Ledger({**self.memos}, {**self.told}, counted, {**self.persons}, {**self.homes}, quotas)
+
+    def _judge(self, ticket: str, matter: Matter, *, counts: bool) -> LedgerRuling:
         ruling = self._by_terms(matter, self._by_memos(matter))
         if matter.counts and ruling.truth == matter.truth and matter.truth in LIMITED and counts:
             granted = self.counted.setdefault(matter.counts, [])
@@ -124,8 +144,8 @@ class Ledger:
                 ruling = LedgerRuling("APPROVE", "S2", mail)
             if memo.transit and matter.rule == "8.6" and USUAL_TRANSIT <= matter.days < memo.transit:
                 ruling = LedgerRuling("DENY", "S2", mail)
-            subject, _, truth = memo.matter.partition("->")
-            if subject == matter.claim and article == matter.article and ruling.truth != truth:
+            before, _, truth = memo.matter.partition("->")
+            if memo.claim == matter.claim and article == matter.article and ruling.truth == before:
                 ruling = LedgerRuling(truth, "S2", mail)
         return ruling
 

@@ -67,7 +67,9 @@ def _replay(events: Sequence[Event], domain: ModuleType) -> dict[Key, LedgerRuli
                 ticket == name and (family.number, mail) in mails for mail, ticket in family.outcome.uncounts.items()
             )
             matter = _matter(family, name, mails, domain)
-            rulings[family.number, name] = ledger.judge(ticket_number(family, name), matter, counts=counts)
+            rulings[family.number, name] = ledger.judge(
+                ticket_number(family, name), matter, counts=counts, otherwise=domain.otherwise(matter)
+            )
             continue
         for memo in family.outcome.memos:
             if memo.part == name:

@@ -1,6 +1,7 @@
 """Shop: people, orders and records of a shift in the back office, and how a decision is carried out there."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 from longtrail.checks.site_state import StateCheck
 from longtrail.records.trajectory import Change
 from longtrail.tasks.reference import Locator, ReferenceStep
+from longtrail.tasks.shifts.ledger import Matter
 from longtrail.tasks.shifts.shift import Text
 from longtrail.tasks.shifts.shop_cast import FREE_SHIPPING, ShopCast
 
@@ -25,6 +27,10 @@ REFUSAL = "ESCALATE"
 """What is right instead of a second grant to one person, or of one above a quota."""
 FINAL = frozenset({"APPROVE"})
 """Decisions that can't be taken back."""
+PACKED = "Packed"
+"""How the notes of the packing hall begin: they are written before the parcel leaves."""
+LONG_WAIT = 99
+"""Working days after which every parcel counts as lost."""
 
 
 def person(claim: str, role: SimpleNamespace) -> str:  # noqa: ARG001 (as in the forum)
@@ -35,6 +41,11 @@ def person(claim: str, role: SimpleNamespace) -> str:  # noqa: ARG001 (as in the
 def home(claim: str, role: SimpleNamespace) -> str:
     """The address to which a parcel is missing; empty for other requests."""
     return f"{role.number_of_house} {role.street}, {role.town[0]}" if claim == "not_received" else ""
+
+
+def otherwise(matter: Matter) -> list[Matter]:
+    """The same ticket with other findings: such that it would be granted by itself, or refused."""
+    return [replace(matter, truth=truth, days=days) for truth, days in (("APPROVE", LONG_WAIT), ("DENY", 0))]
 
 
 def harmful(truth: str) -> tuple[str, ...]:
@@ -90,10 +101,12 @@ def _order(role: SimpleNamespace, texts: list[Text]) -> dict[str, Any]:
     elif role.spec.get("scan") == "delivered":
         at = (role.shipped + timedelta(days=4)).replace(hour=15, minute=role.order % 60)
         scans.append({"at": at, "text": f"UPS: delivered {at:%b} {at.day}, {at:%H:%M}, front door."})
-    scans += [{"at": text.at, "text": text.text} for text in texts if text.place == "parcel"]
-    if not any(scan["text"].startswith("Packed in ") for scan in scans):
-        scans.append({"at": role.shipped.replace(hour=7), "text": f"Packed in {role.house}, lot {role.lot}."})
     shipped = max(role.shipped.replace(hour=8, minute=role.order % 60), role.placed + timedelta(minutes=30))
+    packed = shipped - timedelta(minutes=20)
+    notes = [text for text in texts if text.place == "parcel"]
+    scans += [{"at": packed if note.text.startswith(PACKED) else note.at, "text": note.text} for note in notes]
+    if not any(", lot " in note.text and note.text.startswith(PACKED) for note in notes):
+        scans.append({"at": packed, "text": f"{PACKED} in {role.house}, lot {role.lot}."})
     return {
         "id": role.order,
         "customer": role.account,

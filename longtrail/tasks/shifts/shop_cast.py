@@ -43,7 +43,7 @@ class ShopCast:
         role.placed = self._numbers.pop(role.order)
         role.number = f"{role.order:09d}"
         role.house = self._house(spec, others, rng)
-        role.lot, role.span = self._lots.draw(others.get(str(spec.get("neighbour"))), rng)
+        role.lot, role.span, role.driver = self._lots.draw(others.get(str(spec.get("neighbour"))), rng)
         role.placed_on, role.shipped_on = (f"{at:%B} {at.day}" for at in (role.placed, role.shipped))
         return role
 

@@ -1,5 +1,7 @@
 """Rules for fair shifts: generated shifts pass, and a shift with a fault is found."""
 
+from datetime import timedelta
+
 import pytest
 
 from longtrail.authoring.validity import shift_rules
@@ -23,6 +25,18 @@ def test_shipped_shifts_are_fair(task: composing.ShiftTask) -> None:
 
 def first_dependent(shift: Shift) -> Ticket:
     return next(ticket for ticket in shift.tickets if any(need.facts for need in ticket.needs))
+
+
+def test_a_parcel_that_is_packed_after_it_left_is_found() -> None:
+    shift = compose(load_shifts()["shift-shop-12-08"])
+    assert [*shift_rules._out_of_order(shift)] == []
+    parcel = shift.story["orders"][0]["shipments"][0]
+    packed = next(entry for entry in parcel["comments"] if entry["text"].startswith("Packed"))
+    late = {**packed, "at": parcel["at"] + timedelta(days=9)}
+    parcel = {**parcel, "comments": [*(entry for entry in parcel["comments"] if entry is not packed), late]}
+    order = {**shift.story["orders"][0], "shipments": [parcel]}
+    wrong = shift.model_copy(update={"story": {**shift.story, "orders": [order]}})
+    assert any("is logged" in message for message in shift_rules._out_of_order(wrong))
 
 
 def test_evidence_that_is_told_twice_is_found() -> None:

@@ -1,10 +1,12 @@
 """Composed shifts: the shipped plans, their twins, and the ledger's rules."""
 
+import re
 from collections import Counter
 from dataclasses import replace
 
 import pytest
 
+from longtrail.tasks.shifts.compose import DOMAINS as DOMAIN_MODULES
 from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.families import SHIFTS, Memo, families
 from longtrail.tasks.shifts.ledger import Ledger, Matter
@@ -84,6 +86,52 @@ def test_a_memo_about_one_warehouse_goes_first_and_an_older_one_holds_again() ->
     assert ledger.judge("T5", savannah).truth == "ESCALATE"
     ledger.revoke("M2")
     assert ledger.judge("T6", reno).truth == "ESCALATE"
+
+
+def test_findings_that_decide_nothing_are_told_apart() -> None:
+    """Where the warnings are used up, a newcomer's post goes like anybody's; a pause of sales asks for no pass."""
+    ledger, warned = Ledger(), []
+    tone = Matter("tone", 0, "knitting", "ADD_WARNING_COMMENT", "Q3", counts="warning")
+    for number in range(3):
+        warned.append(ledger.judge(f"T{number}", tone, otherwise=DOMAIN_MODULES["forum"].otherwise(tone)))
+    assert [(ruling.truth, ruling.settled) for ruling in warned] == [
+        ("ADD_WARNING_COMMENT", False),
+        ("ADD_WARNING_COMMENT", False),
+        ("REMOVE", True),
+    ]
+    sale = Matter("sale", 0, "knitting", "REMOVE", "Q4")
+    ledger.announce("M1", Memo(part="pause", claim="sale", matter="APPROVE->REMOVE"), "knitting")
+    ruling = ledger.judge("T4", sale, otherwise=DOMAIN_MODULES["forum"].otherwise(sale))
+    assert (ruling.truth, ruling.memo, ruling.settled, ruling.instead) == ("REMOVE", "", True, "M1")
+
+
+def test_a_shop_never_asks_for_more_than_a_recall_needs() -> None:
+    ledger = Ledger()
+    ledger.announce("M1", Memo(part="recall", recall="b"), "LM-X")
+    thrown_away = Matter("damaged", 80, "LM-X", "DENY", "11.3")
+    ruling = ledger.judge("T1", thrown_away, otherwise=DOMAIN_MODULES["shop"].otherwise(thrown_away))
+    assert (ruling.truth, ruling.memo, ruling.settled) == ("APPROVE", "M1", True)
+    late = Matter("not_received", 80, "LM-Y", "APPROVE", "8.6", days=11)
+    ledger.announce("M2", Memo(part="strike", transit=15))
+    ruling = ledger.judge("T2", late, otherwise=DOMAIN_MODULES["shop"].otherwise(late))
+    assert (ruling.truth, ruling.settled) == ("DENY", False)
+
+
+def test_a_newcomer_is_asked_for_only_where_a_warning_is_left() -> None:
+    tickets = [t for task in shipped("forum") for t in compose(task).tickets if t.family == "rude_newcomer"]
+    asked = {(t.truth.optimal, bool(t.facts)) for t in tickets if t.paragraph == "S3"}
+    assert asked == {("REMOVE", False)}
+    assert {bool(t.facts) for t in tickets if t.truth.optimal == "ADD_WARNING_COMMENT"} == {True}
+
+
+def test_drivers_and_lots_have_different_numbers() -> None:
+    for task in shipped("shop"):
+        texts = [
+            c["text"] for o in compose(task).story["orders"] for c in (*o["comments"], *o["shipments"][0]["comments"])
+        ]
+        drivers, lots = (set(re.findall(rf"\b{word} (\d+)", " ".join(texts))) for word in ("driver", "lot"))
+        assert lots
+        assert not drivers & lots
 
 
 def test_a_float_is_used_up_and_a_smaller_refund_still_fits() -> None:

@@ -148,7 +148,7 @@ def test_slips_of_all_kinds_are_made() -> None:
     assert any(one[0].goto == page.url and len(one) == 1 for one in made)
     assert any(one[0].scroll == "down" and len(one) == 1 for one in made)
     assert all(one[1].back for one in (*guessed, *searched))
-    assert all(one[0].fill is not None and one[0].fill.text == "rug" for one in searched)
+    assert all(one[0].fill is not None and one[0].fill.text == "find a rug" for one in searched)
 
 
 def test_a_search_is_mistyped_first_and_then_made() -> None:
@@ -168,4 +168,4 @@ def test_some_errands_begin_with_a_needless_web_search() -> None:
     makers = [SlipMaker(errand(id=f"e{number}"), phrasebook()) for number in range(90)]
     begun = [maker.before(errand().moves[0], start, "find a rug") for maker in makers]
     assert 10 <= sum(bool(one) for one in begun) <= 30
-    assert all(one[0].search == "rug" for one in begun if one)
+    assert all(one[0].search == "find a rug" for one in begun if one)

@@ -1,6 +1,5 @@
 """The two sites' visitors."""
 
-from tests.web.sites.forum.conftest import member
-from tests.web.sites.shopadmin.conftest import shop
+from workshop.tests.validity.conftest import member, shop
 
 __all__ = ["member", "shop"]

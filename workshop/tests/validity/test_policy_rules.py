@@ -18,7 +18,7 @@ from tests.variants.test_variant import DECISIONS, each_seed, unvaried
 from workshop.policies import DECIDE
 from workshop.validity.__main__ import main
 from workshop.validity.policy_rules import POLICY_RULES
-from workshop.validity.shift_policies import faults_of_ticket
+from workshop.validity.shift_policies import faults_of_ticket, idle_facts
 
 TASKS = load_tasks()
 TWINS = load_twins()
@@ -102,6 +102,19 @@ def test_a_decision_of_a_shift_that_the_rules_do_not_force_is_found() -> None:
     assert list(faults_of_ticket(ticket, "shop")) == []
     wrong = ticket.model_copy(update={"policy": {**ticket.policy, "alone": ["DENY", "11.3"]}})
     assert any("the Handbook says" in message for message in faults_of_ticket(wrong, "shop"))
+
+
+def test_a_fact_of_a_shift_that_decides_nothing_is_found() -> None:
+    shifts = (compose(task) for task in load_shifts().values() if task.domain == "shop")
+    ticket = next(t for shift in shifts for t in shift.tickets if t.paragraph == "11.4" and t.facts)
+    assert [*idle_facts(ticket, "shop")] == []
+    policy = {
+        **ticket.policy,
+        "start": {"goods": {"unused": True, "days": 12}},
+        "found": {ticket.facts[0].id: {"goods": {"ours": True}}},
+    }
+    idle = ticket.model_copy(update={"policy": policy})
+    assert [*idle_facts(idle, "shop")] == [f"fact {ticket.facts[0].id} is asked for and decides nothing"]
 
 
 @pytest.mark.thorough
