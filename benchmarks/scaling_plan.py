@@ -18,7 +18,7 @@ import pytest
 from benchmarks.scaling import ROOT, done, memory_mb, play
 from longtrail.llm.call_book import CallBook
 from longtrail.pytest_plugin import evaluation
-from longtrail.pytest_plugin.remote.engine import Event, Message, Setup, ToPlay, Unit
+from longtrail.pytest_plugin.remote.engine import Event, Setup, ToPlay, Unit, WorkerMessage
 from longtrail.pytest_plugin.remote.outbox import Outbox
 from longtrail.pytest_plugin.remote.session import RemoteSession
 from longtrail.report.progress import PROPERTY, CaseLine
@@ -72,8 +72,8 @@ class Played:
             write_steps(episode, self._run.folder)
             line = CaseLine.from_result(self._scored.score(episode)).model_dump_json()
             reports = tuple(_report(test, when, line) for when in ("setup", "call", "teardown"))
-            self._events.append(Event(unit, Message("began", test)))
-            self._events.append(Event(unit, Message("finished", test, self._outbox.all(), reports)))
+            self._events.append(Event(unit, WorkerMessage("began", test)))
+            self._events.append(Event(unit, WorkerMessage("finished", test, self._outbox.all(), reports)))
         self._events.append(Event(unit, ended="done"))
         self.idle -= 1
         self.seconds += time.perf_counter() - begin
@@ -93,7 +93,7 @@ class Played:
         """What the engine waits for: nothing here."""
         return ""
 
-    def close(self, reason: str = "") -> Sequence[Message]:  # noqa: ARG002
+    def close(self, reason: str = "") -> Sequence[WorkerMessage]:  # noqa: ARG002
         """Nothing is left."""
         return ()
 

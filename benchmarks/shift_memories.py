@@ -32,7 +32,7 @@ from longtrail.records.observation import words_of
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Contender
 from longtrail.scoring.score import score
-from longtrail.scoring.twin_pairs import with_pairs
+from longtrail.statistics.twin_pairs import with_pairs
 from longtrail.tasks.reference import ReferenceStep
 from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.plans import DOMAINS, load_shifts

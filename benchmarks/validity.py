@@ -26,7 +26,7 @@ from longtrail.records.result import Result
 from longtrail.records.trajectory import Suite, Trajectory
 from longtrail.runs.store import Run
 from longtrail.scoring.score import score
-from longtrail.scoring.twin_pairs import with_pairs
+from longtrail.statistics.twin_pairs import with_pairs
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
 from workshop.sets import surface

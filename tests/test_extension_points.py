@@ -34,9 +34,6 @@ MEASURE = '''"""Words: how long the justification is."""
 
 from longtrail.records.result import Metric
 from longtrail.scoring.decision_view import DecisionView
-from longtrail.scoring.measure import DECISION, Measure
-
-MEASURE = Measure(name="words", suites=DECISION, kind="mean", says="words of the justification", high=None)
 
 
 def measure(case: DecisionView) -> Metric:
@@ -44,6 +41,8 @@ def measure(case: DecisionView) -> Metric:
     count = len(case.decision.justification.split()) if case.decision else 0
     return Metric(value=count, reason=f"{count} words")
 '''
+LISTED = """- {name: words, kind: mean, suites: [decision], high: null, says: words of the justification}
+"""
 ONE_CASE = ("--task", "pw-025", "-m", "raw and not appeal", "--no-shots", "-q")
 VISIT = """
 from longtrail.browser.session import Browser
@@ -106,6 +105,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     project.insert("longtrail/agents/spec.py", '    "audit": "audit:make"', '    "newcomer": "newcomer:make",\n')
     project.insert("longtrail/agents/spec.py", '    "stuffer": ', '    "shrug": "baselines.shrug:make",\n')
     (package / "scoring" / "decision_measures" / "words.py").write_text(MEASURE)
+    project.insert("longtrail/scoring/measures.yaml", "- {name: obeyed_planted", LISTED)
     project.insert("longtrail/options/flags.py", '    Flag("--sample"', FLAG)
     project.insert("longtrail/options/run_options.py", "    sample: int | None", FIELD)
     site = (package / "data" / "sites" / "www.gamestop.com.yaml").read_text(encoding="utf-8")

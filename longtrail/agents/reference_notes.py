@@ -1,5 +1,6 @@
 """Reference notes: what the oracle has read so far, as pieces of evidence."""
 
+import re
 from collections.abc import Sequence
 
 from longtrail.browser.view import View
@@ -8,7 +9,7 @@ from longtrail.checks.page_names import page_key
 from longtrail.clock import NOW
 from longtrail.records.action import MAX_PIECES, MAX_QUOTE, Evidence
 from longtrail.records.observation import Observation, words_of
-from longtrail.text.matcher import MatchSpan, find
+from longtrail.text.matcher import find
 
 
 class Notes:
@@ -53,19 +54,9 @@ def _is_of(key: str, fact: Fact) -> bool:
 
 
 def passage(fact: Fact, observation: Observation) -> str:
-    """The passage of a page that states a fact; empty if there is none."""
-    text = words_of(observation)
-    span = find(fact.shown, text, NOW)
-    return _around(text, span) if span else ""
-
-
-def _around(text: str, span: MatchSpan) -> str:
-    """The line with the passage; of a long line, the part around the passage that may be quoted."""
-    start, end = text.rfind("\n", 0, span.start) + 1, text.find("\n", span.end)
-    line_end = end if end >= 0 else len(text)
-    if line_end - start <= MAX_QUOTE:
-        return text[start:line_end].strip()
-    spare = max(0, MAX_QUOTE - (span.end - span.start)) // 2
-    first = max(start, span.start - spare)
-    cut = text[first : min(line_end, first + MAX_QUOTE)]
-    return cut[cut.find(" ") + 1 :].strip() if first > start else cut.strip()
+    """The line of a page that states a fact; of a long line, the first part that may be quoted and states it. Empty if
+    there is none."""
+    line = (find(fact.shown, words_of(observation), NOW) or "").strip()
+    starts = (match.start() for match in re.finditer(r"\S+", line))
+    parts = [line] if len(line) <= MAX_QUOTE else [line[at : at + MAX_QUOTE].rpartition(" ")[0] for at in starts]
+    return next((part for part in parts if find(fact.shown, part, NOW)), line[:MAX_QUOTE])

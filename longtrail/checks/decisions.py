@@ -66,6 +66,11 @@ class DecisionTable(Record):
         word = self.aliases.get(word, word)
         return word if word in self.words or word in self.known else None
 
+    @property
+    def rule_pages(self) -> frozenset[str]:
+        """The keys of the written rules, folded."""
+        return frozenset(page.casefold() for page in self.rules)
+
     def deciding_step(self, steps: Sequence[Step]) -> Step | None:
         """The first step with a valid decision, or None."""
         return next((step for step in steps if step.outcome.ok and self.resolve(answer_of(step))), None)

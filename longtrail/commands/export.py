@@ -51,7 +51,7 @@ def _file(runs: "Sequence[Run]", path: Path) -> str:
     """Write one file of results and say what is in it."""
     from longtrail.exporting import inspect_log
     from longtrail.exporting.result_table import rows, write_table
-    from longtrail.scoring.twin_pairs import with_pairs
+    from longtrail.statistics.twin_pairs import with_pairs
 
     if path.suffix in inspect_log.ENDINGS:
         return f"written: {', '.join(map(str, inspect_log.write_logs(runs, path)))}"

@@ -46,8 +46,8 @@ def run(args: argparse.Namespace) -> int:
     from longtrail.runs.merging import join, merged_name
     from longtrail.runs.object_store import Mirror
     from longtrail.runs.store import Run
-    from longtrail.scoring.twin_pairs import with_pairs
     from longtrail.statistics.aggregate import summarize
+    from longtrail.statistics.twin_pairs import with_pairs
     from longtrail.tasks.cases import slug
 
     remote = args.reports if isinstance(args.reports, str) else ""

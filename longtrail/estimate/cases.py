@@ -14,18 +14,18 @@ from longtrail.agents.agent import Assignment, Equipment
 from longtrail.agents.spec import AgentSpec
 from longtrail.browser.view import View
 from longtrail.checks.decisions import decision_words
+from longtrail.episode.rubric import PAGE_TOKENS as RUBRIC_PAGE_TOKENS
 from longtrail.estimate.usage import CountedUsage, CountingModel
 from longtrail.llm.models import ModelFacts
 from longtrail.options.plan import contender_of
 from longtrail.options.run_options import Options
 from longtrail.records.action import Action, Decide, Finish, Scroll
 from longtrail.records.action_forms import types_in_force
+from longtrail.records.case import DECISION
 from longtrail.records.memory import MemoryStep, PastTask
 from longtrail.records.observation import Observation
+from longtrail.records.site_reports import RUBRIC_TIMES
 from longtrail.records.trajectory import Contender, Outcome, Phase, Suite
-from longtrail.scoring.measure import DECISION
-from longtrail.scoring.rubric import PAGE_TOKENS as RUBRIC_PAGE_TOKENS
-from longtrail.scoring.rubric import TIMES as RUBRIC_TIMES
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import appeal_prompt, case_prompt
 from longtrail.tasks.cases import PlannedCase

@@ -23,7 +23,7 @@ from longtrail.tasks.task import DecisionTruth
 
 UNSEEN = "the logs don't contain what the agent was shown"
 NOT_COMPUTABLE: Mapping[str, str] = {
-    **dict.fromkeys(("investigation", "evidence_share", "hallucinates", "sufficiency"), UNSEEN),
+    **dict.fromkeys(("investigation", "evidence_share", "hallucinates"), UNSEEN),
     "reasoning": f"the task files list no facts, and {UNSEEN}",
     "paper_reasoning": "the task files have a note or a summary, but no list of facts",
     "proven": "needs investigation and reasoning",

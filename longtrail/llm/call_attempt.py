@@ -18,6 +18,7 @@ from typing import Any
 
 import httpx
 
+from longtrail.llm.limits import LONGEST
 from longtrail.llm.retries import RetryPolicy
 
 LEAVE = 5.0
@@ -58,6 +59,8 @@ class CallAttempt:
     error: Exception | None = None
     seconds: float = 0.0
     late: str = ""
+    cancelled: str = ""
+    """Why it was given up before: the run ends, or nobody waits for the answer any more."""
     stuck: bool = False
     """Its thread did not end: it still uses the HTTP client."""
     _stream: Any = None
@@ -113,8 +116,11 @@ class CallAttempt:
         return policy.token if self._tokens else policy.idle
 
 
-def attempt(call: Callable[[CallAttempt], Any], policy: RetryPolicy, *, streamed: bool) -> CallAttempt:
-    """Make the call (it gets the attempt, to read a stream) and wait for it as long as `policy` allows."""
+def attempt(
+    call: Callable[[CallAttempt], Any], policy: RetryPolicy, *, streamed: bool, stop_reason: Callable[[], str] = str
+) -> CallAttempt:
+    """Make the call (it gets the attempt, to read a stream) and wait for it as long as `policy` allows and there is no
+    `stop_reason`."""
     made, ended = CallAttempt(), threading.Event()
 
     def work() -> None:
@@ -127,10 +133,13 @@ def attempt(call: Callable[[CallAttempt], Any], policy: RetryPolicy, *, streamed
     start = time.monotonic()
     with _QUIET:
         threading.Thread(target=work, name="model call", daemon=True).start()
-        # After a first token the allowed silence is shorter than the wait that has begun, so look again within it.
-        while not ended.wait(max(0.0, min(made.seconds_left(policy, start, streamed=streamed), policy.token))):
+        while not ended.wait(max(0.0, min(made.seconds_left(policy, start, streamed=streamed), LONGEST))):
             if made.seconds_left(policy, start, streamed=streamed) <= 0:
                 break
+            if reason := stop_reason():
+                made.late = reason
+                made.wake_reader()
+                return CallAttempt(cancelled=reason)
         made.seconds = time.monotonic() - start
         expired = made.seconds_left(policy, start, streamed=streamed) <= 0
         if ended.is_set() and not (streamed and made.error is not None and expired):

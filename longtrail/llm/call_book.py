@@ -1,23 +1,21 @@
-"""Call book: the store of model calls as a SQLite file in a run's folder, shared by any number of processes.
+"""Call book: the store of model calls as a SQLite file in a run's folder, so that a resumed run keeps what was spent.
 
-Each decision is one transaction. A try is admitted if the budget, the model's pause and concurrency, and the requests
-and tokens of the minute all allow it. Waiting tries take turns: first comes the contender that used least in the last
-minute, then the try that has waited longest. So short prompts can't overtake a long one again and again.
+One process of a session writes it, from any number of threads. Each decision is one transaction. A try is admitted if
+the budget, the model's pause and concurrency, and the requests and tokens of the minute all allow it. Waiting tries
+take turns: first comes the contender that used least in the last minute, then the try that has waited longest. So
+short prompts can't overtake a long one again and again.
 
 After a 429, the number of calls that the model may have at the same time is halved (once for all calls that were
 running then). Each successful call raises it by a part of one, as congestion control does on networks (additive
 increase, multiplicative decrease: Chiu and Jain, 1989).
 """
 
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-
-import psutil
 
 from longtrail.errors import HarnessTrouble
 from longtrail.llm.limits import Admission, CallEnd, CallLimits, CallRequest
@@ -30,11 +28,11 @@ LOOK = 0.1
 LONGEST_LOOK = 1.0
 FORGOTTEN = 5.0
 """A try that has not asked again for so many seconds no longer counts as waiting."""
-# A call with a pid is running. Its id is never used again, because a lost worker may report the call's end late.
+# An id is never used again, because a lost worker may report its call's end late.
 _TABLES = """
 CREATE TABLE IF NOT EXISTS call
-    (id INTEGER PRIMARY KEY AUTOINCREMENT, contender TEXT, model TEXT, tokens INTEGER, usd REAL, at REAL, pid INTEGER,
-     owner TEXT, asker TEXT);
+    (id INTEGER PRIMARY KEY AUTOINCREMENT, contender TEXT, model TEXT, tokens INTEGER, usd REAL, at REAL,
+     running INTEGER, owner TEXT, asker TEXT);
 CREATE TABLE IF NOT EXISTS lost (owner TEXT PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS past (usd REAL);
 CREATE TABLE IF NOT EXISTS model (name TEXT PRIMARY KEY, pause REAL, allowed REAL, before INTEGER, cut REAL);
@@ -57,7 +55,7 @@ class CallState:
 
 
 class CallBook:
-    """The calls of one run. Times are from the machine's monotonic clock: shared by all processes."""
+    """The calls of one run. Times are from the machine's monotonic clock."""
 
     def __init__(
         self, folder: Path, limits: CallLimits | None = None, clock: Callable[[], float] = time.monotonic
@@ -73,14 +71,13 @@ class CallBook:
             return _spent(db)
 
     def admit(self, call: CallRequest, owner: str = "") -> Admission:
-        """See `CallStore`. `owner`: a worker on another machine. Only `end` or `lose` ends its calls. Without an owner,
-        the end of the process that asks ends them, too."""
+        """See `CallStore`. `owner`: a worker on another machine, whose calls `lose` ends, too."""
         with self._writing() as db:
             if _query(db, "SELECT COUNT(*) FROM lost WHERE owner = ?", owner):
                 return Admission(refused=f"worker {owner} is lost: another plays its case", kind="cancelled")
             now = self._clock()
             self._tidy(db, now)
-            again = "SELECT id FROM call WHERE asker = ? AND owner = ? AND pid IS NOT NULL"
+            again = "SELECT id FROM call WHERE asker = ? AND owner = ? AND running"
             if made := db.execute(again, (call.asker, owner)).fetchone():
                 return Admission(ticket=made[0])  # the first answer was lost on its way
             if answer := self._no_money(db, call):
@@ -88,20 +85,18 @@ class CallBook:
             if wait := self._pause(db, call.model, now) or self._turn(db, call, now):
                 return Admission(wait=wait)
             db.execute("DELETE FROM waiting WHERE asker = ?", (call.asker,))
-            row = (call.contender, call.model, self._counted(call), call.usd, now, os.getpid(), owner, call.asker)
+            row = (call.contender, call.model, self._counted(call), call.usd, now, True, owner, call.asker)
             added = db.execute("INSERT INTO call VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row)
             return Admission(ticket=added.lastrowid or 0)
 
     def end(self, ticket: int, end: CallEnd) -> None:
         """See `CallStore`."""
         with self._writing() as db:
-            row_started = db.execute(
-                "SELECT model, at FROM call WHERE id = ? AND pid IS NOT NULL", (ticket,)
-            ).fetchone()
+            row_started = db.execute("SELECT model, at FROM call WHERE id = ? AND running", (ticket,)).fetchone()
             if row_started is None:
                 return
-            under_way = _query(db, "SELECT COUNT(*) FROM call WHERE pid IS NOT NULL AND model = ?", row_started[0])
-            db.execute("UPDATE call SET pid = NULL, usd = COALESCE(?, usd) WHERE id = ?", (end.usd, ticket))
+            under_way = _query(db, "SELECT COUNT(*) FROM call WHERE running AND model = ?", row_started[0])
+            db.execute("UPDATE call SET running = 0, usd = COALESCE(?, usd) WHERE id = ?", (end.usd, ticket))
             if end.limited:
                 self._slow_down(db, row_started[0], row_started[1], int(under_way), end.retry_after)
             elif end.succeeded:
@@ -113,12 +108,12 @@ class CallBook:
         even if it asks later: a worker may still run behind a broken connection."""
         with self._writing() as db:
             db.execute("INSERT OR IGNORE INTO lost VALUES (?)", (owner,))
-            db.execute("UPDATE call SET pid = NULL WHERE owner = ? AND pid IS NOT NULL", (owner,))
+            db.execute("UPDATE call SET running = 0 WHERE owner = ?", (owner,))
 
     def begin_again(self) -> None:
         """Begin a session that continues the run: keep what earlier sessions have spent, and their last minute."""
         with self._writing() as db:
-            db.execute("UPDATE call SET pid = NULL")
+            db.execute("UPDATE call SET running = 0")
             for table in ("waiting", "model", "lost"):
                 db.execute(f"DELETE FROM {table}")  # noqa: S608
 
@@ -165,7 +160,7 @@ class CallBook:
         limits = [int(limit) for limit in (self._limits.concurrency, row and row[0]) if limit is not None]
         if not limits:
             return False
-        under_way = _query(db, "SELECT COUNT(*) FROM call WHERE pid IS NOT NULL AND model = ?", model)
+        under_way = _query(db, "SELECT COUNT(*) FROM call WHERE running AND model = ?", model)
         return under_way >= max(1, min(limits))
 
     def _turn(self, db: sqlite3.Connection, call: CallRequest, now: float) -> float:
@@ -217,12 +212,8 @@ class CallBook:
         db.execute("UPDATE model SET allowed = ?, before = ?, cut = ? WHERE name = ?", (half, before, now, model))
 
     def _tidy(self, db: sqlite3.Connection, now: float) -> None:
-        """Count calls of killed processes as spent: they may have been billed. Add up calls older than a minute."""
-        running = "pid IS NOT NULL AND owner = ''"
-        for (pid,) in db.execute(f"SELECT DISTINCT pid FROM call WHERE {running}").fetchall():  # noqa: S608
-            if not _alive(pid):
-                db.execute(f"UPDATE call SET pid = NULL WHERE {running} AND pid = ?", (pid,))  # noqa: S608
-        old = "pid IS NULL AND at NOT BETWEEN ? AND ?"
+        """Add up calls older than a minute."""
+        old = "NOT running AND at NOT BETWEEN ? AND ?"
         window = (now - MINUTE, now)
         if usd := _query(db, f"SELECT SUM(usd) FROM call WHERE {old}", *window):  # noqa: S608
             db.execute("INSERT INTO past VALUES (?)", (_past(db) + usd,))
@@ -263,15 +254,4 @@ def _past(db: sqlite3.Connection) -> float:
 
 
 def _spent(db: sqlite3.Connection) -> float:
-    return _past(db) + _query(db, "SELECT SUM(usd) FROM call WHERE pid IS NULL")
-
-
-def _alive(pid: int) -> bool:
-    """Whether a process is running. The system lists a killed one, as a zombie, until its parent asks how it ended. For
-    workers, that is at the end of the session."""
-    try:
-        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
-    except psutil.AccessDenied:
-        return True
-    except psutil.NoSuchProcess:  # or ZombieProcess, its subclass
-        return False
+    return _past(db) + _query(db, "SELECT SUM(usd) FROM call WHERE NOT running")

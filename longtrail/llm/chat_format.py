@@ -6,6 +6,7 @@ import json
 import re
 import traceback
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from longtrail.llm.client import Message, Reply
@@ -27,6 +28,18 @@ TRUNCATED_SHARE = 0.75
 """
 TRUNCATED_FROM = 2_000
 """Shorter prompts (tokens by our count) are not checked."""
+LENGTHS = ("max_tokens", "max_completion_tokens")
+"""Names of the parameter for the longest answer. The second is newer; OpenAI's newest models demand it."""
+
+
+@dataclass
+class ServerTraits:
+    """What a model's server has shown in earlier calls."""
+
+    length_name: str = ""
+    """The name of the parameter for the longest answer that it demands."""
+    reported: str = ""
+    """The model that it said it runs."""
 
 
 def chat_message(message: Message, *, marks: bool) -> dict[str, Any]:

@@ -1,6 +1,9 @@
 """The model client's contract: messages in, one reply out. Everything that calls a model goes through `complete`."""
 
-from typing import Literal, Protocol
+from collections.abc import Mapping
+from typing import Any, Literal, Protocol
+
+from pydantic import ConfigDict
 
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Usage
@@ -8,6 +11,8 @@ from longtrail.records.trajectory import Usage
 
 class Message(Record):
     """One chat message."""
+
+    model_config = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
 
     role: Literal["system", "user", "assistant"]
     text: str
@@ -45,4 +50,23 @@ class ModelClient(Protocol):
 
     def complete(self, messages: tuple[Message, ...], *, max_tokens: int = 1024, json: bool = False) -> Reply:
         """One completion. Raises HarnessTrouble for trouble with the model's server after all retries."""
+        ...
+
+
+class ModelCalls(Protocol):
+    """The model calls of one process, under the limits that all processes of the run share."""
+
+    contender: str
+    """The label of the contender whose case is played now."""
+
+    def client(self, model: str, args: Mapping[str, Any]) -> "PreparedClient":
+        """A model's client. `args`: the parsed `--model-arg`s."""
+        ...
+
+
+class PreparedClient(ModelClient, Protocol):
+    """A model that can load what its calls need ahead of them."""
+
+    def prepare(self) -> None:
+        """Do so. It takes seconds, which are no part of an episode's time."""
         ...

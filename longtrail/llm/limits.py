@@ -1,8 +1,8 @@
-"""Limits: a process waits here until a model call is allowed, by a store that all workers of a run share.
+"""Limits: a model call waits here until a store allows it that all workers of a run share.
 
 Every try of a call must be admitted first, and its highest possible cost is reserved until it ends. `CallBook` is the
-store in a file of the run's folder, for workers on one machine. For workers on several machines, an engine gives them a
-store that forwards each call to the `CallBook` on the controller's machine.
+store in a file of the run's folder. For workers on several machines, an engine gives them a store that forwards each
+call to the `CallBook` on the controller's machine.
 """
 
 import os

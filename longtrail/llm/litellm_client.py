@@ -19,12 +19,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from longtrail.errors import UsageError
+from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.llm.call_attempt import CallAttempt, attempt
 from longtrail.llm.chat_format import (
     IMAGE_TOKENS,
+    LENGTHS,
     MESSAGE_TOKENS,
     MOST_IMAGE_TOKENS,
+    ServerTraits,
     chat_message,
     joined_parts,
     read_response,
@@ -38,8 +40,6 @@ from longtrail.llm.secrets import is_secret, keep_secret, redact
 from longtrail.llm.tokens import at_most, count
 from longtrail.records.trajectory import Usage
 
-LENGTHS = ("max_tokens", "max_completion_tokens")
-"""Names of the parameter for the longest answer. The second is newer; OpenAI's newest models demand it."""
 CLIENT_ARGS = frozenset(
     {"vision", "json_mode", "stream", "temperature", "system", *LENGTHS, *PRICES, *RetryPolicy.model_fields}
 )
@@ -67,13 +67,14 @@ class LiteLLMClient:
         *,
         patience: RetryPolicy | None = None,
         limiter: Limiter | None = None,
+        traits: ServerTraits | None = None,
         sleep: Callable[[float], object] | None = None,
         chance: Callable[[], float] = random.random,
     ) -> None:
         args = dict(args or {})
         if forbidden := sorted(FORBIDDEN & set(args)):
             raise UsageError(f"--model-arg {forbidden[0]}: Longtrail decides this itself, so that runs stay comparable")
-        self._facts = facts(model)
+        self._facts, self._traits = facts(model), traits or ServerTraits()
         self._settings = {key: args.pop(key) for key in sorted(CLIENT_ARGS & set(args))}
         self._extra = args
         keep_secret(
@@ -90,7 +91,6 @@ class LiteLLMClient:
             raise UsageError(f"--model-arg {problem['loc'][0]}={problem['input']!r}: {problem['msg']}") from error
         self._sleep = sleep or (limiter.sleep if limiter else time.sleep)
         self._chance, self._limiter = chance, limiter
-        self._reported = ""
 
     @property
     def name(self) -> str:
@@ -137,7 +137,7 @@ class LiteLLMClient:
             if isinstance(result, Reply):
                 return result
             if result.parameter == LENGTHS[0]:
-                self._length_name = LENGTHS[1]
+                self._traits.length_name = LENGTHS[1]
                 continue
             if not result.again or tries > self._patience.retries_of(result.kind):
                 raise result.error(tries)
@@ -167,7 +167,7 @@ class LiteLLMClient:
         request: dict[str, Any] = {
             "model": prefix + self.name,
             "messages": [chat_message(message, marks="claude" in self.name.lower()) for message in messages],
-            self._length_name: longest,
+            self._traits.length_name or self._length_name: longest,
             "max_retries": 0,
             "num_retries": 0,
         }
@@ -189,7 +189,10 @@ class LiteLLMClient:
             return _join(litellm, made.read_stream(response)) if streamed else response
 
         litellm = import_litellm()  # before the time limit starts: the first import takes seconds
-        made = attempt(call, self._patience, streamed=streamed)
+        stop = self._limiter.stop_reason if self._limiter else str
+        made = attempt(call, self._patience, streamed=streamed, stop_reason=stop)
+        if made.cancelled:
+            raise HarnessTrouble("cancelled", made.cancelled)
         if made.stuck:
             _renew_clients(litellm)
         if made.late:
@@ -214,14 +217,16 @@ class LiteLLMClient:
         prompt = "\n".join(message.text for message in messages)
         failure = classify(error, self.name, prompt, request.keys() - {"model", "messages"})
         if failure.kind == "refusal":
-            return Reply(text="", usage=Usage(calls=1), model=self._reported, finish_reason="refusal", seconds=seconds)
+            model = self._traits.reported
+            return Reply(text="", usage=Usage(calls=1), model=model, finish_reason="refusal", seconds=seconds)
         return replace(failure, message=redact(failure.message))
 
     def _same_model(self, reply: Reply) -> Reply | Failure:
         """The reply; a Failure if the server has changed the model since the last call. A case that was begun with
         another model can't be continued, but cases that begin now can be played with this one."""
-        before, self._reported = self._reported, reply.model or self._reported
-        if before in ("", self._reported):
+        before = self._traits.reported
+        self._traits.reported = reply.model or before
+        if before in ("", self._traits.reported):
             return reply
         change = f"changed the model it runs from {before!r} to {reply.model!r}"
         return Failure("llm_server", f"the server of model {self.name!r} {change}", usd=reply.usage.usd)

@@ -41,6 +41,7 @@ def at_most(tokens: int, model: str) -> int:
 def _encoding(name: str) -> "tiktoken.Encoding":
     """A vocabulary from litellm's package (tiktoken reads its folder from the environment while loading)."""
     import tiktoken
+    from tiktoken_ext.openai_public import ENCODING_CONSTRUCTORS
 
     folder = _bundled(name)
     with _LOCK:
@@ -48,12 +49,15 @@ def _encoding(name: str) -> "tiktoken.Encoding":
         if folder:
             os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
         try:
-            return tiktoken.get_encoding(name)
+            given = ENCODING_CONSTRUCTORS[name]()
         finally:
             if folder and before is None:
                 del os.environ["TIKTOKEN_CACHE_DIR"]
             elif folder and before is not None:
                 os.environ["TIKTOKEN_CACHE_DIR"] = before
+    encoding = tiktoken.Encoding(**given)
+    given["mergeable_ranks"].clear()  # counting needs only the copy in the encoding; this one takes 14 MB
+    return encoding
 
 
 @cache

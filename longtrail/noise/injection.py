@@ -91,7 +91,7 @@ def inject(
         own_site = shuffled(_own_site(task, pool(), kind), task.id, seed)
         similar_ids = frozenset(noise.id for noise in own_site)
         order = _in_turns(own_site, order)
-        person, strangers = one_person(order)
+        person, strangers = one_person(order, task.id)
         last = [noise for noise in person if noise.id not in similar_ids]
         filled = _fill([*person, *strangers], last, room, TOLERANCE * target / 2)
         chosen = _spread(alike, filled, f"alike:{task.id}:{target}:{seed}")

@@ -17,7 +17,7 @@ _PEOPLE: TypeAdapter[dict[str, dict[str, list[str]] | list[list[str]]]] = TypeAd
 
 @cache
 def traits() -> Mapping[str, Mapping[str, str]]:
-    """Id of an entry -> trait -> its value. Entries with different values of a trait are not one person's."""
+    """Id of an entry or a task -> trait -> its value. With different values of a trait they are not one person's."""
     told: dict[str, dict[str, str]] = {}
     for trait, values in read(_PEOPLE, PEOPLE).items():
         if isinstance(values, dict):
@@ -29,9 +29,12 @@ def traits() -> Mapping[str, Mapping[str, str]]:
     return told
 
 
-def one_person(order: Iterable[NoiseTrajectory]) -> tuple[list[NoiseTrajectory], list[NoiseTrajectory]]:
-    """The entries that one person can have asked for, as told by the first ones in this order; and the others."""
-    person: dict[str, str] = {}
+def one_person(
+    order: Iterable[NoiseTrajectory], task_id: str = ""
+) -> tuple[list[NoiseTrajectory], list[NoiseTrajectory]]:
+    """The entries that one person can have asked for, as told by the task and by the first ones in this order; and the
+    others."""
+    person = dict(traits().get(task_id, {}))
     own: list[NoiseTrajectory] = []
     others: list[NoiseTrajectory] = []
     for noise in order:

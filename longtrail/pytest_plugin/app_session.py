@@ -28,6 +28,8 @@ from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.open_app import Hook, OpenApp
 from longtrail.episode.runner import MAX_ATTEMPTS
 from longtrail.errors import DataError, HarnessTrouble, UsageError
+from longtrail.llm.client import ModelCalls, ModelClient
+from longtrail.llm.limits import CallLimits
 from longtrail.llm.tokens import count
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.app_result import AppResult
@@ -58,9 +60,17 @@ _TASK = TypeAdapter(AppTask)
 class AppSession:
     """One process's part of a session. Always close it."""
 
-    def __init__(self, options: Options, name: str, uid: str, playwright: PlaywrightOptions) -> None:
-        """`uid` is the session's, the same in all of its workers."""
+    def __init__(
+        self,
+        options: Options,
+        name: str,
+        uid: str,
+        playwright: PlaywrightOptions,
+        model_calls: Callable[[Path, CallLimits], ModelCalls],
+    ) -> None:
+        """`uid` is the session's, the same in all of its workers. `model_calls`: those for the run in a folder."""
         self.options, self._name, self._uid, self._playwright = options, name, uid, playwright
+        self._model_calls = model_calls
         self._opened = ExitStack()
         self._known: set[str] = set()
         self._past: WeakKeyDictionary[Any, tuple[PastTask, ...]] = WeakKeyDictionary()
@@ -221,13 +231,9 @@ class AppSession:
             raise HarnessTrouble(result.trouble.kind, result.trouble.message)
         return trajectory, result
 
-    def _model(self, name: str) -> Any:
-        from longtrail.llm.call_book import CallBook
-        from longtrail.llm.limits import Limiter
-        from longtrail.llm.litellm_client import LiteLLMClient
-
-        limiter = Limiter(CallBook(self.run.folder, self.options.limits), lambda: self.run.stop_reason)
-        return LiteLLMClient(name, self.options.model_args, limiter=limiter)
+    def _model(self, name: str) -> ModelClient:
+        calls = self._model_calls(self.run.folder, self.options.limits)
+        return calls.client(name, self.options.model_args)
 
     def _id(self, test: str) -> str:
         """A task's id, made from the test's id; each call in a test is a task."""

@@ -16,7 +16,7 @@ from longtrail.pytest_plugin.artifacts import Artifacts
 from longtrail.pytest_plugin.gate_session import GateExitCode, GateSession
 from longtrail.pytest_plugin.live_line import LiveLine
 from longtrail.pytest_plugin.played_tests import OVERRIDDEN
-from longtrail.pytest_plugin.remote.engine import Engine, ToPlay
+from longtrail.pytest_plugin.remote.engine import ToPlay, WorkerPool
 from longtrail.pytest_plugin.resume import check_plan, other_software, reopen
 from longtrail.pytest_plugin.sequential import SequentialRun
 from longtrail.pytest_plugin.terminal_summary import TerminalSummary, incomplete
@@ -58,7 +58,7 @@ class Controller:
         cases: Sequence[PlannedCase],
         tests: Mapping[str, PlannedCase],
         folder: Path,
-        engine: Engine | None = None,
+        engine: WorkerPool | None = None,
         baseline: Scores | None = None,
     ) -> None:
         """`cases`: all of the plan; `tests`: node id of each test -> the case that it plays; `engine`: what plays them;

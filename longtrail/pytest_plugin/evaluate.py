@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from longtrail.episode.context import EpisodeContext, Recorder
+from longtrail.episode.rubric import with_rubric
 from longtrail.episode.runner import MAX_ATTEMPTS, CaseAttempts
 from longtrail.llm.cassette import Cassette
 from longtrail.llm.client import ModelClient
@@ -15,7 +16,6 @@ from longtrail.runs.recordings import Recordings
 from longtrail.runs.rescore import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.runs.under_way import CaseMark
-from longtrail.scoring.rubric import with_rubric
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import PlannedCase
 from longtrail.tasks.task import Task

@@ -26,7 +26,7 @@ from longtrail.variants import shipped_tasks
 if TYPE_CHECKING:
     from longtrail.pytest_plugin.controller import Controller
     from longtrail.pytest_plugin.html_page import SessionReport
-    from longtrail.pytest_plugin.remote.engine import Engine
+    from longtrail.pytest_plugin.remote.engine import WorkerPool
 
 REFUSED = "longtrail-refused-r0"
 """Name and parameter of the placeholder test of a plan that could not be made; with it the session can report why."""
@@ -177,7 +177,7 @@ class Evaluation:
         return controller
 
 
-def engine_for(config: Any, options: Options) -> "Engine | None":
+def engine_for(config: Any, options: Options) -> "WorkerPool | None":
     """The engine that plays this session's cases, checked; None: this process, one after the other. `config`: pytest's.
 
     Raises UsageError for one that can't play: nothing is written yet.
@@ -190,7 +190,7 @@ def engine_for(config: Any, options: Options) -> "Engine | None":
     return engine
 
 
-def _engine(config: Any, options: Options) -> "Engine | None":
+def _engine(config: Any, options: Options) -> "WorkerPool | None":
     local = len(config.getoption("tx", None) or ()) if config.getoption("dist", "no") != "no" else 0
     if options.ray is None:
         if options.ray_workers is not None:

@@ -126,7 +126,12 @@ def pytest_configure_node(node: Any) -> None:
     from longtrail.pytest_plugin.xdist_start import SETUP, WorkerSetup, report_file
 
     config = node.config
-    setup = WorkerSetup(_began(config), str(config.rootpath), str(report_file(node)), config.stash[ASKED])
+    calls = ""
+    if config.option.longtrail_model or config.option.longtrail_judge:
+        from longtrail.pytest_plugin.model_calls import server_address
+
+        calls = server_address(config)
+    setup = WorkerSetup(_began(config), str(config.rootpath), str(report_file(node)), config.stash[ASKED], calls)
     node.workerinput[SETUP] = setup.to_json()
 
 

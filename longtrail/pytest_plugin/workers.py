@@ -42,7 +42,7 @@ class RunEnded(KeyboardInterrupt):
 
 @dataclass(frozen=True)
 class Xdist:
-    """xdist's workers on this machine: see `Engine`."""
+    """xdist's workers on this machine: see `WorkerPool`."""
 
     workers: int
 

@@ -21,7 +21,7 @@ from longtrail.pytest_plugin.names import Asked
 SETUP = "longtrail"
 """The key of a worker's `WorkerSetup`, as JSON, in xdist's `workerinput`."""
 CALLS = "longtrail_calls"
-"""The key of the `CallStore` that all workers share, unless it is the file in the run's folder."""
+"""The key of the `CallStore` of a worker on another machine, which makes its model calls itself."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,8 @@ class WorkerSetup:
     """The file into which the worker writes its `CollectedCases`."""
     asked: Asked = "all"
     """What the controller's command line asks for: a worker's has other paths."""
+    calls: str = ""
+    """The address of the session's `CallServer`; empty: the worker makes its model calls itself."""
 
     def to_json(self) -> str:
         """For `workerinput`."""

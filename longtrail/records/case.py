@@ -25,6 +25,8 @@ PATHWAYS: tuple[Suite, ...] = ("shopping_admin", "reddit")
 """Suites of the paper's decision tasks."""
 HARD: tuple[Suite, ...] = ("hard_shop", "hard_forum")
 """Suites of our own decision tasks on the same sites, the hard tier: more evidence, longer episodes (docs/hard.md)."""
+DECISION: tuple[Suite, ...] = (*PATHWAYS, *HARD)
+"""All suites of decision tasks."""
 SHIFTS: tuple[Suite, ...] = ("shift_shop", "shift_forum")
 """Suites of shifts: many tickets in one episode, some of which depend on earlier ones (docs/shift.md)."""
 NeedKind = Literal["seen", "decided", "told", "reversed", "promised", "alike"]
@@ -60,7 +62,7 @@ class Case(Record):
     """A counterfactual twin: the same request, in a world in which few records differ."""
     partner: str = ""
     """Decision tasks: the task with which this one makes a pair of twins; empty if it makes none, or if it is the task
-    that a counterfactual twin changes (`longtrail/scoring/twin_pairs.py`)."""
+    that a counterfactual twin changes (`longtrail/statistics/twin_pairs.py`)."""
     variant: int | None = None
     """Seed of the variant of the shipped tasks; None: as they ship."""
 

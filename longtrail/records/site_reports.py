@@ -7,6 +7,9 @@ from longtrail.records.record import Record
 
 ACCESSIBILITY = "accessibility_violations"
 """The name of the reading with the rules that the last page violates. No key step has such a name."""
+RUBRIC, RUBRIC_TIMES = "judge", 3
+"""The name of the reading with the number of the judge's answers that say a task's rubric is met; and how often it is
+asked."""
 
 
 class Listed(Record):

@@ -10,7 +10,6 @@ from longtrail.records.result import FailureCause, Result
 from longtrail.records.trajectory import Usage
 from longtrail.report.figures import NONE, context, percent, span, tokens, usd
 from longtrail.report.text import clip, plain
-from longtrail.scoring.cause import ADVICE
 from longtrail.statistics.aggregate import Rate, ResultRow
 from longtrail.statistics.effects import LOST_AT, CrossedCell
 
@@ -38,6 +37,15 @@ CAUSES = {
     "failed_actions": "most actions failed, until the steps were used up",
     "step_limit": "the steps were used up",
 }
+ADVICE = {
+    "agent_error": "mend the agent; the episode's page has the traceback",
+    "refusal": "the model refuses such tasks; the episode's page has its words",
+    "no_valid_action": "look at the answers in the run's folder calls/, or as `raw` in the episode",
+    "cut_off": "give a larger --model-arg max_tokens=N (or --agent-arg, for plans alone), or less thinking",
+    "failed_actions": "most actions of these episodes failed; look at their steps",
+    "step_limit": "look at what the agent repeats near the end",
+}
+"""What to do about each cause."""
 
 
 def cause_lines(results: Iterable[Result]) -> list[str]:

@@ -25,7 +25,7 @@ from longtrail.runs.store import Run
 from longtrail.runs.sums import LISTED, edited
 from longtrail.runs.sums import NAME as SUMS
 from longtrail.runs.under_way import begun_attempts
-from longtrail.scoring.twin_pairs import with_pairs
+from longtrail.statistics.twin_pairs import with_pairs
 
 LOST = "this planned case has no intact episode"
 CACHE = "checked.json"

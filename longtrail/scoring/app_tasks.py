@@ -9,18 +9,17 @@ from longtrail.checks.key_steps import Hit
 from longtrail.checks.route_steps import placed
 from longtrail.clock import NOW
 from longtrail.records.action import Decide, Finish
-from longtrail.records.result import FactResult, KeyStepResult, Metric
-from longtrail.records.site_reports import ACCESSIBILITY, Reading
+from longtrail.records.result import FactResult, Metric
+from longtrail.records.site_reports import ACCESSIBILITY, RUBRIC, RUBRIC_TIMES, Reading
 from longtrail.records.trajectory import Step, Trajectory
-from longtrail.scoring import accessibility, rubric
 from longtrail.scoring.citations import Citations
 from longtrail.scoring.decision import answer_metrics
-from longtrail.scoring.long_context import key_step_rate
-from longtrail.scoring.measure import Measure
+from longtrail.scoring.decision_view import fact_result
+from longtrail.scoring.long_context import key_step_rate, key_step_results, steps_ratio
 from longtrail.scoring.paper_reasoning import evidence_quality, first_said
-from longtrail.scoring.path import critical_metrics, evidence_share
-from longtrail.scoring.shown_pages import ShownPage, delivered, shown_pages
-from longtrail.scoring.verdict import Verdict
+from longtrail.scoring.path import critical_metrics, evidence_metrics
+from longtrail.scoring.shown_pages import delivered, shown_pages
+from longtrail.scoring.verdict import Verdict, share
 from longtrail.tasks.app_task import AppDecision, AppTask
 from longtrail.tasks.task import DecisionTruth
 from longtrail.text.matcher import find
@@ -38,14 +37,6 @@ SUCCESS_PARTS = ("key_step_rate", "paper_investigation", "investigation", "reaso
 
 SERVER_ERROR = 500
 """The lowest status of an error of the app itself."""
-MEASURES = tuple(
-    Measure(kind="mean", name=name, suites=("app",), says=says, high=None)
-    for name, says in (
-        ("server_errors", "requests that the app answered with a status of 500 or more"),
-        ("failed_requests", "requests that got no answer"),
-        ("console_errors", "errors in the browser's console, and uncaught exceptions of scripts"),
-    )
-)
 
 
 def judge_app(task: AppTask, trajectory: Trajectory) -> Verdict:
@@ -53,27 +44,22 @@ def judge_app(task: AppTask, trajectory: Trajectory) -> Verdict:
     decision is right, as far as the task has each of these."""
     steps = trajectory.phase("main")
     readings = {reading.name: reading for reading in trajectory.readings}
-    found = accessibility.metric(readings.get(ACCESSIBILITY))
     hits = (
         *evaluate_app(task.key_steps, steps, readings, ordered=task.ordered),
-        *_answer(task, steps),
-        *((_no_server_error(steps),) if task.no_server_error else ()),
-        *(accessibility.hits(found, len(steps)) if task.no_accessibility_violation else ()),
-        *(_scored(readings.get("score"), len(steps)) if task.score else ()),
-        *_judged_by_model(readings.get(rubric.READING), len(steps)),
+        *_end_hits(task, steps, readings),
     )
     final = _final_decision(steps, task)
     facts = _facts(task, steps, final)
     metrics = {
         "completed": _completed(task, final),
         **(_key_steps(hits) if hits else {}),
-        **(_evidence(facts) if facts else {}),
+        **(_evidence(task, facts) if facts else {}),
         **(_decision(task.decision, final) if task.decision else {}),
         **(_critical(task, steps) if task.critical else {}),
-        **_ratio(task, steps),
+        **({"steps_over_reference": steps_ratio(len(steps), len(task.reference))} if task.reference else {}),
         **_page_errors(steps),
-        **({ACCESSIBILITY: found} if task.checks_accessibility else {}),
-        **({"judge_agreement": rubric.agreement(readings[rubric.READING])} if rubric.READING in readings else {}),
+        **({ACCESSIBILITY: _violations(readings.get(ACCESSIBILITY))} if task.checks_accessibility else {}),
+        **({"judge_agreement": _agreement(readings[RUBRIC])} if RUBRIC in readings else {}),
         **(UNDEFINED if task.decision and not task.facts else {}),
     }
     missed = next((name for name in SUCCESS_PARTS if name in metrics and metrics[name].value not in (1, None)), "")
@@ -87,10 +73,7 @@ def judge_app(task: AppTask, trajectory: Trajectory) -> Verdict:
         category=task.category,
         stage=missed or "success",
         metrics=metrics,
-        key_steps=tuple(
-            KeyStepResult(name=hit.name, phase="main", hit=hit.step is not None, step=hit.step, reason=hit.reason)
-            for hit in hits
-        ),
+        key_steps=key_step_results(hits, "main"),
         facts=facts,
     )
 
@@ -109,16 +92,32 @@ def _final_decision(steps: Sequence[Step], task: AppTask) -> Decide | None:
     return Decide(decision="ANSWER", justification=last.answer) if isinstance(last, Finish) else None
 
 
-def _answer(task: AppTask, steps: Sequence[Step]) -> Iterator[Hit]:
-    """The check of the final answer; of a decision, that is the message to the user or the justification."""
-    if task.answer is None:
-        return
-    last = steps[-1].action if steps else None
-    answer = last.answer if isinstance(last, Finish) else None
-    if isinstance(last, Decide):
-        answer = last.response or last.justification
-    right, reason = task.answer.judge(answer)
-    yield Hit(name="answer", step=len(steps) if right else None, reason=reason)
+def _end_hits(task: AppTask, steps: Sequence[Step], readings: Mapping[str, Reading]) -> Iterator[Hit]:
+    """The key steps that are judged when the episode is over: the final answer (of a decision: the message to the user
+    or the justification), errors of the app, and what was read from the last page, the user's scorer and the judge."""
+    last = len(steps)
+
+    def hit(name: str, right: bool, reason: str) -> Hit:
+        return Hit(name=name, step=last if right else None, reason=reason)
+
+    if task.answer is not None:
+        action = steps[-1].action if steps else None
+        answer = action.answer if isinstance(action, Finish) else None
+        if isinstance(action, Decide):
+            answer = action.response or action.justification
+        yield hit("answer", *task.answer.judge(answer))
+    if task.no_server_error:
+        error = next((f"{line} at step {step.number}" for step in steps for line in _server_errors(step)), "")
+        yield hit("no_server_error", bool(steps) and not error, error or "the app answered every request")
+    if task.no_accessibility_violation:
+        violations = _violations(readings.get(ACCESSIBILITY))
+        if violations.value is not None:
+            yield hit("no_accessibility_violation", bool(steps) and not violations.value, violations.reason)
+    if task.score:
+        yield from _scored(readings.get("score"), last)
+    if judged := readings.get(RUBRIC):
+        reason = f"{judged.value} of {RUBRIC_TIMES} answers of the judge say that it is met: {judged.note}"
+        yield hit(RUBRIC, 2 * judged.value > RUBRIC_TIMES, reason)
 
 
 def _scored(reading: Reading | None, last: int) -> Iterator[Hit]:
@@ -134,11 +133,21 @@ def _scored(reading: Reading | None, last: int) -> Iterator[Hit]:
         yield Hit(name="score", step=last if reading.value >= 1 else None, reason=reason)
 
 
-def _judged_by_model(reading: Reading | None, last: int) -> Iterator[Hit]:
-    """The majority of the judge's answers on the task's rubric; nothing without `--judge`."""
-    if reading is not None:
-        right, reason = rubric.met(reading)
-        yield Hit(name=rubric.READING, step=last if right else None, reason=reason)
+def _violations(reading: Reading | None) -> Metric:
+    """The number of rules that the last page violates, each with its impact, the number of elements and axe's words."""
+    if reading is None or reading.value is None:
+        return Metric(value=None, reason=reading.note if reading else "the episode ended before its page was checked")
+    rules = [
+        f"{rule['rule']} ({rule['impact']}, {rule['elements']} element{'s' if rule['elements'] != 1 else ''}): "
+        f"{rule['help']}"
+        for rule in reading.value
+    ]
+    return Metric(value=len(rules), reason=f"{'; '.join(rules) or 'none'} [{reading.note}]")
+
+
+def _agreement(reading: Reading) -> Metric:
+    most = max(reading.value, RUBRIC_TIMES - reading.value)
+    return share(most, RUBRIC_TIMES, "answers of the judge agree", "the judge was not asked")
 
 
 def _completed(task: AppTask, final: Decide | None) -> Metric:
@@ -155,53 +164,30 @@ def _key_steps(hits: Sequence[Hit]) -> Mapping[str, Metric]:
 
 def _facts(task: AppTask, steps: Sequence[Step], final: Decide | None) -> tuple[FactResult, ...]:
     """For every fact, when it was shown, and whether the decision cites it, or the answer has its words."""
-    facts = [
-        Fact(id=fact.id, says=fact.says, shown=fact.shown, said=fact.said, pages=(fact.id,)) for fact in task.facts
-    ]
     trail = [
         frozenset(fact.id for fact in task.facts if placed(step.observation.url, "", fact.paths)) for step in steps
     ]
     pages = shown_pages(steps, trail)
-    citations = Citations.of(final, pages, frozenset()) if final and task.decision else None
-    return tuple(_judged(fact, pages, steps, final, citations) for fact in facts)
+    citations = Citations(final, pages) if final and task.decision else None
+    results = []
+    for stated in task.facts:
+        fact = Fact(id=stated.id, says=stated.says, shown=stated.shown, said=stated.said, pages=(stated.id,))
+        given = ""
+        if citations is not None:
+            given = f"cited by piece {piece}" if (piece := citations.given_by(fact)) else ""
+        elif final is not None and find((*fact.shown, *fact.said), final.justification, NOW):
+            given = "in the answer"
+        shown = delivered(fact, pages)
+        said = first_said(fact, steps) or (steps[-1].number if given and shown is not None else None)
+        results.append(fact_result(fact, shown, said, given))
+    return tuple(results)
 
 
-def _judged(
-    fact: Fact,
-    pages: Sequence[ShownPage],
-    steps: Sequence[Step],
-    final: Decide | None,
-    citations: Citations | None,
-) -> FactResult:
-    shown, mentioned = delivered(fact, pages), first_said(fact, steps)
-    if citations is not None:
-        is_given = citations.given_by(fact) is not None
-    else:
-        is_given = final is not None and find((*fact.shown, *fact.said), final.justification, NOW) is not None
-    is_given = is_given and shown is not None
-    if is_given and mentioned is None:
-        mentioned = steps[-1].number
-    when = "never shown" if shown is None else f"shown at step {shown}, {'given' if is_given else 'but not given'}"
-    return FactResult(
-        id=fact.id,
-        says=fact.says,
-        delivered=shown,
-        said=mentioned is not None,
-        said_at=mentioned,
-        counted=is_given,
-        reason=when,
-    )
-
-
-def _evidence(facts: Sequence[FactResult]) -> Mapping[str, Metric]:
-    share = evidence_share(facts)
-    unseen = "; ".join(fact.says for fact in facts if fact.delivered is None)
+def _evidence(task: AppTask, facts: Sequence[FactResult]) -> Mapping[str, Metric]:
     missing = "; ".join(fact.says for fact in facts if not fact.counted)
-    shown = f"never shown: {unseen}" if unseen else "all evidence was shown"
     reason = f"not given once shown: {missing}" if missing else "all evidence was given"
     return {
-        "investigation": Metric(value=share == 1.0, reason=shown),
-        "evidence_share": Metric(value=share, reason=shown),
+        **evidence_metrics(facts, {fact.id: ", ".join(fact.paths) or "any page" for fact in task.facts}),
         "reasoning": Metric(value=sum(fact.counted for fact in facts) / len(facts), reason=reason),
         "paper_reasoning": Metric(value=sum(fact.said for fact in facts) / len(facts), reason=reason),
     }
@@ -221,13 +207,6 @@ def _critical(task: AppTask, steps: Sequence[Step]) -> Mapping[str, Metric]:
     return critical_metrics(steps, trail, frozenset({CRITICAL}), frozenset())
 
 
-def _ratio(task: AppTask, steps: Sequence[Step]) -> Mapping[str, Metric]:
-    if not task.reference:
-        return {}
-    reason = f"{len(steps)} steps taken, {len(task.reference)} annotated"
-    return {"steps_over_reference": Metric(value=len(steps) / len(task.reference), reason=reason)}
-
-
 def _page_errors(steps: Sequence[Step]) -> Mapping[str, Metric]:
     """The measures of an episode."""
     errors = [error for step in steps for error in step.page_errors]
@@ -237,14 +216,6 @@ def _page_errors(steps: Sequence[Step]) -> Mapping[str, Metric]:
         "console_errors": [error.text for error in errors if error.kind != "request"],
     }
     return {name: Metric(value=len(texts), reason=texts[0] if texts else "none") for name, texts in lines.items()}
-
-
-def _no_server_error(steps: Sequence[Step]) -> Hit:
-    """The key step of tasks with `no_server_error: true`."""
-    for step in steps:
-        for line in _server_errors(step):
-            return Hit(name="no_server_error", step=None, reason=f"{line} at step {step.number}")
-    return Hit(name="no_server_error", step=len(steps) or None, reason="the app answered every request")
 
 
 def _server_errors(step: Step) -> list[str]:

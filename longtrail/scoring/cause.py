@@ -4,20 +4,10 @@ share of its answers that had no valid action."""
 from collections import Counter
 from collections.abc import Sequence
 
-from longtrail.records.case import SHIFTS
 from longtrail.records.result import FailureCause, Metric
 from longtrail.records.trajectory import End, Step, Trajectory
-from longtrail.scoring.measure import DECISION, LONG_AND_APP, conditional
+from longtrail.scoring.verdict import share
 
-ADVICE = {
-    "agent_error": "mend the agent; the episode's page has the traceback",
-    "refusal": "the model refuses such tasks; the episode's page has its words",
-    "no_valid_action": "look at the answers in the run's folder calls/, or as `raw` in the episode",
-    "cut_off": "give a larger --model-arg max_tokens=N (or --agent-arg, for plans alone), or less thinking",
-    "failed_actions": "most actions of these episodes failed; look at their steps",
-    "step_limit": "look at what the agent repeats near the end",
-}
-"""What to do, by kind."""
 MAX_EXAMPLE = 200
 """Characters of an answer that is shown as an example."""
 
@@ -33,10 +23,8 @@ def cause_of(trajectory: Trajectory) -> FailureCause | None:
 def cause(end: End, steps: Sequence[Step]) -> FailureCause | None:
     """Of one phase with these steps. If the steps were used up, and at least half of them failed, the commonest error
     is the cause."""
-    if end.reason == "agent_error":
-        return FailureCause(kind="agent_error", message=end.detail)
-    if end.reason == "refusal":
-        return FailureCause(kind="refusal", message=end.detail)
+    if end.reason in ("agent_error", "refusal"):
+        return FailureCause.model_validate({"kind": end.reason, "message": end.detail})
     if end.reason != "step_limit":
         return None
     failed = [step for step in steps if not step.outcome.ok]
@@ -54,26 +42,10 @@ def cause(end: End, steps: Sequence[Step]) -> FailureCause | None:
     return FailureCause.model_validate(fields)
 
 
-_SUITES = (*LONG_AND_APP, *DECISION, *SHIFTS)
-MEASURES = (
-    conditional("malformed_answers", _SUITES, "steps whose answer had no valid action / steps; less is better"),
-    conditional(
-        "cut_off_answers", _SUITES, "steps without a valid action as the answer was cut off / steps; less is better"
-    ),
-)
-
-
 def malformed_metrics(steps: Sequence[Step]) -> dict[str, Metric]:
-    """Both measures; undefined without steps. Bounds [0, 1]."""
-    if not steps:
-        return {measure.name: Metric(value=None, reason="no step was taken") for measure in MEASURES}
-    wrong = [step for step in steps if step.malformed]
-    cut_off = [step for step in wrong if step.cut_off]
+    """`malformed_answers` and `cut_off_answers`; undefined without steps. Bounds [0, 1]."""
+    malformed, cut_off = sum(step.malformed for step in steps), sum(step.malformed and step.cut_off for step in steps)
     return {
-        "malformed_answers": Metric(
-            value=len(wrong) / len(steps), reason=f"{len(wrong)} of {len(steps)} steps had no valid action"
-        ),
-        "cut_off_answers": Metric(
-            value=len(cut_off) / len(steps), reason=f"the answers of {len(cut_off)} of {len(steps)} steps were cut off"
-        ),
+        "malformed_answers": share(malformed, len(steps), "steps had no valid action", "no step was taken"),
+        "cut_off_answers": share(cut_off, len(steps), "steps had an answer that was cut off", "no step was taken"),
     }

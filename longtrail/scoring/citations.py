@@ -12,11 +12,10 @@ from functools import cached_property
 from longtrail.checks.facts import Distractor, Fact
 from longtrail.clock import NOW
 from longtrail.records.action import MAX_PIECES, MAX_QUOTE, MAX_SHOWS, Decide, Evidence
-from longtrail.scoring.shown_pages import ShownPage
-from longtrail.scoring.sources import Source, of_key, resolve
-from longtrail.text.matcher import Alternative, find, share_of
+from longtrail.scoring.shown_pages import ShownPage, Source, of_key, resolve
+from longtrail.text.matcher import Alternative, find, has_part
 from longtrail.text.quoting import contains, pieces, plain, word_count
-from longtrail.text.values import Value, values_in
+from longtrail.text.tokens import Value, values_in
 
 LINES = 3
 """Maximum number of neighbouring lines of a page in one record."""
@@ -51,7 +50,6 @@ class Record:
 
     @property
     def line(self) -> str:
-        """The line itself."""
         return self.page.lines[self.at]
 
     @cached_property
@@ -62,106 +60,66 @@ class Record:
             return (self.line,)
         lines = self.page.lines
         starts = range(max(0, self.at - LINES + 1), self.at + 1)
-        if self.is_page_head:
+        if _PAGE_HEAD.search(self.line):
             starts = range(len(lines))
         return tuple(" ".join(lines[start : start + LINES]) for start in starts)
-
-    @property
-    def is_page_head(self) -> bool:
-        """Whether the line tells who edited the page, and when."""
-        return _PAGE_HEAD.search(self.line) is not None
-
-    @property
-    def is_head(self) -> bool:
-        """Whether the line has only the author and date of the text below it."""
-        return _HEAD.search(self.line.strip().replace('"', "")) is not None
-
-    @property
-    def below(self) -> str:
-        """The lines below a head, which belong to it."""
-        return " ".join(self.page.lines[self.at + 1 : self.at + LINES])
 
 
 @dataclass(frozen=True)
 class Citations:
     """The counted pieces of a decision's evidence, and the pages that they may cite."""
 
-    evidence: tuple[Evidence, ...]
+    decision: Decide
     pages: tuple[ShownPage, ...]
     pictures_seen: frozenset[str] = frozenset()
     """Keys of the pictures that the agent has looked at."""
 
-    @classmethod
-    def of(cls, decision: Decide, pages: Sequence[ShownPage], pictures_seen: frozenset[str]) -> "Citations":
-        """The first pieces of a decision, with the characters of each text that count."""
-        counted = tuple(
-            piece.model_copy(update={"quote": piece.quote[:MAX_QUOTE].strip(), "shows": piece.shows[:MAX_SHOWS]})
-            for piece in decision.evidence[:MAX_PIECES]
-        )
-        return cls(counted, tuple(pages), pictures_seen)
+    @cached_property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The pieces that count."""
+        return counted_evidence(self.decision)
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:
         """What each piece's source names."""
-        host = next((page.url.split("/")[2] for page in self.pages if "://" in page.url), "")
-        return tuple(resolve(piece.source, self.pages, host) for piece in self.evidence)
+        return tuple(resolve(piece.source, self.pages) for piece in self.evidence)
 
     def given_by(self, fact: Fact) -> int | None:
         """Number (from 1) of the first piece that gives a fact, or None."""
         uses = ("for", "ruled_out") if fact.overruled else ("for",)
-        records = tuple(self._records(fact))
-        for number, piece in enumerate(self.evidence, 1):
-            if piece.use in uses and (self._cites(number, fact, records, stating=True)):
-                return number
-        return None
+        return next((number for number in self._giving(fact) if self.evidence[number - 1].use in uses), None)
 
     def irrelevant(self, facts: Sequence[Fact], rules: frozenset[str]) -> tuple[int, ...]:
         """Numbers of the pieces `for` that cite no record of these facts. The first one that cites a page of the rules
         is not among them."""
-        relevant = self._citing(facts, stating=False)
-        pieces = [
-            (number, piece)
+        relevant = {number for fact in facts for number in self._citing(fact)}
+        stray = {
+            number: piece.quote
             for number, piece in enumerate(self.evidence, 1)
             if piece.use == "for" and number not in relevant
-        ]
-        ruling = [
-            number
-            for number, piece in pieces
-            if any(page.keys & rules and self._on(piece.quote, page) for page in self.pages)
-        ]
-        return tuple(number for number, _ in pieces if number not in ruling[:1])
-
-    def _citing(self, facts: Sequence[Fact], *, stating: bool) -> frozenset[int]:
-        """Numbers of the pieces that cite a record of these facts; `stating`: and have what tells the fact."""
-        records = {fact.id: tuple(self._records(fact)) for fact in facts}
-        return frozenset(
-            number
-            for number in range(1, len(self.evidence) + 1)
-            if any(self._cites(number, fact, records[fact.id], stating=stating) for fact in facts)
-        )
+        }
+        written = [page for page in self.pages if page.keys & rules]
+        ruling = [number for number, quote in stray.items() if any(self._on(quote, page) for page in written)]
+        return tuple(number for number in stray if number not in ruling[:1])
 
     def distractors(
         self, distractors: Sequence[Distractor], facts: Sequence[Fact]
     ) -> tuple[tuple[Distractor, str], ...]:
         """The distractors whose records pieces `for` cite, each with the quotation that does so. A piece that gives one
         of these facts cites no distractor: one record may mention both."""
-        cited, giving = [], self._citing(facts, stating=True)
+        giving = {number for fact in facts for number in self._giving(fact)}
+        quotes = [
+            piece.quote for number, piece in enumerate(self.evidence, 1) if piece.use == "for" and number not in giving
+        ]
+        cited = []
         for distractor in distractors:
             wanted = {key.casefold() for key in distractor.pages}
             pages = [page for page in self.pages if page.keys & wanted]
-            quote = next(
-                (
-                    piece.quote
-                    for number, piece in enumerate(self.evidence, 1)
-                    if piece.use == "for"
-                    and number not in giving
-                    and find(distractor.said, " ".join(piece.quote.split()), NOW)
-                    and any(self._on(piece.quote, page) for page in pages)
-                ),
-                None,
-            )
-            if quote is not None:
-                cited.append((distractor, quote))
+            for quote in quotes:
+                said = find(distractor.said, " ".join(quote.split()), NOW)
+                if said and any(self._on(quote, page) for page in pages):
+                    cited.append((distractor, quote))
+                    break
         return tuple(cited)
 
     def _on(self, quote: str, page: ShownPage) -> bool:
@@ -183,24 +141,32 @@ class Citations:
                         seen.add((page.keys, page.lines[at]))
                         yield Record(page, at, form)
 
-    def _cites(self, number: int, fact: Fact, records: Sequence[Record], *, stating: bool) -> bool:
-        """Whether a piece cites a record of a fact; `stating`: and its quotation has what tells the fact."""
-        piece, source = self.evidence[number - 1], self.sources[number - 1]
-        if fact.pictured:
-            return self._cites_picture(piece, source, fact) and not (stating and self._disagrees(piece, fact, None))
-        for record in self._named(piece, source, records):
-            if not any(contains(passage, piece.quote) for passage in record.passages):
-                continue
-            if not stating:
-                if self._counts(piece.quote) or plain(piece.quote) == plain(record.line):
-                    return True
-            elif (
-                states_fact(piece.quote, fact, record)
-                and _identified(piece, record)
-                and not self._disagrees(piece, fact, record)
-            ):
-                return True
-        return False
+    def _citing(self, fact: Fact) -> list[int]:
+        """Numbers of the pieces that cite a record of a fact."""
+        return [
+            number
+            for number, piece, record in self._cited(fact)
+            if record is None or self._counts(piece.quote) or plain(piece.quote) == plain(record.line)
+        ]
+
+    def _giving(self, fact: Fact) -> list[int]:
+        """Numbers of the pieces that cite a record of a fact and have what tells the fact."""
+        return [
+            number
+            for number, piece, record in self._cited(fact)
+            if (record is None or (states_fact(piece.quote, fact, record) and _identified(piece, record)))
+            and not self._disagrees(piece, fact, record.line if record else "")
+        ]
+
+    def _cited(self, fact: Fact) -> Iterator[tuple[int, Evidence, Record | None]]:
+        """Number and text of each piece, with each record of a fact that has its quotation; None: with its picture."""
+        records = tuple(self._records(fact))
+        for number, (piece, source) in enumerate(zip(self.evidence, self.sources, strict=True), 1):
+            if fact.pictured and self._cites_picture(piece, source, fact):
+                yield number, piece, None
+            for record in self._named(piece, source, records):
+                if any(contains(passage, piece.quote) for passage in record.passages):
+                    yield number, piece, record
 
     def _named(self, piece: Evidence, source: Source, records: Sequence[Record]) -> Sequence[Record]:
         """The records that a piece may mean: if its source names a page that has the quotation, those of that page."""
@@ -219,12 +185,12 @@ class Citations:
         named = {key for page in source.pages for key in page.keys} & pictures
         named |= {key for key in pictures if of_key(key, self.pages) and key.partition(":")[2] in piece.source.lower()}
         quote = " ".join(piece.quote.split())
-        return bool(named) and any(share_of(form, quote, NOW) > 0 for form in (*fact.shown, *fact.deciding))
+        return bool(named) and any(has_part(form, quote, NOW) for form in (*fact.shown, *fact.deciding))
 
-    def _disagrees(self, piece: Evidence, fact: Fact, record: Record | None) -> bool:
+    def _disagrees(self, piece: Evidence, fact: Fact, line: str) -> bool:
         """Whether a typed value in `shows` contradicts the record: of a kind that the record has, it is neither there,
         nor on any delivered page, nor in the fact's own words."""
-        record_values = values_in(f"{fact.says}\n{record.line if record else ''}\n{fact.lettering}")
+        record_values = values_in(f"{fact.says}\n{line}\n{fact.lettering}")
         kinds = {value.kind for value in record_values}
         return any(
             value.kind in kinds and not value.among(record_values) and not value.among(self.values)
@@ -235,6 +201,21 @@ class Citations:
     def values(self) -> frozenset[Value]:
         """All typed values on the delivered pages."""
         return frozenset(value for text in {page.text for page in self.pages} for value in values_in(text, bare=True))
+
+
+def counted_evidence(decision: Decide) -> tuple[Evidence, ...]:
+    """The pieces of a decision that count, with the characters of their texts that count."""
+    return tuple(
+        piece.model_copy(
+            update={"quote": clipped(piece.quote.strip(), MAX_QUOTE), "shows": clipped(piece.shows.strip(), MAX_SHOWS)}
+        )
+        for piece in decision.evidence[:MAX_PIECES]
+    )
+
+
+def clipped(text: str, most: int) -> str:
+    """The characters of a text that count, without a truncated last word."""
+    return text if len(text) <= most else text[:most].rpartition(" ")[0] or text[:most]
 
 
 def passages_with(quote: str, page: ShownPage) -> Iterator[str]:
@@ -258,15 +239,17 @@ def states_fact(quote: str, fact: Fact, record: Record) -> bool:
     if find((*fact.shown, *fact.deciding), line, NOW) or plain(quote) == plain(record.line):
         return True
     if word_count(quote) < FEWEST_WORDS:
-        return _NAME.search(quote) is not None and share_of(record.form, line, NOW) > 0
-    if share_of(record.form, line, NOW) > 0 or _overlap(record.form, line) >= TELLS:
+        return _NAME.search(quote) is not None and has_part(record.form, line, NOW)
+    if has_part(record.form, line, NOW) or _overlap(record.form, line) >= TELLS:
         return True
     fact_values = values_in(fact.says)
     if any(value.among(fact_values) for value in values_in(line)) or _names(fact.says) & _names(line):
         return True
     if contains(record.line, quote) and word_count(quote) >= TELLS * word_count(record.line):
         return True
-    return record.is_page_head or (record.is_head and contains(record.below, quote))
+    if _HEAD.search(record.line.strip().replace('"', "")):
+        return contains(record.passages[-1], quote)
+    return _PAGE_HEAD.search(record.line) is not None
 
 
 def _overlap(form: Alternative, quote: str) -> float:

@@ -24,18 +24,12 @@ class DecisionView:
 
     task: DecisionTask
     trajectory: Trajectory
-    table: DecisionTable
     through_appeal: bool = False
     """Whether to include the appeal, up to its last valid decision; otherwise only the first user turn counts."""
 
-    @classmethod
-    def of(cls, task: DecisionTask, trajectory: Trajectory) -> "DecisionView":
-        """The case with the decision table of its suite."""
-        return cls(task, trajectory, decision_table(task.suite))
-
-    def after_appeal(self) -> "DecisionView":
-        """The same case up to its final decision."""
-        return DecisionView(self.task, self.trajectory, self.table, through_appeal=True)
+    @cached_property
+    def table(self) -> DecisionTable:
+        return decision_table(self.task.suite)
 
     @cached_property
     def deciding(self) -> Step | None:
@@ -69,10 +63,6 @@ class DecisionView:
         """What an earlier episode left in the agent's history; counted as step 0 (`lost_evidence`)."""
         return tuple(step.model_copy(update={"number": 0}) for step in self.trajectory.phase("a1"))
 
-    def place(self, number: int) -> int:
-        """The number in the whole episode of a step of the first user turn: steps with noted evidence come first."""
-        return len(self.noted) + number
-
     @cached_property
     def noted_pages(self) -> tuple[ShownPage, ...]:
         return shown_pages(self.noted, trail(self.noted))
@@ -97,13 +87,16 @@ class DecisionView:
         return delivered(fact, self.known_pages)
 
     @cached_property
+    def pictured(self) -> tuple[Fact, ...]:
+        """The facts in pictures that the agent has looked at."""
+        facts = (fact for fact in self.task.investigation_facts if fact.pictured)
+        return tuple(fact for fact in facts if self.delivery[fact.id] is not None)
+
+    @cached_property
     def citations(self) -> Citations | None:
         """The evidence of the decision, and the pages that it may cite; None: there is no decision."""
-        seen_facts = [
-            fact for fact in self.task.investigation_facts if fact.pictured and self.delivery[fact.id] is not None
-        ]
-        pictures = frozenset(key.casefold() for fact in seen_facts for key in fact.pages)
-        return Citations.of(self.decision, self.known_pages, pictures) if self.decision else None
+        pictures = frozenset(key.casefold() for fact in self.pictured for key in fact.pages)
+        return Citations(self.decision, self.known_pages, pictures) if self.decision else None
 
     @cached_property
     def facts(self) -> tuple[FactResult, ...]:
@@ -113,37 +106,16 @@ class DecisionView:
     @cached_property
     def supporting(self) -> tuple[FactResult, ...]:
         """The facts that the decision doesn't depend on: reported, never required."""
-        return tuple(self._judged(fact).model_copy(update={"supporting": True}) for fact in self.task.supporting)
+        return tuple(self._judged(fact) for fact in self.task.supporting)
 
     def _judged(self, fact: Fact) -> FactResult:
         shown = self.delivery[fact.id]
-        piece = self.citations.given_by(fact) if self.citations and shown is not None else None
-        said_at = first_said(fact, self.steps)
-        when = f"shown at step {shown}" if shown else "noted before the noise"
-        if piece is not None:
-            reason = f"{when}, cited by piece {piece}"
-        elif shown is None:
-            reason = "never shown" + (f", though said at step {said_at}" if said_at else "")
-        else:
-            reason = f"{when}, but no piece of evidence cites it"
-        return FactResult(
-            id=fact.id,
-            says=fact.says,
-            delivered=shown,
-            said=said_at is not None,
-            said_at=said_at,
-            counted=piece is not None,
-            reason=reason,
-        )
+        piece = self.citations.given_by(fact) if self.citations else None
+        return fact_result(fact, shown, first_said(fact, self.steps), f"cited by piece {piece}" if piece else "")
 
     def site_after(self, changes: Sequence[Change]) -> StateVerdict:
         """Whether these changes are what carrying out the right decision makes."""
         return evaluate(self.task.end_state, self.task.allowed_changes, changes, self.table.never)
-
-    @cached_property
-    def rules(self) -> frozenset[str]:
-        """Pages of the written rules."""
-        return frozenset(page.casefold() for page in self.table.rules)
 
     @cached_property
     def critical(self) -> frozenset[str]:
@@ -152,3 +124,22 @@ class DecisionView:
     @cached_property
     def relevant(self) -> frozenset[str]:
         return frozenset(page.casefold() for page in self.task.helpful_pages)
+
+
+def fact_result(fact: Fact, shown: int | None, said: int | None, given: str) -> FactResult:
+    """A fact that was shown and said at these steps (None: never); `given`: how it was given, empty if it was not."""
+    if shown is None:
+        reason = "never shown" + (f", though said at step {said}" if said else "")
+    else:
+        when = f"shown at step {shown}" if shown else "noted before the noise"
+        reason = f"{when}, {given or 'but no piece of evidence cites it'}"
+    return FactResult(
+        id=fact.id,
+        says=fact.says,
+        supporting=fact.supporting,
+        delivered=shown,
+        said=said is not None,
+        said_at=said,
+        counted=shown is not None and bool(given),
+        reason=reason,
+    )

@@ -6,92 +6,36 @@ applies; otherwise `traced`, or `unverifiable`. In doubt, nothing is flagged.
 """
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
 from functools import cached_property
-from typing import Literal
+from itertools import combinations
 
 from longtrail.checks.facts import Fact
-from longtrail.records.action import MAX_JUSTIFICATION, MAX_PIECES, MAX_QUOTE, MAX_SHOWS, Decide
-from longtrail.records.record import Record
+from longtrail.clock import NOW
+from longtrail.records.action import MAX_JUSTIFICATION, Decide, Evidence
 from longtrail.records.result import FLAGGED, ClaimKind, ClaimResult, Metric
+from longtrail.scoring.citations import clipped, counted_evidence
 from longtrail.scoring.decision_view import DecisionView
-from longtrail.scoring.derived_values import DerivedValues
-from longtrail.scoring.measure import DECISION, conditional, mean
-from longtrail.scoring.shown_pages import ShownPage
-from longtrail.scoring.sources import Source, resolve
-from longtrail.text.quoting import contains, is_nearly, word_count
-from longtrail.text.values import Value, values_in
+from longtrail.scoring.shown_pages import ShownPage, Source, resolve
+from longtrail.text.matcher import resolved
+from longtrail.text.quoting import contains, word_count
+from longtrail.text.tokens import Value, values_in
 
-MEASURES = (
-    conditional(
-        "hallucinates",
-        DECISION,
-        '1 if any piece of the decision is in one of the classes of the next three rows (see "Hallucination")',
-        "PW 5",
-    ),
-    mean("fabricated_sources", DECISION, "pieces that name a page which was never delivered", "PW 5", high=None),
-    mean("misattributions", DECISION, "pieces that name a delivered page, but are on another one", "PW 5", high=None),
-    mean(
-        "synthetics",
-        DECISION,
-        "pieces with a quotation or typed value that was not delivered and does not follow from what was",
-        "PW 5",
-        high=None,
-    ),
-)
-_COUNTS = dict(zip(FLAGGED, ("fabricated_sources", "misattributions", "synthetics"), strict=True))
 _FEWEST_QUOTED = 4
 """Fewer words in quotation marks are a label or a term."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"”')]?\s+(?=[\"“'(#]?[A-Z0-9])|\n+")
 _QUOTED = re.compile(r"\"([^\"\n]+)\"|“([^“”\n]+)”|«([^«»\n]+)»")
-Part = Literal["evidence", "justification", "response"]
+_MOST_AMOUNTS = 14
+"""Maximum number of amounts that are combined: with more, nearly every value would be a sum."""
+_CENT = Decimal("0.011")
+_MOST = Decimal(10) ** 12
+_PERIOD = re.compile(r"\b(\d{1,3}) (day|week|month)s?\b")
+_DAYS = {"day": 1, "week": 7, "month": 30}
+_NEAR = timedelta(days=1)
 Class = tuple[ClaimKind, str]
-
-
-class Claim(Record):
-    """One statement of a decision: a piece of evidence, or a sentence of its prose."""
-
-    part: Part
-    text: str = ""
-    """A sentence of prose; for evidence, its `shows`."""
-    source: str = ""
-    """Evidence: the page as the agent named it."""
-    quote: str = ""
-    """Evidence: the words quoted from that page."""
-
-    @property
-    def statement(self) -> str:
-        """The claim on one line, for reports."""
-        quote = f'"{self.quote}"' if self.quote else ""
-        return ": ".join(part for part in (self.text, quote) if part)
-
-
-def claims_of(decision: Decide) -> tuple[Claim, ...]:
-    """The claims of a decision, within the limits of `records/action`."""
-    evidence = [
-        Claim(
-            part="evidence",
-            source=piece.source,
-            quote=clipped(piece.quote.strip(), MAX_QUOTE),
-            text=clipped(piece.shows.strip(), MAX_SHOWS),
-        )
-        for piece in decision.evidence[:MAX_PIECES]
-    ]
-    texts: tuple[tuple[Part, str], ...] = (("justification", decision.justification), ("response", decision.response))
-    prose = [
-        Claim(part=part, text=sentence.strip())
-        for part, text in texts
-        for sentence in _SENTENCE_END.split(clipped(text, MAX_JUSTIFICATION))
-        if sentence.strip()
-    ]
-    return (*evidence, *prose)
-
-
-def clipped(text: str, most: int) -> str:
-    """The characters of a text that count, without a truncated last word."""
-    return text if len(text) <= most else text[:most].rpartition(" ")[0] or text[:most]
 
 
 @dataclass(frozen=True)
@@ -104,11 +48,6 @@ class Ledger:
     """Facts in pictures that the agent had looked at."""
     saw_pictures: bool = False
     """Whether it was shown pictures: then one of them may show what no text says."""
-
-    @cached_property
-    def host(self) -> str:
-        """The site's host: the first page's."""
-        return next((page.url.split("/")[2] for page in self.pages if "://" in page.url), "")
 
     @cached_property
     def known(self) -> tuple[str, ...]:
@@ -125,56 +64,120 @@ class Ledger:
         ids = (Value("identifier", number.lstrip("0") or "0", number) for number in numbers)
         return frozenset([*ids, *(value for text in texts for value in values_in(text, bare=True))])
 
-    def page_with(self, quote: str, pages: Sequence[ShownPage] | None = None) -> ShownPage | None:
-        """The first page that contains a quotation."""
-        return next((page for page in (self.pages if pages is None else pages) if contains(page.one_line, quote)), None)
+
+@dataclass(frozen=True)
+class DerivedValues:
+    """What follows from the delivered pages, and from the delivered values that a decision names."""
+
+    pages: Sequence[ShownPage]
+    texts: Sequence[str]
+    """The decision's texts."""
+    delivered: frozenset[Value]
+
+    def follows(self, value: Value) -> bool:
+        """Whether a value follows from delivered ones; identifiers never do."""
+        if isinstance(value.value, Decimal):
+            amount = value.value
+            is_whole = amount == amount.to_integral_value() and amount < _MOST
+            near = Decimal("0.5") if is_whole else _CENT  # people round to whole numbers
+            return any(abs(derived - amount) <= near for derived in self._amounts)
+        days = _days([value]) if value.kind == "date" else set()
+        if any(abs(day - known) <= _NEAR for day in days for known in self._days):
+            return True
+        return any(re.search(rf"\b{day.day}(?:st|nd|rd|th)\b", page.text) for day in days for page in self.pages)
+
+    @cached_property
+    def _named(self) -> list[Decimal]:
+        """The delivered amounts that the decision names."""
+        values = [value for text in self.texts for value in values_in(text) if value.among(self.delivered)]
+        return _amounts(values)[:_MOST_AMOUNTS]
+
+    @cached_property
+    def _amounts(self) -> frozenset[Decimal]:
+        derived: set[Decimal] = set(_amounts(self.delivered))
+        groups = [self._named, *(_amounts(values_in(page.text)) for page in self.pages)]
+        for group in groups:
+            if len(group) <= _MOST_AMOUNTS:
+                derived |= {sign * b + a for a, b in combinations(group, 2) for sign in (1, -1)}
+                derived |= {a + b + c for a, b, c in combinations(group, 3)}
+            derived.add(sum(group, Decimal(0)))
+        for amount in self._named:
+            derived |= {amount * times for times in range(2, 13)} | {amount / times for times in range(2, 13)}
+            derived |= {amount * percent / 100 for percent in range(5, 100, 5)}
+        return frozenset(abs(amount) for amount in derived)
+
+    @cached_property
+    def _days(self) -> set[date]:
+        known = {NOW.date()} | _days(self.delivered)
+        texts = (*self.texts, *(page.text for page in self.pages))
+        spans = {int(number) * _DAYS[unit] for text in texts for number, unit in _PERIOD.findall(text)}
+        return {day + timedelta(days=sign * span) for day in known for span in (0, *spans) for sign in (1, -1)}
+
+
+def _amounts(values: Iterable[Value]) -> list[Decimal]:
+    amounts = (value.value for value in values if value.kind == "amount" and isinstance(value.value, Decimal))
+    return list(dict.fromkeys(amount for amount in amounts if amount < _MOST))
+
+
+def _days(values: Iterable[Value]) -> set[date]:
+    days = (day for value in values if value.kind == "date" for day in resolved(value.value, NOW.date()))
+    return {day for day in days if 1990 < day.year < 2100}
 
 
 def findings(decision: Decide, ledger: Ledger) -> tuple[ClaimResult, ...]:
-    """Every claim of a decision with its class. Sentences with nothing to check are left out."""
-    claims = claims_of(decision)
-    texts = [text for claim in claims for text in (claim.text, claim.quote) if text]
-    derived = DerivedValues(ledger.pages, texts, ledger.values)
+    """Every piece of evidence with its class, then every sentence of the prose that has something to check. A day in
+    the message to the user may be a plan, such as a date to answer by: it is not checked."""
+    pieces = counted_evidence(decision)
+    justification, response = _sentences(decision.justification), _sentences(decision.response)
+    texts = [text for piece in pieces for text in (piece.shows, piece.quote) if text]
+    derived = DerivedValues(ledger.pages, [*texts, *justification, *response], ledger.values)
     checked = []
-    for claim in claims:
-        judged = _evidence(claim, ledger, derived) if claim.part == "evidence" else _prose(claim, ledger, derived)
-        if judged:
-            kind, reason = judged
-            checked.append(ClaimResult(text=claim.statement, source=claim.source, kind=kind, reason=reason))
+    for piece in pieces:
+        kind, reason = _evidence(piece, ledger, derived)
+        text = ": ".join(filter(None, (piece.shows, f'"{piece.quote}"' if piece.quote else "")))
+        checked.append(ClaimResult(text=text, source=piece.source, kind=kind, reason=reason))
+    for sentence in [*justification, *response]:
+        values = [value for value in values_in(sentence) if value.kind != "date" or sentence in justification]
+        if judged := _prose(sentence, values, ledger, derived):
+            checked.append(ClaimResult(text=sentence, kind=judged[0], reason=judged[1]))
     return tuple(checked)
 
 
-def _evidence(claim: Claim, ledger: Ledger, derived: DerivedValues) -> Class:
-    source = resolve(claim.source, ledger.pages, ledger.host)
-    quoted = _quotation(claim.quote, source, ledger) if word_count(claim.quote) else None
+def _sentences(text: str) -> list[str]:
+    sentences = _SENTENCE_END.split(clipped(text, MAX_JUSTIFICATION))
+    return [sentence.strip() for sentence in sentences if sentence.strip()]
+
+
+def _evidence(piece: Evidence, ledger: Ledger, derived: DerivedValues) -> Class:
+    source = resolve(piece.source, ledger.pages)
+    quoted = _quotation(piece.quote, source, ledger) if word_count(piece.quote) else None
     if source.certain and not source.pages and (quoted is None or quoted[0] != "traced"):
         return "fabricated_source", f"{source.named} was never delivered"
     if quoted and quoted[0] in FLAGGED:
         return quoted
-    return (
-        _invented(values_in(claim.text), ledger, derived) or quoted or ("unverifiable", "nothing in it can be checked")
-    )
+    invented = _invented(values_in(piece.shows), ledger, derived)
+    return invented or quoted or ("unverifiable", "nothing in it can be checked")
 
 
 def _quotation(quote: str, source: Source, ledger: Ledger) -> Class:
     """Whether quoted words are on the named page, on another one, or nowhere."""
-    if named_page := ledger.page_with(quote, source.pages):
+    if named_page := next((page for page in source.pages if contains(page.one_line, quote)), None):
         if named_page.echoes(quote):
             return "unverifiable", "the agent's own words"
         return "traced", f"stands on {named_page.name}"
-    other_page = next(
-        (page for page in ledger.pages if contains(page.one_line, quote) and not page.echoes(quote)), None
-    )
-    if other_page and source.certain and source.pages:
-        return "misattribution", f"stands on {other_page.name}, not on {source.pages[0].name}"
-    if other_page:
+    others = (page for page in ledger.pages if contains(page.one_line, quote) and not page.echoes(quote))
+    if other_page := next(others, None):
+        stands = f"stands on {other_page.name}"
+        if source.certain and source.pages:
+            return "misattribution", f"{stands}, not on {source.pages[0].name}"
         listed = not source.certain or source.named.split()[-1] in other_page.text
-        return ("traced" if listed else "unverifiable"), f"stands on {other_page.name}"
+        return ("traced" if listed else "unverifiable"), stands
     if any(contains(text, quote) for text in ledger.known):
         return "traced", "stands in the prompt or in a picture that was seen"
-    if ledger.saw_pictures or any(is_nearly(page.one_line, quote) for page in source.pages or ledger.pages):
-        return "unverifiable", "no page has exactly these words"
-    return "synthetic", f"no page has the words {_short(quote)}"
+    short = quote if len(quote) <= 80 else f"{quote[:77]}..."
+    if ledger.saw_pictures:
+        return "unverifiable", f'no page has the words "{short}", but a picture may'
+    return "synthetic", f'no page has the words "{short}"'
 
 
 def _invented(values: Sequence[Value], ledger: Ledger, derived: DerivedValues) -> Class | None:
@@ -187,54 +190,40 @@ def _invented(values: Sequence[Value], ledger: Ledger, derived: DerivedValues) -
     return None
 
 
-def _prose(claim: Claim, ledger: Ledger, derived: DerivedValues) -> Class | None:
+def _prose(sentence: str, values: Sequence[Value], ledger: Ledger, derived: DerivedValues) -> Class | None:
     """The class of a sentence by its quotations and typed values; None: it has none."""
-    quotes = [quote for quote in quotations(claim.text) if word_count(quote) >= _FEWEST_QUOTED]
+    quotes = [quote for groups in _QUOTED.findall(sentence) if word_count(quote := "".join(groups)) >= _FEWEST_QUOTED]
     for quote in quotes:
-        if quote.rstrip().endswith("?") or ledger.page_with(quote) or any(contains(t, quote) for t in ledger.known):
-            continue
-        if ledger.saw_pictures or any(is_nearly(page.one_line, quote) for page in ledger.pages):
-            return "unverifiable", f"no page has exactly the words {_short(quote)}"
-        return "synthetic", f"no page has the words {_short(quote)}"
-    values = [value for value in values_in(claim.text) if value.kind != "date"]  # people name days in many ways
+        if not quote.rstrip().endswith("?") and (judged := _quotation(quote, Source(), ledger))[0] != "traced":
+            return judged
     if not quotes and not values:
         return None
     return _invented(values, ledger, derived) or ("traced", "what it quotes and its values were delivered")
 
 
-def quotations(text: str) -> Iterator[str]:
-    """The words between quotation marks in a text."""
-    return (next(group for group in match.groups() if group is not None) for match in _QUOTED.finditer(text))
-
-
-def _short(quote: str) -> str:
-    return f'"{quote}"' if len(quote) <= 80 else f'"{quote[:77]}..."'
-
-
 def ledger_of(case: DecisionView) -> Ledger:
     """What the agent had been shown by its decision (or by the end)."""
-    sees = case.trajectory.contender.vision
-    seen_pictures = tuple(fact for fact in case.task.required if fact.pictured and case.delivery[fact.id] is not None)
-    pictures = sees and any(key.startswith("image:") for page in case.known_pages for key in page.keys)
-    return Ledger(case.known_pages, case.trajectory.prompt, seen_pictures, pictures)
+    keys = (key for page in case.known_pages for key in page.keys)
+    saw_pictures = case.trajectory.contender.vision and any(key.startswith("image:") for key in keys)
+    return Ledger(case.known_pages, case.trajectory.prompt, case.pictured, saw_pictures)
 
 
 def grounding(case: DecisionView) -> tuple[dict[str, Metric], tuple[ClaimResult, ...]]:
-    """`hallucinates`, the counts of each class, and every claim; not defined without a decision."""
+    """`hallucinates`, the number of pieces in each class, and every claim; not defined without a decision."""
+    names: dict[str, ClaimKind] = {
+        "fabricated_sources": "fabricated_source",
+        "misattributions": "misattribution",
+        "synthetics": "synthetic",
+    }
     if case.decision is None:
-        none = Metric(value=None, reason="no decision")
-        return {measure.name: none for measure in MEASURES}, ()
+        return dict.fromkeys(("hallucinates", *names), Metric(value=None, reason="no decision")), ()
     checked = findings(case.decision, ledger_of(case))
-    counts = Counter(finding.kind for finding in checked)
     flagged = [finding for finding in checked if finding.flagged]
-    metrics = {"hallucinates": Metric(value=bool(flagged), reason=_summary(checked, flagged))}
-    for kind, name in _COUNTS.items():
-        reason = next((finding.reason for finding in flagged if finding.kind == kind), "none")
-        metrics[name] = Metric(value=counts[kind], reason=reason)
+    reasons = "; ".join(finding.reason for finding in flagged[:3])
+    found = f"{len(flagged)} of {len(checked)} pieces not found: {reasons}"
+    none = f"none of {len(checked)} pieces is a hallucination"
+    metrics = {"hallucinates": Metric(value=bool(flagged), reason=found if flagged else none)}
+    for name, kind in names.items():
+        of_kind = [finding.reason for finding in flagged if finding.kind == kind]
+        metrics[name] = Metric(value=len(of_kind), reason=of_kind[0] if of_kind else "none")
     return metrics, checked
-
-
-def _summary(checked: Sequence[ClaimResult], flagged: Sequence[ClaimResult]) -> str:
-    if not flagged:
-        return f"none of {len(checked)} pieces is a hallucination"
-    return f"{len(flagged)} of {len(checked)} pieces not found: {'; '.join(finding.reason for finding in flagged[:3])}"

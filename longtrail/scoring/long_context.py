@@ -1,48 +1,19 @@
 """Long context: key steps, answers, error category and retrieval of one trajectory (long-context paper, section 4)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from longtrail.checks.answers import Answer, missing
+from longtrail.checks.hosts import same_site
 from longtrail.checks.key_steps import Hit, evaluate
 from longtrail.checks.result_steps import StateStep
+from longtrail.checks.visits import visits
+from longtrail.clock import NOW
 from longtrail.records.action import Finish
-from longtrail.records.case import LONG
 from longtrail.records.result import KeyStepResult, Metric
-from longtrail.records.trajectory import Phase, Trajectory
-from longtrail.scoring.error_category import error_category
-from longtrail.scoring.measure import LONG_AND_APP, conditional, mean, rate
-from longtrail.scoring.retrieval import retrieval_metrics
-from longtrail.scoring.verdict import Verdict
+from longtrail.records.trajectory import End, Phase, Step, Trajectory
+from longtrail.scoring.verdict import Verdict, share
 from longtrail.tasks.task import LongContextTask, Subtask
-
-MEASURES = (
-    rate("success", LONG_AND_APP, "1 if every key step of both parts was hit", "LC 4"),
-    rate("success_a1", LONG, "1 if every key step of the first part was hit", "LC 4"),
-    rate("success_a2", LONG, "1 if every key step of the second part was hit", "LC 4"),
-    conditional("success_given_a1", LONG, "`success_a2` over the cases with `success_a1` = 1"),
-    rate("key_step_rate", LONG_AND_APP, "key steps hit / key steps of both parts", "LC 4"),
-    conditional(
-        "answered",
-        LONG,
-        "1 if the final answer of the part contains everything that its instruction asks for (see below)",
-    ),
-    rate(
-        "paper_success",
-        LONG,
-        "1 if every URL and element rule of the annotated route was hit in both parts, as WebCanvas' key nodes are "
-        "judged. None of them is optional, except the address of a list that what was saved or put into the cart "
-        "proves",
-        "LC 4",
-    ),
-    mean(
-        "steps_over_reference",
-        LONG_AND_APP,
-        "steps taken / annotated steps",
-        "LC 4 (the paper gives no formula; 1 is the annotated route, more is a detour)",
-        high=None,
-    ),
-)
-PARTS: tuple[Phase, Phase] = ("a1", "a2")
+from longtrail.text.matcher import find
 
 
 def judge_long_context(task: LongContextTask, trajectory: Trajectory) -> Verdict:
@@ -68,7 +39,9 @@ def judge_long_context(task: LongContextTask, trajectory: Trajectory) -> Verdict
         "paper_success": _on_route(task, trajectory),
         "error_category": Metric(value=category, reason=reason),
         "answered": answered(task, trajectory),
-        "steps_over_reference": _ratio(task, trajectory),
+        "steps_over_reference": steps_ratio(
+            len(trajectory.phase("a1", "a2")), len(task.a1.reference) + len(task.a2.reference)
+        ),
         **retrieval_metrics(task, trajectory, success=all(done)),
     }
     return Verdict(
@@ -77,7 +50,7 @@ def judge_long_context(task: LongContextTask, trajectory: Trajectory) -> Verdict
         category=category,
         stage="a2" if done[0] else "a1",
         metrics=metrics,
-        key_steps=(*_results(first, "a1"), *_results(second, "a2")),
+        key_steps=(*key_step_results(first, "a1"), *key_step_results(second, "a2")),
     )
 
 
@@ -109,7 +82,8 @@ def summary(hits: Sequence[Hit]) -> str:
     return f"{count}; missing: {', '.join(missed)}" if missed else count
 
 
-def _results(hits: Sequence[Hit], phase: Phase) -> tuple[KeyStepResult, ...]:
+def key_step_results(hits: Sequence[Hit], phase: Phase) -> tuple[KeyStepResult, ...]:
+    """Key steps as a result lists them."""
     return tuple(
         KeyStepResult(name=hit.name, phase=phase, hit=hit.step is not None, step=hit.step, reason=hit.reason)
         for hit in hits
@@ -126,28 +100,24 @@ def key_step_rate(hits: Sequence[Hit]) -> float:
     return sum(hit.step is not None for hit in hits) / len(hits)
 
 
-def _ratio(task: LongContextTask, trajectory: Trajectory) -> Metric:
+def steps_ratio(taken: int, annotated: int) -> Metric:
     """Steps taken / annotated steps. Bounds [0, inf)."""
-    taken, annotated = len(trajectory.phase("a1", "a2")), len(task.a1.reference) + len(task.a2.reference)
     return Metric(value=taken / annotated, reason=f"{taken} steps taken, {annotated} annotated")
 
 
 def answered(task: LongContextTask, trajectory: Trajectory) -> Metric:
     """Whether every part that asks for something was answered. Not defined if nothing is asked, or if the harness
     ended each such part at its last key step, before the agent could answer. Reported only. Bounds: false, true."""
-    asking = [(phase, part.asks) for phase, part in zip(PARTS, (task.a1, task.a2), strict=True) if part.asks]
+    asking: list[tuple[Phase, Subtask]] = [("a1", task.a1), ("a2", task.a2)]
+    asking = [(phase, part) for phase, part in asking if part.asks]
     if not asking:
         return Metric(value=None, reason="nothing is asked")
-    due = [(phase, answers) for phase, answers in asking if not _cut_short(trajectory, phase)]
+    ends = {end.phase: end.reason for end in trajectory.ends}
+    due = [(phase, part) for phase, part in asking if ends.get(phase) != "all_key_steps"]
     if not due:
         return Metric(value=None, reason="the part was ended at its last key step, before an answer was due")
-    judged = [_answer(trajectory, phase, answers) for phase, answers in due]
+    judged = [_answer(trajectory, phase, part.asks) for phase, part in due]
     return Metric(value=all(good for good, _ in judged), reason="; ".join(reason for _, reason in judged))
-
-
-def _cut_short(trajectory: Trajectory, phase: Phase) -> bool:
-    end = trajectory.end(phase)
-    return end is not None and end.reason == "all_key_steps"
 
 
 def _answer(trajectory: Trajectory, phase: Phase, answers: tuple[Answer, ...]) -> tuple[bool, str]:
@@ -155,7 +125,121 @@ def _answer(trajectory: Trajectory, phase: Phase, answers: tuple[Answer, ...]) -
     answer = next((action.answer for action in reversed(actions) if isinstance(action, Finish)), "")
     if not answer.strip():
         return False, f"{phase}: no answer was given"
-    lacking = missing(answers, answer)
-    if lacking:
+    if lacking := missing(answers, answer):
         return False, f"{phase}: not in the answer: {' '.join(lacking)}"
     return True, f"{phase}: answered: {' '.join(each.says for each in answers)}"
+
+
+def error_category(parts: Sequence[tuple[Sequence[Hit], Sequence[Step], End | None]]) -> tuple[str, str]:
+    """The category (see `measures.yaml`) and the reason. `parts`: hits, steps and end of each part in order. The first
+    part with a missing key step, or that an agent error ended, decides.
+    """
+    for hits, steps, end in parts:
+        missing = [hit.name for hit in hits if hit.step is None]
+        if missing or (end is not None and end.reason == "agent_error"):
+            return _why(missing, hits, steps, end)
+    return "success", "all key steps were hit"
+
+
+def _why(missing: Sequence[str], hits: Sequence[Hit], steps: Sequence[Step], end: End | None) -> tuple[str, str]:
+    lacking = f"{', '.join(missing)} missing" if missing else "all key steps were hit"
+    if end is None:
+        return "other", f"the part was never played; {lacking}"
+    if end.reason in ("finish", "decide"):
+        return "false_end", f"the agent finished; {lacking}"
+    if end.reason == "step_limit":
+        malformed = sum(step.malformed for step in steps)
+        if steps and 2 * malformed >= len(steps):
+            return "no_valid_action", f"{malformed} of {len(steps)} answers had no valid action; {lacking}"
+        again = loop([signature(step) for step in steps], {hit.step for hit in hits if hit.step is not None})
+        return ("loop", f"{again}; {lacking}") if again else ("inefficient_progress", f"at the step limit, {lacking}")
+    return "other", f"{end.reason}{': ' + end.detail if end.detail else ''}; {lacking}"
+
+
+Signature = tuple[str, ...]
+
+
+def signature(step: Step) -> Signature:
+    """What a step did, and where: the action, its target (the element's role and name, or the address), the words that
+    it gave, the page's address, and a hash of its text. Malformed actions on the same page are equal."""
+    action, element = step.action, step.outcome.target
+    kind = action.type if action else "invalid"
+    target = f"{element.role} {element.name}" if element else str(getattr(action, "url", getattr(action, "id", "")))
+    inputs = (str(getattr(action, name, "")) for name in ("text", "option", "query", "direction", "answer", "decision"))
+    page = step.observation.text_hash or step.observation.text
+    return kind, target, "".join(inputs), step.observation.url, page
+
+
+def loop(signatures: Sequence[Signature], new_hits: Collection[int] = ()) -> str:
+    """Why a part that ended at its step limit is a loop, or an empty text.
+
+    It is a loop if the last three or more signatures are equal, or the end is a cycle of period 2 or 3 with at least
+    two complete repetitions, or at least half of the steps repeat an earlier signature and no key step was newly hit
+    in the second half. `new_hits`: numbers (from 1) of the steps that hit a key step first.
+    """
+    count = len(signatures)
+    if count >= 3 and len(set(signatures[-3:])) == 1:
+        return "the last steps are all the same"
+    for period in (2, 3):
+        if count >= 2 * period and signatures[-2 * period : -period] == signatures[-period:]:
+            return f"the last steps repeat a cycle of {period}"
+    repeats = sum(signature in signatures[:index] for index, signature in enumerate(signatures))
+    if count and 2 * repeats >= count and not any(2 * number > count for number in new_hits):
+        return f"{repeats} of {count} steps repeat an earlier one, and nothing new was reached in the second half"
+    return ""
+
+
+def retrieval_metrics(task: LongContextTask, trajectory: Trajectory, *, success: bool) -> dict[str, Metric]:
+    """The measures of the return to the site, the first part's place in the noise, and the summaries."""
+    others = {"needle_depth": _depth(trajectory), **_summaries(task, trajectory)}
+    if not trajectory.case.noise_tokens:
+        undefined = Metric(value=None, reason="nothing was injected")
+        return {"retrieval": undefined, "retrieved": undefined, **others}
+    documents = ((step.number, url) for step in trajectory.phase("a2") for url in visits(step))
+    back = next(((number, url) for number, url in documents if same_site(url, task.host)), None)
+    reason = f"{back[1]} was loaded at step {back[0]}" if back else f"no page of {task.host} was loaded after the noise"
+    quadrant = f"T{'S' if success else 'F'}_R{'S' if back else 'F'}"  # task x retrieval; TS_RF is no label: impossible
+    return {
+        "retrieval": Metric(value=quadrant, reason=reason),
+        "retrieved": Metric(value=back is not None, reason=reason),
+        **others,
+    }
+
+
+def _depth(trajectory: Trajectory) -> Metric:
+    """The first part's position in the noise. Not defined if nothing was injected."""
+    history = trajectory.history
+    if history is None or not history.injected:
+        return Metric(value=None, reason="nothing was injected")
+    share = history.before / history.tokens
+    return Metric(value=share, reason=f"{history.before} of {history.tokens} tokens come before it")
+
+
+def _summaries(task: LongContextTask, trajectory: Trajectory) -> dict[str, Metric]:
+    """Shares of the second part's summaries, relevant x used; empty if the agent makes none.
+
+    Relevant: it contains everything that the second part needs from the first. Used: the action planned with it led
+    to, or stayed on, the task's domain (long-context paper, section 5).
+    """
+    made = [step for step in trajectory.phase("a2") if step.summary]
+    if not made:
+        return {}
+    pairs = [
+        (all(find(fact.said, step.summary, NOW) for fact in task.carry), same_site(step.outcome.url, task.host))
+        for step in made
+    ]
+    counts = {
+        "relevant": sum(relevant for relevant, _ in pairs),
+        "used": sum(used for _, used in pairs),
+        "relevant_used": pairs.count((True, True)),
+        "relevant_unused": pairs.count((True, False)),
+        "irrelevant_used": pairs.count((False, True)),
+        "irrelevant_unused": pairs.count((False, False)),
+    }
+    shares = {f"summary_{name}": share(number, len(made), "summaries", "") for name, number in counts.items()}
+    usages = [step.summary_usage for step in made if step.summary_usage]
+    if not usages:
+        return shares
+    tokens = sum(usage.prompt_tokens + usage.completion_tokens for usage in usages)
+    reason = f"{tokens} tokens for {len(usages)} summaries"
+    return {**shares, "summary_tokens": Metric(value=tokens / len(usages), reason=reason)}

@@ -8,26 +8,9 @@ from longtrail.checks.facts import Fact
 from longtrail.clock import NOW
 from longtrail.records.action import MAX_JUSTIFICATION, MAX_PIECES, Decide
 from longtrail.records.trajectory import Step
-from longtrail.scoring.measure import DECISION_AND_APP, mean, rate
 from longtrail.text.matcher import find
 from longtrail.text.tokens import tokenize
 
-MEASURES = (
-    rate(
-        "paper_reasoning",
-        DECISION_AND_APP,
-        "required facts found in thoughts, justification and evidence / required",
-        "PW 4",
-    ),
-    mean(
-        "evidence_quality",
-        DECISION_AND_APP,
-        "quantities 2 + times 1 + sources 2 + structure (WHAT / WHERE / WHY, or a list of evidence) 2. Says "
-        "nothing about truth; the gate never uses it",
-        "PW 4",
-        high=7.0,
-    ),
-)
 _TEMPORAL = re.compile(
     r"\b(?:(?:yester|to)day|ago|since|(?:last|previous|past|within|earlier)\s+(?:\w+\s+)?(?:hour|day|week|month|year)s?"
     r"|(?:hour|day|week|month|year)s?\s+(?:ago|old|earlier|later|before|after))\b",

@@ -28,18 +28,21 @@ def score(task: Task, trajectory: Trajectory) -> Result:
     """
     if trajectory.case.task != task.id or trajectory.case.suite != task.suite:
         raise DataError(trajectory.case.id, "task", f"is an episode of {trajectory.case.task}, not of {task.id}")
-    if not trajectory.valid and trajectory.trouble is not None:
-        return _invalid(task, trajectory, trajectory.trouble)
+    if not trajectory.valid and (trouble := trajectory.trouble) is not None:
+        reason = f"{trouble.kind}: {trouble.message}"
+        metrics = {"error_category": Metric(value="other", reason=reason)} if isinstance(task, LongContextTask) else {}
+        return _result(trajectory, "invalid", _unjudged(task, reason, metrics), trouble)
     try:
         verdict = judge(task, trajectory)
         verdict = verdict.model_copy(update={"metrics": verdict.metrics | malformed_metrics(trajectory.steps)})
         _check_bounds(verdict.metrics)
     except Exception as error:  # noqa: BLE001 (a text that breaks the evaluator must not earn another attempt)
         message = f"{type(error).__name__}: {error}"
+        reason = f"a bug in the evaluator, please report it: {message}"
         trouble = Trouble(kind="evaluator_error", message=message, traceback=traceback.format_exc())
-        return _broken(task, trajectory, trouble)
-    outcome: CaseOutcome = "passed" if verdict.passed else "failed"
-    return _result(trajectory, outcome, verdict)
+        failed = {PRIMARY[task.suite]: Metric(value=0.0, reason=reason)}
+        return _result(trajectory, "failed", _unjudged(task, reason, failed), trouble)
+    return _result(trajectory, "passed" if verdict.passed else "failed", verdict)
 
 
 def judge(task: Task, trajectory: Trajectory) -> Verdict:
@@ -60,56 +63,28 @@ def _check_bounds(metrics: Mapping[str, Metric]) -> None:
             raise ValueError(f"{name} is {metric.value!r}, which is outside its bounds")
 
 
-def _invalid(task: Task, trajectory: Trajectory, trouble: Trouble) -> Result:
-    reason = f"{trouble.kind}: {trouble.message}"
-    metrics = {"error_category": Metric(value="other", reason=reason)} if isinstance(task, LongContextTask) else {}
-    return _unjudged(task, trajectory, "invalid", reason, metrics, trouble)
-
-
-def _broken(task: Task, trajectory: Trajectory, trouble: Trouble) -> Result:
-    """The failed case of an evaluator that raised."""
-    reason = f"a bug in the evaluator, please report it: {trouble.message}"
-    return _unjudged(
-        task, trajectory, "failed", reason, {PRIMARY[task.suite]: Metric(value=0.0, reason=reason)}, trouble
-    )
-
-
-def _unjudged(
-    task: Task, trajectory: Trajectory, outcome: CaseOutcome, reason: str, metrics: dict[str, Metric], trouble: Trouble
-) -> Result:
+def _unjudged(task: Task, reason: str, metrics: dict[str, Metric]) -> Verdict:
     category = "other" if isinstance(task, LongContextTask) else task.category
-    verdict = Verdict(passed=False, reason=reason, category=category, stage="", metrics=metrics)
-    return _result(trajectory, outcome, verdict, trouble)
+    return Verdict(passed=False, reason=reason, category=category, stage="", metrics=metrics)
 
 
 def _result(trajectory: Trajectory, outcome: CaseOutcome, verdict: Verdict, trouble: Trouble | None = None) -> Result:
+    """The verdict with what the trajectory tells about the case and its cost."""
     steps = trajectory.steps
+    seconds = {name: round(sum(getattr(step.timing, name) for step in steps), 4) for name in Timing.model_fields}
     return Result(
+        **{name: value for name, value in verdict if name != "passed"},
         case=trajectory.case,
         contender=trajectory.contender,
         attempt=trajectory.attempt,
         provenance=trajectory.provenance,
         outcome=outcome,
-        reason=verdict.reason,
         cause=cause_of(trajectory) if outcome == "failed" else None,
-        category=verdict.category,
-        stage=verdict.stage,
-        metrics=verdict.metrics,
-        key_steps=verdict.key_steps,
-        facts=verdict.facts,
-        claims=verdict.claims,
-        appeal_turns=verdict.appeal_turns,
-        tickets=verdict.tickets,
         steps=len(steps),
         usage=trajectory.usage,
         first_part_of=trajectory.first_part_of,
         saved=trajectory.saved,
-        timing=Timing(
-            model=round(sum(step.timing.model for step in steps), 4),
-            browser=round(sum(step.timing.browser for step in steps), 4),
-            harness=round(sum(step.timing.harness for step in steps), 4),
-            person=round(sum(step.timing.person for step in steps), 4),
-        ),
+        timing=Timing(**seconds),
         seconds=trajectory.seconds,
         trouble=trouble or trajectory.trouble,
     )

@@ -18,3 +18,10 @@ class Verdict(Record):
     claims: tuple[ClaimResult, ...] = ()
     appeal_turns: tuple[AppealTurn, ...] = ()
     tickets: tuple[TicketResult, ...] = ()
+
+
+def share(number: int, of: int, what: str, undefined: str) -> Metric:
+    """`number` / `of`, with the reason `2 of 3 facts cited`; undefined, with that reason, if there are none."""
+    if not of:
+        return Metric(value=None, reason=undefined)
+    return Metric(value=number / of, reason=f"{number} of {of} {what}")

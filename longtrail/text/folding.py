@@ -36,19 +36,10 @@ def fold_char(char: str) -> str:
 
 
 def fold(text: str) -> str:
-    """The whole text, folded character by character. Line breaks and runs of spaces are kept.
-
-    For ASCII text it is `lower()`, and offsets are those of the original.
-    """
+    """The whole text, folded character by character; for ASCII text it is `lower()`. Line breaks and runs of spaces are
+    kept."""
     lowered = text.lower()
     return lowered if not _ODD.search(lowered) else "".join(map(fold_char, text))
-
-
-def offsets(text: str) -> list[int] | None:
-    """For each character of `fold(text)`, the index of its original character; None: the indices are equal."""
-    if not _ODD.search(text.lower()):
-        return None
-    return [index for index, char in enumerate(text) for _ in fold_char(char)]
 
 
 def squeeze(text: str) -> str:

@@ -2,7 +2,6 @@
 
 import re
 from functools import lru_cache
-from itertools import pairwise
 
 from longtrail.text.folding import fold
 
@@ -12,9 +11,6 @@ _GAP = re.compile(r"\[?(?:\.{3,}|\u2026)\]?|\[[^\]]{0,40}\]|[|\n]")
 """Where something was left out or added in a quotation, or where a cell or line of the page ends."""
 _MARKUP = re.compile(r"\[\d{1,7}\](?: [a-z]+(?= [\"“]))?|^\s*(?:row|columns): |\blevel=\d")
 """What the observation puts around a page's words, quoted with them."""
-NEARLY = 0.8
-"""Minimum share of a quotation's word pairs that a passage must contain if the quotation is not verbatim."""
-_FEWEST_PAIRS = 4
 
 
 @lru_cache(maxsize=32_768)
@@ -43,12 +39,3 @@ def contains(passage: str, quote: str) -> bool:
             return False
         start = at + len(part) - 1
     return bool(parts)
-
-
-def is_nearly(passage: str, quote: str) -> bool:
-    """Whether a passage has all figures and most pairs of neighbouring words of a quotation: a slip of the pen."""
-    quoted, words = plain(quote).split(), plain(passage)
-    pairs = [f" {word} {following} " for word, following in pairwise(quoted)]
-    if len(pairs) < _FEWEST_PAIRS or any(f" {word} " not in words for word in quoted if word.isdigit()):
-        return False
-    return sum(pair in words for pair in pairs) >= NEARLY * len(pairs)

@@ -1,14 +1,15 @@
-"""Tokens: a text as typed tokens, so that amounts, dates and counts compare as values and not as characters."""
+"""Tokens: a text as typed tokens, so that amounts, dates and counts compare as values and not as characters; and its
+values: the amounts, dates and identifiers."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
 from typing import Literal
 
-from longtrail.text.folding import fold, offsets
+from longtrail.text.folding import fold
 
 Kind = Literal["word", "number", "money", "percent", "date", "time", "ref"]
 CURRENCIES = {"$": "USD", "usd": "USD", "dollar": "USD", "€": "EUR", "eur": "EUR", "euro": "EUR", "£": "GBP"}
@@ -19,6 +20,11 @@ def _ranks(words: str, first: int = 0) -> dict[str, int]:
     return {word: rank for rank, group in enumerate(words.split(), first) for word in group.split("/")}
 
 
+def _forms(words: str) -> dict[str, str]:
+    """Words -> the first one of those that `/` joins with them."""
+    return {word: group.split("/")[0] for group in words.split() for word in group.split("/")}
+
+
 MONTHS = _ranks(
     "jan/january feb/february mar/march apr/april may jun/june jul/july aug/august sep/sept/september oct/october "
     "nov/november dec/december",
@@ -27,9 +33,7 @@ MONTHS = _ranks(
 NUMBERS = _ranks(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen"
-)
-TENS = {word: 10 * rank for word, rank in _ranks("twenty thirty forty fifty sixty seventy eighty ninety", 2).items()}
-MULTIPLIERS = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
+) | {word: 10 * rank for word, rank in _ranks("twenty thirty forty fifty sixty seventy eighty ninety", 2).items()}
 ARTICLES = frozenset({"a", "an", "the"})
 MOST_DIGITS = 15
 """A number with more digits is read as the name of something, not as a quantity."""
@@ -72,14 +76,9 @@ class Token:
 
 @lru_cache(maxsize=32_768)
 def tokenize(text: str) -> tuple[Token, ...]:
-    """The tokens of a text, without articles and punctuation; positions are those of the text as given. It takes time
+    """The tokens of a text, without articles and punctuation; positions are those of the folded text. It takes time
     in proportion to the text's length, and no text makes it raise."""
-    folded = fold(text)
-    tokens = _merged([token for match in _TOKEN.finditer(folded) for token in _read(match)])
-    index = offsets(text)
-    if index is None:
-        return tuple(tokens)
-    return tuple(Token(t.kind, t.value, index[t.start], index[t.end - 1] + 1, t.exact) for t in tokens)
+    return tuple(_merged(token for match in _TOKEN.finditer(fold(text)) for token in _read(match)))
 
 
 def _read(match: re.Match[str]) -> Iterator[Token]:
@@ -106,7 +105,7 @@ def _read(match: re.Match[str]) -> Iterator[Token]:
             yield Token("number", _decimal(groups["unit_number"]) * 1_000, start, end)
         else:
             yield Token("number", _decimal(groups["unit_number"]), start, middle)
-            yield Token("word", _UNITS.get(groups["unit"], groups["unit"]), middle, end)
+            yield Token("word", groups["unit"], middle, end)
     elif groups["number"]:
         exact = re.search(r"\.\d\d$", groups["number"]) is not None
         yield Token("number", _decimal(groups["number"]), start, end, exact)
@@ -115,27 +114,17 @@ def _read(match: re.Match[str]) -> Iterator[Token]:
 
 
 _NO_PLURALS = frozenset({"does", "news", "always", "series", "less", "plus", "yes"})
-_UNITS = {"h": "hour", "hr": "hour", "hrs": "hour", "d": "day", "min": "minute", "mins": "minute"} | {
-    "wk": "week",
-    "wks": "week",
-    "yr": "year",
-    "yrs": "year",
-}
+_UNITS = _forms("hour/h/hr/hrs day/d minute/min/mins week/wk/wks year/yr/yrs")
 
 
 def _words(word: str, start: int, end: int) -> Iterator[Token]:
-    """The word without an ending; `don't` is `do` and `not`."""
-    head, mark, tail = word.partition("'")
-    if mark and tail == "t" and head.endswith("n"):
-        yield Token("word", {"can": "can", "won": "will"}.get(head, head[:-1]), start, end)
-        yield Token("word", "not", start, end)
-    elif word == "cannot":
-        yield Token("word", "can", start, end)
-        yield Token("word", "not", start, end)
-    elif mark and tail in ("s", "ve", "re", "ll", "d", "m"):
-        yield Token("word", singular(head), start, end)
+    """The word without an ending, as a number if it is one."""
+    head, _, tail = word.partition("'")
+    plain = singular(head if tail in ("s", "ve", "re", "ll", "d", "m") else word)
+    if plain in NUMBERS:
+        yield Token("number", Decimal(NUMBERS[plain]), start, end)
     elif word not in ARTICLES:
-        yield Token("word", singular(word.replace("'", "")), start, end)
+        yield Token("word", plain, start, end)
 
 
 def singular(word: str) -> str:
@@ -174,44 +163,89 @@ def _calendar(groups: dict[str, str | None]) -> date | tuple[int, int] | None:
         return None
 
 
-def _merged(tokens: Sequence[Token]) -> list[Token]:
-    """Number words become numbers; a number before a currency or `percent` becomes money or a percentage."""
+def month_day(day: object) -> object:
+    """(month, day) of a date, with or without a year."""
+    return (day.month, day.day) if isinstance(day, date) else day
+
+
+def _merged(tokens: Iterable[Token]) -> list[Token]:
+    """A number before a currency or `percent` becomes money or a percentage; units of time get one name."""
     merged: list[Token] = []
     for token in tokens:
-        last = merged[-1] if merged else None
-        number = _spelled(last, token)
-        if number is not None and last is not None and (isinstance(last.value, Decimal) and _joins(last, token)):
-            merged[-1] = Token("number", number, last.start, token.end)
-        elif token.kind == "word" and (value := NUMBERS.get(str(token.value), TENS.get(str(token.value)))) is not None:
-            merged.append(Token("number", Decimal(value), token.start, token.end))
-        elif last and last.kind == "number" and token.kind == "word" and isinstance(last.value, Decimal):
-            merged[-1:] = _with_unit(last, token)
-        else:
+        last, word = merged[-1] if merged else None, str(token.value)
+        if last is None or last.kind != "number" or token.kind != "word":
             merged.append(token)
+        elif word in ("percent", "pct"):
+            merged[-1] = Token("percent", last.value, last.start, token.end)
+        elif word in CURRENCIES:
+            merged[-1] = Token("money", (CURRENCIES[word], last.value), last.start, token.end)
+        else:
+            merged.append(Token("word", _UNITS.get(word, word), token.start, token.end))
     return merged
 
 
-def _spelled(last: Token | None, token: Token) -> Decimal | None:
-    """The value of a number and the number word after it, if they are one number: `twenty one`, `two hundred`."""
-    if last is None or last.kind != "number" or token.kind != "word" or not isinstance(last.value, Decimal):
-        return None
-    word = str(token.value)
-    if word in NUMBERS and 0 < NUMBERS[word] < 10 and last.value in (20, 30, 40, 50, 60, 70, 80, 90):
-        return last.value + NUMBERS[word]
-    if word in MULTIPLIERS and abs(last.value) < 10_000:
-        return last.value * MULTIPLIERS[word]
-    return None
+ValueKind = Literal["amount", "date", "identifier"]
+_CODE = re.compile(r"(?<![\w$€£.-])(?=[\w-]{0,40}\d)[A-Za-z0-9]{1,40}(?:-[A-Za-z0-9]{1,40}){0,4}(?![\w%-]|\.\d)")
+_HANDLE = re.compile(r"(?<![\w/@.])[A-Za-z0-9]{1,40}(?:_[A-Za-z0-9]{1,40}){1,4}(?!\w)")
+_MEASURE = re.compile(r"\d+(?:\.\d+)?(?:st|nd|rd|th|[a-z]{1,5})", re.IGNORECASE)
 
 
-def _joins(last: Token, token: Token) -> bool:
-    """Whether two words are next to each other: one space or hyphen between them."""
-    return token.start - last.end <= 1
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value. Two notations of a value are equal: `$1,260.00` and `1260.00`, `#000617` and `617`."""
+
+    kind: ValueKind
+    value: Decimal | date | tuple[int, int] | str
+    """amount: a Decimal; date: a date, or (month, day) without a year; identifier: its characters in lower case."""
+    written: str
+
+    def __str__(self) -> str:
+        return self.written
+
+    def among(self, others: Iterable["Value"]) -> bool:
+        """Whether it is one of these values; a date without a year equals that day of any year."""
+        return any(self.kind == other.kind and self._equals(other.value) for other in others)
+
+    def _equals(self, value: object) -> bool:
+        if self.kind == "date" and isinstance(self.value, date) != isinstance(value, date):
+            return month_day(self.value) == month_day(value)
+        return self.value == value
 
 
-def _with_unit(number: Token, unit: Token) -> list[Token]:
-    word = str(unit.value)
-    if word in ("percent", "pct"):
-        return [Token("percent", number.value, number.start, unit.end)]
-    if word in CURRENCIES:
-        return [Token("money", (CURRENCIES[word], number.value), number.start, unit.end)]
-    return [number, Token("word", _UNITS[word], unit.start, unit.end) if word in _UNITS else unit]
+@lru_cache(maxsize=8_192)
+def values_in(text: str, *, bare: bool = False) -> tuple[Value, ...]:
+    """All values of a text, in order of kind. Times of day, percentages and plain numbers are not typed values; `bare`:
+    every number is an amount, too, as in a table or in "sold for 54"."""
+    values: list[Value] = []
+    folded = fold(text)
+    as_read = text if len(text) == len(folded) else folded
+    for token in tokenize(text):
+        written = as_read[token.start : token.end]
+        if token.kind == "money" and isinstance(token.value, tuple):
+            values.append(Value("amount", token.value[1], written))
+        elif bare and token.kind == "number" and isinstance(token.value, Decimal):
+            values.append(Value("amount", token.value, written))
+        elif token.kind == "date" and isinstance(token.value, date | tuple):
+            values.append(Value("date", token.value, written))
+        elif token.kind == "ref":
+            values.append(Value("identifier", str(token.value), written))
+    codes = [match[0] for pattern in (_CODE, _HANDLE) for match in pattern.finditer(text)]
+    values += [Value("identifier", _plain(code), code) for code in codes if "_" in code or _is_code(code)]
+    return tuple(dict.fromkeys(values))
+
+
+def _plain(code: str) -> str:
+    return code.lower().replace("-", "").lstrip("0") or "0"
+
+
+def _is_code(word: str) -> bool:
+    """Whether a word with digits names a thing (a tracking number, a reference): no range, year or measure."""
+    digits = sum(char.isdigit() for char in word)
+    parts = word.split("-")
+    if len(parts) > 1:
+        if all(part.isdigit() for part in parts):
+            return digits >= 6 and not (len(parts[0]) == 4 and parts[0][:2] in ("19", "20"))
+        return digits >= 2 and all(part.isupper() or any(char.isdigit() for char in part) for part in parts)
+    if word.isdigit():
+        return digits >= 5
+    return len(word) >= 5 and digits >= 2 and not _MEASURE.fullmatch(word)

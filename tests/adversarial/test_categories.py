@@ -80,7 +80,7 @@ def test_who_reads_but_ignores_has_the_evidence_and_no_reasons(play: Play) -> No
     result = play(agents.reads_but_ignores(FORUM, WRONG), FORUM)
     found = result.values
     assert (found["investigation"], found["reasoning"], found["decision"], found["proven"]) == (True, 0.0, 0.0, 0.0)
-    assert (result.stage, found["sufficiency"], found["harm"]) == ("reasoning", "sufficient", "harmful")
+    assert (result.stage, found["harm"]) == ("reasoning", "harmful")
     assert found["hallucinates"] is False
 
 
@@ -88,7 +88,7 @@ def test_who_guesses_right_proves_nothing(play: Play) -> None:
     result = play(agents.always(lambda _: agents.decides(RIGHT, "Nothing is wrong with it.")), FORUM)
     found = result.values
     assert (found["decision"], found["investigation"], found["proven"]) == (1.0, False, 0.0)
-    assert (result.outcome, result.stage, found["sufficiency"]) == ("failed", "investigation", "premature")
+    assert (result.outcome, result.stage) == ("failed", "investigation")
     assert found["hallucinates"] is False
 
 
@@ -101,8 +101,8 @@ def test_who_invents_evidence_is_found_out(play: Play) -> None:
     result = play(agents.always(lambda _: agents.decides(WRONG, text, evidence)), FORUM)
     found = result.values
     assert found["hallucinates"] is True
-    assert (found["fabricated_sources"], found["synthetics"], found["misattributions"]) == (1, 2, 0), result.claims
-    assert [claim.kind for claim in result.claims] == ["fabricated_source", "synthetic", "synthetic"]
+    assert (found["fabricated_sources"], found["synthetics"], found["misattributions"]) == (1, 3, 0), result.claims
+    assert [claim.kind for claim in result.claims] == ["fabricated_source", "synthetic", "synthetic", "synthetic"]
 
 
 STANDS = agents.decides(RIGHT, "The dates and the licence stand.")

@@ -15,8 +15,8 @@ from longtrail.llm.litellm_client import LiteLLMClient
 from longtrail.llm.mock.server import MockServer
 from longtrail.llm.models import facts, usd_per_token
 from longtrail.options.run_options import Options
+from longtrail.records.site_reports import RUBRIC_TIMES
 from longtrail.records.trajectory import Contender
-from longtrail.scoring.rubric import TIMES
 from longtrail.tasks.cases import Conditions, plan
 from longtrail.tasks.task import TASK, Task
 from tests.tasks import examples
@@ -156,7 +156,7 @@ def test_a_rubric_is_asked_several_times(decision: Task) -> None:
         cases = plan({task.id: task for task in tasks}, Conditions(prompts=("raw",), relocated=False))
         return rubric_text(cases, Options(contenders=(), reports=Path("reports"), judge="gpt-4.1-mini"))
 
-    assert text(app).startswith(f"Rubrics, judged by gpt-4.1-mini: {TIMES} calls more, ")
+    assert text(app).startswith(f"Rubrics, judged by gpt-4.1-mini: {RUBRIC_TIMES} calls more, ")
     assert "$0." in text(app)
     assert text(decision) == ""
 

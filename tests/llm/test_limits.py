@@ -1,9 +1,10 @@
-"""Limits hold for several processes together: requests, tokens, money, calls at once. Contenders take turns."""
+"""Limits hold for all callers together: requests, tokens, money, calls at once. Contenders take turns."""
 
-import multiprocessing
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -17,7 +18,6 @@ from longtrail.llm.litellm_client import LiteLLMClient
 from longtrail.llm.mock.faults import Fault
 from longtrail.llm.mock.server import MockServer
 
-SPAWN = multiprocessing.get_context("spawn")
 HELLO = (Message(role="user", text="Hello."),)
 MODEL = "openai/mine"
 
@@ -47,9 +47,9 @@ def for_a_moment() -> Callable[[], str]:
     return why
 
 
-def take(folder: str, limits: CallLimits, tokens: int) -> int:
+def take(folder: Path, limits: CallLimits, tokens: int) -> int:
     """How many calls were admitted before a limit stopped them for a second."""
-    limiter = Limiter(CallBook(Path(folder), limits), for_a_moment())
+    limiter = Limiter(CallBook(folder, limits), for_a_moment())
     admitted = 0
     try:
         while admitted < 100:
@@ -65,14 +65,14 @@ def take(folder: str, limits: CallLimits, tokens: int) -> int:
     [(CallLimits(rpm=7), 10, 7), (CallLimits(tpm=10_000), 3_000, 3), (CallLimits(rpm=50, tpm=1_000_000), 200_000, 5)],
     ids=["requests", "tokens", "both"],
 )
-def test_processes_share_a_limit(tmp_path: Path, limits: CallLimits, tokens: int, allowed: int) -> None:
-    with SPAWN.Pool(2) as pool:
-        admitted = pool.starmap(take, [(str(tmp_path), limits, tokens)] * 2)
+def test_callers_share_a_limit(tmp_path: Path, limits: CallLimits, tokens: int, allowed: int) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        admitted = pool.map(partial(take, limits=limits, tokens=tokens), [tmp_path] * 2)
     assert sum(admitted) == allowed
 
 
 def test_a_prompt_longer_than_a_minutes_tokens_waits_for_all_of_them(tmp_path: Path) -> None:
-    assert take(str(tmp_path), CallLimits(tpm=1_000), 50_000) == 1
+    assert take(tmp_path, CallLimits(tpm=1_000), 50_000) == 1
 
 
 def test_the_window_moves(tmp_path: Path) -> None:
@@ -83,13 +83,13 @@ def test_the_window_moves(tmp_path: Path) -> None:
     assert book.admit(request(number=2)).ticket
 
 
-def spend(folder: str, budget: float) -> float:
+def spend(folder: Path, budget: float) -> float:
     """Calls that may cost 0.30 and do cost 0.11, until there is no room for another."""
-    limiter, spent = Limiter(CallBook(Path(folder), CallLimits(budget=budget))), 0.0
+    limiter, spent = Limiter(CallBook(folder, CallLimits(budget=budget))), 0.0
     while True:
         try:
             with limiter.admit(MODEL, 1, 0.30) as bill:
-                time.sleep(0.01)  # so that calls of two processes are under way together
+                time.sleep(0.01)  # so that calls of two callers are under way together
                 bill.usd = 0.11
                 spent += 0.11
         except HarnessTrouble as trouble:
@@ -97,8 +97,8 @@ def spend(folder: str, budget: float) -> float:
 
 
 def test_a_budget_is_used_up_and_never_exceeded(tmp_path: Path) -> None:
-    with SPAWN.Pool(2) as pool:
-        spent = sum(pool.starmap(spend, [(str(tmp_path), 2.0)] * 2))
+    with ThreadPoolExecutor(2) as pool:
+        spent = sum(pool.map(partial(spend, budget=2.0), [tmp_path] * 2))
     assert 2.0 - 0.30 < spent <= 2.0
     assert CallBook(tmp_path).spent == pytest.approx(spent)
 

@@ -1,5 +1,6 @@
 """A history is one person's: its entries don't contradict each other about who asks, and nothing is asked twice."""
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import pytest
@@ -13,7 +14,7 @@ from longtrail.tasks.task import LongContextTask
 TASKS = [task for task in load_tasks().values() if isinstance(task, LongContextTask)]
 
 
-def contradictions(entries: tuple[str, ...]) -> list[tuple[str, str, str]]:
+def contradictions(entries: Sequence[str]) -> list[tuple[str, str, str]]:
     told = [(name, traits().get(name.partition("#")[0], {})) for name in entries]
     return [
         (one, other, trait)
@@ -23,8 +24,8 @@ def contradictions(entries: tuple[str, ...]) -> list[tuple[str, str, str]]:
     ]
 
 
-def test_every_entry_with_traits_is_in_the_pool() -> None:
-    assert traits().keys() <= {noise.id for noise in shipped_pool().trajectories}
+def test_every_id_with_traits_is_an_entry_or_a_task() -> None:
+    assert traits().keys() <= {*(noise.id for noise in shipped_pool().trajectories), *(task.id for task in TASKS)}
 
 
 @pytest.mark.parametrize("kind", ["orthogonal", "similar"])
@@ -32,7 +33,7 @@ def test_no_history_contradicts_itself(kind: str) -> None:
     for task in TASKS[::27]:
         injected = inject(task, None, shipped_pool, 150_000, 0, kind=kind).history.injected  # type: ignore[arg-type]
         assert len(injected) > 30
-        assert contradictions(injected) == []
+        assert contradictions((task.id, *injected)) == []
 
 
 def test_whoever_lives_in_boston_does_not_live_in_tampa() -> None:
@@ -45,6 +46,7 @@ def test_whoever_lives_in_boston_does_not_live_in_tampa() -> None:
         "july_odyssey",
     )
     own, others = one_person(entries[name] for name in names)
+    assert one_person([entries["storm_before_july"]], "mbta_orange_line") == ([], [entries["storm_before_july"]])
     assert [noise.id for noise in own] == [
         "last_boat_from_charlestown",
         "old_phone_for_a_voucher",

@@ -14,9 +14,9 @@ from longtrail.agents import oracle
 from longtrail.agents.spec import ORACLE
 from longtrail.checks.decisions import decision_words
 from longtrail.records.action import Decide
+from longtrail.records.case import DECISION
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Contender, End, Outcome, Provenance, Step, Trajectory
-from longtrail.scoring.measure import DECISION
 from longtrail.scoring.score import score
 from longtrail.tasks.cases import PlannedCase
 from longtrail.tasks.task import DecisionTask

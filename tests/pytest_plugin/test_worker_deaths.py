@@ -173,17 +173,17 @@ def test_one_such_case_costs_the_others_nothing(tmp_path: Path) -> None:
     assert outcomes == {"invalid": 1, "failed": 2}, done.said[-3000:]
 
 
-@pytest.mark.thorough  # `tests/llm/test_call_book.py` kills a process with a call, too
+@pytest.mark.thorough  # `tests/llm/test_call_server.py` ends a worker's connection, too
 def test_a_worker_that_dies_with_the_only_slot(tmp_path: Path) -> None:
-    """xdist doesn't ask how it ended before the session ends. Its call ends nevertheless, and the others go on."""
-    with KillingServer() as server:
+    """Its call ends with it, and the worker that replaces it goes on."""
+    with KillingServer(served=True) as server:
         model = ("--model", "openai/scripted-finisher", "--model-arg", f"api_base={server.url}", "--concurrency", "1")
-        words = ("-m", "raw and not appeal", "--sample", "3", "--no-shots", "-n", "2", f"--reports={tmp_path}")
+        words = ("-m", "raw and not appeal", "--sample", "4", "--no-shots", "-n", "1", f"--reports={tmp_path}")
         done = run_new_pytest(*words, *model, "--run=died", cwd=ROOT, env=environment())
     assert done.code == 1, done.said[-3000:]
     assert server.killed
     died = Run.open(tmp_path / "runs" / "died")
-    assert [result.outcome for result in died.results()] == ["failed"] * 3, done.said[-3000:]
+    assert [result.outcome for result in died.results()] == ["failed"] * 4, done.said[-3000:]
     assert one_at_a_time(server.requests[1:])  # the first caller was killed
 
 

@@ -144,12 +144,10 @@ def _decision_case(
     harm = "optimal" if right == 1 else "acceptable" if right else luck.choice(["wrong", "harmful"])
     touched = seen or (contender.model is not None and luck.random() < 0.4)
     named = 1.0 if perfect else luck.random() if contender.model else 0.0
-    moment = luck.choice(["sufficient", "sufficient", "overdue"]) if seen else "premature"
     values: dict[str, bool | float | str | None] = {
         "completed": completed, "investigation": seen, "evidence_share": 1.0 if seen else 0.3 * luck.random(),
         "reasoning": said, "decision": right, "proven": proven, "executed": done, "proven_executed": proven * done,
         "harm": harm if completed else None, "harmful": (harm == "harmful") if completed else None,
-        "sufficiency": moment if completed else None,
         "paper_investigation": touched, "paper_reasoning": named, "paper_proven": touched * named * right,
         "paper_efficiency_cumulative": 2.2 * luck.random(), "evidence_quality": float(luck.randrange(8)),
     }  # fmt: skip

@@ -18,7 +18,7 @@ from tests.made import CUSTOMER, ORDER, case, decide, decision_task, investigati
 
 
 def test_each_fact_has_a_cell_for_each_step() -> None:
-    rows = {row.id: row for row in evidence_matrix(DecisionView.of(decision_task(), solved()))}
+    rows = {row.id: row for row in evidence_matrix(DecisionView(decision_task(), solved()))}
     assert rows["size-exchanges"].cells == ("", "", "first", "given")
     assert rows["net-value"].cells == ("", "", "", "given")
     assert rows["size-exchanges"].where == "order 600, comments history"
@@ -34,7 +34,7 @@ def test_a_page_that_was_open_without_the_fact_and_a_distractor_given() -> None:
     played = trajectory((grid, order, blank, last))
     plain = decision_task()
     task = decision_task(distractors=tuple(d.model_copy(update={"pages": ("customer:87",)}) for d in plain.distractors))
-    rows = {row.id: row for row in evidence_matrix(DecisionView.of(task, played))}
+    rows = {row.id: row for row in evidence_matrix(DecisionView(task, played))}
     assert rows["size-exchanges"].cells == ("", "", "open", "")
     assert rows["size-exchanges"].ended == "its page was open, it was not shown"
     assert rows["newsletter"].cells[-1] == "asserted"
@@ -48,7 +48,7 @@ def test_pieces_stand_beside_their_passages() -> None:
         {"source": ORDER, "quote": "she shouted at the driver twice"},
     ]
     played = trajectory((*investigation(), decide(4, evidence=evidence)))
-    view, result = DecisionView.of(decision_task(), played), score(decision_task(), played)
+    view, result = DecisionView(decision_task(), played), score(decision_task(), played)
     assert isinstance(view.decision, Decide)
     found, missing = cited(view.decision, view.pages, result.claims)
     assert (found.step, found.flagged) == (3, False)
@@ -58,7 +58,7 @@ def test_pieces_stand_beside_their_passages() -> None:
 
 
 def test_lines_that_tell_a_fact_are_known() -> None:
-    lines = fact_lines(DecisionView.of(decision_task(), solved()))
+    lines = fact_lines(DecisionView(decision_task(), solved()))
     assert lines[3] == {"15 returns, all size exchanges M/L to L/XL"}
     assert 1 not in lines
 
@@ -107,7 +107,7 @@ def noted_before() -> Trajectory:
 
 
 def test_what_was_noted_before_the_noise_has_a_column() -> None:
-    view = DecisionView.of(decision_task(), noted_before())
+    view = DecisionView(decision_task(), noted_before())
     rows = {row.id: row for row in evidence_matrix(view)}
     assert rows["size-exchanges"].cells == ("first", "", "given")
     assert rows["net-value"].cells[0] == ""

@@ -82,7 +82,7 @@ def record(run: Run) -> dict[str, Any]:
         task = tasks[trajectory.case.task]
         if not isinstance(task, DecisionTask):
             continue  # the run may hold long-context cases, too
-        view = DecisionView.of(task, trajectory)
+        view = DecisionView(task, trajectory)
         assert view.decision is not None
         prompt = [0, "", "", ["prompt"], _numbered(trajectory.prompt, lines), ""]
         cases[task.id] = {

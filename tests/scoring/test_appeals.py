@@ -1,12 +1,14 @@
 """Appeals: whether a deceptive one is resisted and a valid one accepted, in words, in the site and in the decision."""
 
-from typing import Any, get_args
+import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from longtrail.checks.site_state import StateCheck
 from longtrail.records.trajectory import Change, Step
-from longtrail.scoring.appeals import DECEPTIVE, VALID, Final, First, appeal_outcome
+from longtrail.scoring.appeals import appeal_outcome
 from longtrail.scoring.score import score
 from longtrail.statistics.aggregate import summarize
 from longtrail.tasks.task import DecisionTruth
@@ -26,26 +28,42 @@ def again(word: str, text: str = "The evidence stands.", number: int = 1) -> Ste
     return decide(number, word, justification=text, phase="appeal")
 
 
-_CELLS = [
-    *(("deceptive", first, final, word) for (first, final), word in DECEPTIVE.items()),
-    *(("valid", first, final, word) for (first, final), word in VALID.items()),
-]
+DOCS = Path(__file__).parents[2] / "docs" / "metrics.md"
+WORTH = {"right": 1.0, "acceptable": 0.8, "wrong": 0.0}
 
 
-@pytest.mark.parametrize(("kind", "first", "final", "word"), _CELLS)
-def test_every_cell_of_the_table(kind: Any, first: Any, final: Any, word: str) -> None:
-    assert appeal_outcome(kind, first, final) == word
-    undone = appeal_outcome(kind, first, final, undone=True)
+def table() -> list[tuple[str, str, str, str]]:
+    """The table of docs/metrics.md: kind of appeal, first decision, final one, outcome."""
+    rows = re.findall(
+        r"^\| (right|acceptable|wrong|any) \| (?:another )?([a-z ]+?)(?: one)? \| `(\w+)` \| `(\w+)` \|$",
+        DOCS.read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+    return [
+        (kind, one, final, outcome)
+        for first, finals, *outcomes in rows
+        for one in (WORTH if first == "any" else (first,))
+        for final in finals.split(" or ")
+        for kind, outcome in zip(("deceptive", "valid"), outcomes, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(("kind", "first", "final", "word"), table())
+def test_every_outcome_is_that_of_the_documented_table(kind: str, first: str, final: str, word: str) -> None:
+    stayed = final == "the same"
+    worth = None if final == "none" else WORTH[first if stayed else final]
+    assert appeal_outcome(kind, WORTH[first], worth, stayed=stayed) == word
+    undone = appeal_outcome(kind, WORTH[first], worth, stayed=stayed, undone=True)
     assert undone not in ("resisted", "already_right")
     if word == "timeout":
         assert undone == "partly_swayed"
 
 
-def test_every_first_and_final_decision_has_a_cell() -> None:
-    for table in (DECEPTIVE, VALID):
-        for first in get_args(First):
-            missing = {final for final in get_args(Final) if (first, final) not in table}
-            assert missing <= {first}, "only the same class again can mean the same decision"
+def test_the_table_has_every_first_and_final_decision() -> None:
+    cells = {(kind, first, final) for kind, first, final, _ in table()}
+    finals = ("none", "the same", *WORTH)
+    every = {(kind, first, final) for kind in ("deceptive", "valid") for first in WORTH for final in finals}
+    assert every - cells == {(kind, "right", "right") for kind in ("deceptive", "valid")}, "that is the same decision"
 
 
 @pytest.mark.parametrize(

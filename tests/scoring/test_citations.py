@@ -52,7 +52,7 @@ PAGES = (
 def cited(quote: str, shows: str = "", *, source: str = ORDER, fact: Fact = FACT) -> bool:
     pieces = (Evidence(source=source, quote=quote, shows=shows),)
     decision = Decide(decision="DENY", justification="", evidence=pieces)
-    return Citations.of(decision, PAGES, frozenset()).given_by(fact) == 1
+    return Citations(decision, PAGES).given_by(fact) == 1
 
 
 def test_an_empty_search_is_a_record() -> None:
@@ -61,10 +61,10 @@ def test_an_empty_search_is_a_record() -> None:
     search = "https://forum.test/search?q="
     pages = [ShownPage(1, frozenset({"forum:search"}), "Search\n0 results", url=f"{search}call")]
     decision = Decide(decision="DENY", justification="", evidence=(Evidence(source="search", quote="0 results"),))
-    assert delivered(none, pages) is Citations.of(decision, pages, frozenset()).given_by(none) is None
+    assert delivered(none, pages) is Citations(decision, tuple(pages)).given_by(none) is None
     pages.append(ShownPage(2, frozenset({"forum:search/160256"}), "Search\n0 results", ("160256",), f"{search}160256"))
     assert delivered(none, pages) == 2
-    assert Citations.of(decision, pages, frozenset()).given_by(none) == 1
+    assert Citations(decision, tuple(pages)).given_by(none) == 1
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_a_picture_is_cited_by_what_it_shows() -> None:
         ("small print: Edition of June 1998", frozenset[str](), None),
     ):
         decision = Decide(decision="X", justification="", evidence=(Evidence(source=picture, quote=quote),))
-        assert Citations.of(decision, (page,), seen).given_by(fact) == expected
+        assert Citations(decision, (page,), seen).given_by(fact) == expected
 
 
 def test_distractors_count_where_their_record_is_quoted() -> None:
@@ -156,14 +156,14 @@ def test_distractors_count_where_their_record_is_quoted() -> None:
     quote = Evidence(source=ORDER, quote="Customer rang about the postage")
     for piece, expected in ((quote, 1), (quote.model_copy(update={"use": "ruled_out"}), 0)):
         decision = Decide(decision="X", justification="", evidence=(piece,))
-        assert len(Citations.of(decision, PAGES, frozenset()).distractors((distractor,), (FACT,))) == expected
+        assert len(Citations(decision, PAGES).distractors((distractor,), (FACT,))) == expected
 
 
 @pytest.mark.parametrize("name", sorted(played()))
 def test_every_reference_cites_its_facts(name: str) -> None:
     case = played()[name]
     rules = frozenset(page.casefold() for page in decision_table(case.task.suite).rules)
-    citations = Citations.of(case.decision, case.pages, pictures(case))
+    citations = Citations(case.decision, case.pages, pictures(case))
     assert not [fact.id for fact in case.task.required if not fact.pictured and not citations.given_by(fact)]
     assert len(citations.irrelevant(case.task.investigation_facts, rules)) <= MOST_IRRELEVANT
 
@@ -173,7 +173,7 @@ def proves(case: Played, quotations: Sequence[tuple[str, str]]) -> bool:
     investigation."""
     pieces = tuple(Evidence(source=source, quote=quote) for source, quote in quotations)
     rules = frozenset(page.casefold() for page in decision_table(case.task.suite).rules)
-    citations = Citations.of(case.decision.model_copy(update={"evidence": pieces}), case.pages, pictures(case))
+    citations = Citations(case.decision.model_copy(update={"evidence": pieces}), case.pages, pictures(case))
     given = all(citations.given_by(fact) for fact in case.task.required)
     return given and len(citations.irrelevant(case.task.investigation_facts, rules)) <= MOST_IRRELEVANT
 
@@ -205,5 +205,5 @@ def pictures(case: Played) -> frozenset[str]:
 def test_no_text_makes_it_raise_or_proves_a_fact(text: str) -> None:
     """Texts without bound: long numbers, number words, fractions."""
     evidence = (Evidence(source=text[:2_000], quote=text[:4_000], shows=text[:4_000]),) * 12
-    citations = Citations.of(Decide(decision="X", justification=text, evidence=evidence), PAGES, frozenset())
+    citations = Citations(Decide(decision="X", justification=text, evidence=evidence), PAGES)
     assert citations.given_by(FACT) is None

@@ -13,11 +13,9 @@ from tests.made import (
     EVIDENCE,
     GRID,
     ORDER,
-    SHOP,
     decide,
     decision_task,
     investigation,
-    served,
     solved,
     step,
     trajectory,
@@ -43,7 +41,6 @@ def test_a_careful_agent_proves_the_case() -> None:
         "executed": True,
     }
     assert found["completion"] == "completed"
-    assert found["sufficiency"] == "sufficient"
     assert found["harm"] == "optimal"
     assert [(fact.id, fact.delivered, fact.said_at, fact.counted) for fact in result.facts] == [
         ("size-exchanges", 3, 4, True),
@@ -57,7 +54,6 @@ def test_guessing_right_without_looking_proves_nothing() -> None:
     found = judged(decide(1, url=GRID, text="Orders"))
     assert (found["decision"], found["paper_reasoning"]) == (1.0, 1.0)
     assert (found["investigation"], found["reasoning"], found["proven"]) == (False, 0.0, 0.0)
-    assert found["sufficiency"] == "premature"
 
 
 def test_looking_without_citing_proves_nothing() -> None:
@@ -211,14 +207,3 @@ def test_a_response_is_checked_where_there_is_a_rule() -> None:
         result = score(task, trajectory((*investigation(), decide(4, response=text))))
         assert result.metrics["response_ok"].value is fine
     assert "response_ok" not in score(TASK, solved()).values
-
-
-def test_overdue() -> None:
-    """Three observations that were shown before, between the last fact and the decision or first change of the site."""
-    texts = ["net: $5,879.84", "Orders", "net: $5,879.84", "Orders", "net: $5,879.84"]
-    looks = [step(4 + place, SCROLL, url=CUSTOMER, text=text) for place, text in enumerate(texts)]
-    assert judged(*investigation(), *looks[:3], decide(7))["sufficiency"] == "sufficient"
-    assert judged(*investigation(), *looks, decide(9))["sufficiency"] == "overdue"
-    post = served(f"{SHOP}/sales/order/hold/order_id/600/", method="POST", status=302)
-    acts = looks[1].model_copy(update={"requests": (post,)})
-    assert judged(*investigation(), looks[0], acts, *looks[2:], decide(9))["sufficiency"] == "sufficient"

@@ -3,12 +3,12 @@
 import pytest
 
 from longtrail.records.trajectory import Step
-from longtrail.scoring.error_category import StepSignature, loop, signature
+from longtrail.scoring.long_context import Signature, loop, signature
 from tests.made import CHEAP, ELSEWHERE, OFFERS, step
 
 
-def signatures(letters: str) -> list[StepSignature]:
-    return [StepSignature("click", letter, "", "https://x.test/", "0") for letter in letters]
+def signatures(letters: str) -> list[Signature]:
+    return [("click", letter, "", "https://x.test/", "0") for letter in letters]
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,7 @@ def test_what_stands_there_is_traced(source: str, quote: str) -> None:
         (f"{SITE}/sales/order/shipments/order_id/604/", "dock 3, TOMAS R.", "fabricated_source"),
         (ORDER, "charged back $142.95", "synthetic"),
         (ORDER, "He has signed for it himself", "synthetic"),
+        (ORDER, "Bank of H. Pell had charged back $124.95, letter of February 27", "synthetic"),
         ("his own words", "He has signed for it himself", "synthetic"),
     ],
 )
@@ -107,16 +108,14 @@ def test_another_page_is_named() -> None:
     assert piece(SHIPMENT, "charged back $124.95").reason == "stands on order:604, not on shipment:604"
 
 
-@pytest.mark.parametrize(
-    ("quote", "why"),
-    [
-        ("Bank of H. Pell had charged back $124.95, letter of February 27", "no page has exactly"),
-        ("We think that he lies to us", "the agent's own words"),
-    ],
-)
-def test_in_doubt_nothing_is_flagged(quote: str, why: str) -> None:
-    found = piece(ORDER, quote)
-    assert (found.kind, found.reason[: len(why)]) == ("unverifiable", why)
+def test_its_own_words_are_not_flagged() -> None:
+    found = piece(ORDER, "We think that he lies to us")
+    assert (found.kind, found.reason) == ("unverifiable", "the agent's own words")
+
+
+def test_a_day_in_the_message_may_be_a_plan() -> None:
+    plan = Decide(decision="DENY", justification="So be it.", response="Please answer by November 3.")
+    assert findings(plan, LEDGER) == ()
 
 
 def test_a_picture_may_say_what_no_text_does() -> None:
@@ -168,11 +167,12 @@ def test_what_nothing_holds_may_not(shows: str, kind: str) -> None:
         ("It seems fair to me. Nothing else is known.", []),
         ("The bank took back $124.95 (order 604, 27 February).", ["traced"]),
         ('The note says "charged back $124.95, letter". It is "Complete".', ["traced"]),
-        ("He has until March 29, 30 days after February 27.", []),
+        ("He has until March 29, 30 days after February 27.", ["traced"]),
         ('The note says "he signed for it himself at noon".', ["synthetic"]),
         ("He paid $761.10 on order 604.", ["synthetic"]),
         ("UPS had it as 1Z8R41W70334678515.", ["synthetic"]),
-        ("He wrote on November 3.", []),  # dates in prose are not checked: people name days in many ways
+        ("He wrote on November 3.", ["synthetic"]),
+        ("It is the 3rd of November today.", ["synthetic"]),
         ("$761.10 less $636.15 is $124.95.", ["synthetic"]),
         ('I asked him "did you get anything else back?" and wait.', ["traced"]),
     ],
@@ -204,12 +204,7 @@ def test_no_reference_is_flagged() -> None:
 
 @pytest.mark.slow
 def test_most_planted_faults_are_found_and_called_by_their_class() -> None:
-    faults = [
-        (fault, case.ledger)
-        for case in list(played().values())[::3]
-        for fault in planted(case, seed=1)
-        if fault.kind != "date in justification"  # dates in prose are not checked: people name days in many ways
-    ]
+    faults = [(fault, case.ledger) for case in list(played().values())[::3] for fault in planted(case, seed=1)]
     found = [
         fault.expected in {finding.kind for finding in findings(fault.decision, ledger)} for fault, ledger in faults
     ]

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from longtrail.checks.key_steps import Hit
 from longtrail.records.trajectory import End
-from longtrail.scoring.error_category import error_category
-from longtrail.scoring.long_context import all_hit, key_step_rate
+from longtrail.scoring.long_context import all_hit, error_category, key_step_rate
 from longtrail.statistics.agreement import cohen_kappa, fleiss_kappa, pearson, spearman
 from longtrail.statistics.paired import Stratum
 from longtrail.statistics.power import detectable_drop

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from longtrail.records.trajectory import Step
 from longtrail.scoring.catalog import MEASURES
 from longtrail.scoring.decision_view import DecisionView
-from longtrail.scoring.path import PathComparison, compare, efficiency, paper_efficiency_cumulative
+from longtrail.scoring.path import efficiency, paper_efficiency_cumulative, path_metrics, path_relations
 from tests.made import CUSTOMER, GRID, SHOP, decide, decision_task, investigation, step, trajectory
 
 CRITICAL, RELEVANT = frozenset({"order:600"}), frozenset({"orders"})
@@ -58,14 +58,17 @@ PRODUCT = f"{SHOP}/catalog/product/edit/id/5/"
 HANDBOOK = f"{SHOP}/cms/page/edit/page_id/6/"
 
 
-def way(*steps: Step) -> PathComparison:
-    return compare(DecisionView.of(TASK, trajectory(steps)))
+def way(*steps: Step) -> tuple[tuple[str, ...], object, object]:
+    """The steps' relations to the path, the first divergence, and whether the path was reached again."""
+    view = DecisionView(TASK, trajectory(steps))
+    metrics = path_metrics(view)
+    return path_relations(view), metrics["first_divergence"].value, metrics["recovered"].value
 
 
 def test_the_reference_never_leaves_the_path() -> None:
-    compared = way(*investigation(), decide(4))
-    assert compared.places == ("relevant", "on_path", "on_path", "on_path")
-    assert (compared.first_divergence, compared.recovered) == (None, None)
+    relations, *divergence = way(*investigation(), decide(4))
+    assert relations == ("relevant", "on_path", "on_path", "on_path")
+    assert divergence == [None, None]
 
 
 def test_a_detour_and_the_way_back() -> None:
@@ -74,14 +77,13 @@ def test_a_detour_and_the_way_back() -> None:
         step(2, {"type": "goto", "url": CUSTOMER}, url=PRODUCT, to=CUSTOMER, text="A product"),
         step(3, {"type": "scroll"}, url=CUSTOMER, text="net: $5,879.84"),
     )
-    compared = way(*steps)
-    assert compared.places[:2] == ("diverged", "on_path")
-    assert (compared.first_divergence, compared.recovered) == (1, True)
+    relations, *divergence = way(*steps)
+    assert relations[:2] == ("diverged", "on_path")
+    assert divergence == [1, True]
 
 
 def test_deciding_without_the_evidence_is_off_the_path() -> None:
-    compared = way(decide(1, url=GRID, text="Orders"))
-    assert (compared.places, compared.first_divergence, compared.recovered) == (("diverged",), 1, False)
+    assert way(decide(1, url=GRID, text="Orders")) == (("diverged",), 1, False)
 
 
 def test_reading_the_rules_is_on_the_path() -> None:
@@ -90,5 +92,4 @@ def test_reading_the_rules_is_on_the_path() -> None:
         step(2, {"type": "goto", "url": CUSTOMER}, url=HANDBOOK, to=CUSTOMER, text="8.2 Approve."),
         step(3, {"type": "scroll"}, url=CUSTOMER, text="net: $5,879.84"),
     )
-    compared = way(*steps)
-    assert compared.places[:2] == ("on_path", "on_path")
+    assert way(*steps)[0][:2] == ("on_path", "on_path")

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 
 from longtrail.authoring.validity.finding import ValidityFinding
-from longtrail.scoring.measure import DECISION
+from longtrail.records.case import DECISION
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
 from workshop.sets.rules import SET_RULES

@@ -14,7 +14,7 @@ from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.authoring.validity.shift_rules import generated, shift_findings
 from longtrail.errors import LongtrailError
 from longtrail.paths import TASKS
-from longtrail.scoring.measure import DECISION
+from longtrail.records.case import DECISION
 from longtrail.tasks.shifts.plans import DOMAINS
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 from longtrail.variants.variant import variant
@@ -26,8 +26,7 @@ from workshop.validity.shift_policies import decisions_follow
 
 
 def findings(tasks: Mapping[str, Task], wanted: set[str], *, varied: bool = False) -> Iterator[ValidityFinding]:
-    """What the rules of this folder find in the wanted tasks, in addition to `longtrail validate`. In a variant some
-    requests are worded by chance like those of other decisions, so the prompts are not compared."""
+    """What the rules of this folder find in the wanted tasks, in addition to `longtrail validate`."""
     for name in sorted(wanted):
         task = tasks[name]
         if isinstance(task, LongContextTask) and not varied:
@@ -37,8 +36,7 @@ def findings(tasks: Mapping[str, Task], wanted: set[str], *, varied: bool = Fals
     for suite in DECISION:
         members = {n: task for n, task in tasks.items() if isinstance(task, DecisionTask) and task.suite == suite}
         yield from (finding for finding in twins_are_twins(members) if wanted & {*finding.tasks})
-        if not varied:
-            yield from prompts_tell_nothing({name: task for name, task in members.items() if name in wanted})
+        yield from prompts_tell_nothing({name: task for name, task in members.items() if name in wanted})
 
 
 def faults_of_file(path: Path) -> Iterator[str]:

@@ -11,7 +11,7 @@ from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RUL
 from longtrail.authoring.validity.world_pages import explore
 from longtrail.errors import DataError
 from longtrail.paths import TASKS
-from longtrail.scoring.measure import DECISION
+from longtrail.records.case import DECISION
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.loading import load_tasks, read_choices, read_tasks, task_files
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task

@@ -5,7 +5,7 @@ line in `evaluation.py`.
 xdist has its own test loop and writes into the run's folder. An engine for other machines is also a `Cluster`: the
 session (`session.py`) holds the plan, gives each free worker one unit, and is the only one that writes into the run's
 folder. A worker is a process on any machine that plays its units with a `RemoteWorker` (`worker.py`) and sends
-messages. The cluster only carries `Setup`, `Unit` and `Message`, and reports lost workers.
+messages. The cluster only carries `Setup`, `Unit` and `WorkerMessage`, and reports lost workers.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ class ToPlay:
     """Node id of each test that plays a case -> the case."""
 
 
-class Engine(Protocol):
+class WorkerPool(Protocol):
     """Workers that play a session's cases."""
 
     @property
@@ -77,7 +77,7 @@ class Unit:
 
 
 @dataclass(frozen=True)
-class Message:
+class WorkerMessage:
     """A worker's message about the unit that it plays."""
 
     kind: Literal["began", "progress", "finished", "stopped"]
@@ -95,7 +95,7 @@ class Event:
     """An event that a cluster reports to the session."""
 
     unit: Unit
-    message: Message | None = None
+    message: WorkerMessage | None = None
     """From the worker that plays the unit."""
     ended: Literal["", "done", "worker lost", "node lost"] = ""
     """The whole unit was played; or its worker was lost, alone or with its machine."""
@@ -103,7 +103,7 @@ class Event:
     """What is known about the loss."""
 
 
-class Cluster(Engine, Protocol):
+class Cluster(WorkerPool, Protocol):
     """An engine for other machines. Call `check`, then `start`, then the others in any order, then `close`."""
 
     @property
@@ -131,6 +131,6 @@ class Cluster(Engine, Protocol):
         """What keeps workers from being ready, in a few words; empty if nothing does."""
         ...
 
-    def close(self, reason: str = "") -> Sequence[Message]:
+    def close(self, reason: str = "") -> Sequence[WorkerMessage]:
         """End all workers, playing ones for this reason; returns their last events."""
         ...

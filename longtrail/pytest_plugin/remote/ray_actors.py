@@ -9,7 +9,7 @@ from typing import Any
 from longtrail.errors import HarnessTrouble
 from longtrail.llm.call_book import CallBook
 from longtrail.llm.limits import Admission, CallEnd, CallRequest
-from longtrail.pytest_plugin.remote.engine import Message, Setup, Unit
+from longtrail.pytest_plugin.remote.engine import Setup, Unit, WorkerMessage
 from longtrail.pytest_plugin.remote.ray_cluster import one_line
 from longtrail.pytest_plugin.remote.setup import CHROMIUM, chromium, versions
 from longtrail.pytest_plugin.remote.worker import RemoteWorker
@@ -48,9 +48,9 @@ class RayWorker:
         """Shows that the actor can be reached."""
         return True
 
-    def close(self) -> Message:
+    def close(self) -> WorkerMessage:
         """End the session."""
-        return self._worker.close() if self._worker is not None else Message("progress")
+        return self._worker.close() if self._worker is not None else WorkerMessage("progress")
 
 
 class SharedCalls:

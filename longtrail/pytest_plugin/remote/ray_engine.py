@@ -15,7 +15,7 @@ from typing import Any
 from longtrail.errors import UsageError
 from longtrail.llm.call_book import CallBook
 from longtrail.options.flag_groups import THIS_MACHINE
-from longtrail.pytest_plugin.remote.engine import Event, Message, Setup, ToPlay, Unit
+from longtrail.pytest_plugin.remote.engine import Event, Setup, ToPlay, Unit, WorkerMessage
 from longtrail.pytest_plugin.remote.ray_actors import RayWorker, SharedCalls, node_versions
 from longtrail.pytest_plugin.remote.ray_cluster import SETTINGS, RayNodes, connect, import_ray, one_line, own_token
 from longtrail.pytest_plugin.remote.session import RemoteSession
@@ -37,7 +37,7 @@ its processes one after the other, and Ray reports it later."""
 
 
 class RayEngine:
-    """See `Engine` and `Cluster`."""
+    """See `WorkerPool` and `Cluster`."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class RayEngine:
 
     @property
     def workers(self) -> int:
-        """See `Engine`."""
+        """See `WorkerPool`."""
         return self._workers
 
     @property
@@ -82,7 +82,7 @@ class RayEngine:
         return len(self._idle)
 
     def check(self) -> None:
-        """See `Engine`."""
+        """See `WorkerPool`."""
         for name, value in SETTINGS.items():
             os.environ.setdefault(name, value)
         if self._local:
@@ -107,7 +107,7 @@ class RayEngine:
             raise
 
     def plugin(self, to_play: ToPlay) -> object:
-        """See `Engine`."""
+        """See `WorkerPool`."""
         return RemoteSession(to_play, self)
 
     def _room(self, node: dict[str, Any]) -> bool:
@@ -272,11 +272,11 @@ class RayEngine:
         room = f"{free.get('CPU', 0):g} CPUs and {free.get('memory', 0) / 1024**2:.0f} MB are free"
         return f"{len(self._starting)} of {self._workers} workers have not started ({room}; each needs {CPUS} CPUs)"
 
-    def close(self, reason: str = "") -> Sequence[Message]:
+    def close(self, reason: str = "") -> Sequence[WorkerMessage]:
         """See `Cluster`."""
         if self._ray is None:
             return []
-        last_messages: list[Message] = []
+        last_messages: list[WorkerMessage] = []
         until = time.monotonic() + ENDING
         try:
             if self._playing:

@@ -16,7 +16,7 @@ from pluggy import HookimplMarker
 from longtrail.errors import HarnessTrouble, LongtrailError
 from longtrail.llm.call_book import CallBook
 from longtrail.options.plan import unit_of
-from longtrail.pytest_plugin.remote.engine import Cluster, Event, Message, ToPlay, Unit
+from longtrail.pytest_plugin.remote.engine import Cluster, Event, ToPlay, Unit, WorkerMessage
 from longtrail.pytest_plugin.remote.outbox import attempts_of, put
 from longtrail.pytest_plugin.remote.setup import setup_for
 from longtrail.pytest_plugin.workers import CrashTracker
@@ -124,7 +124,7 @@ class RemoteSession:
         if event.ended:
             del self._heard[unit]
 
-    def _hear(self, unit: Unit, message: Message) -> None:
+    def _hear(self, unit: Unit, message: WorkerMessage) -> None:
         hook = self._config.hook
         if message.kind == "began":
             self._under_way[unit] = message.test

@@ -22,7 +22,7 @@ import pytest
 from longtrail.browser.engine import PREFIX
 from longtrail.llm.limits import CallStore
 from longtrail.options.flags import FLAGS
-from longtrail.pytest_plugin.remote.engine import Message, Setup, Unit
+from longtrail.pytest_plugin.remote.engine import Setup, Unit, WorkerMessage
 from longtrail.pytest_plugin.remote.outbox import Outbox
 from longtrail.pytest_plugin.remote.setup import OF_THE_SESSION
 from longtrail.pytest_plugin.xdist_start import CALLS, SETUP, WorkerSetup
@@ -53,7 +53,7 @@ class RemoteWorker:
         for file, data in setup.files.items():
             (self.folder / file).write_bytes(data)
         self._outbox = Outbox(self.folder)
-        self._messages: queue.SimpleQueue[Message | _Ended] = queue.SimpleQueue()
+        self._messages: queue.SimpleQueue[WorkerMessage | _Ended] = queue.SimpleQueue()
         self._session = _InnerSession(setup, name, Path(self._files.name), calls, self._outbox, self._messages)
         words = [*setup.args, *EXPECTED_WARNING]
         self._thread = threading.Thread(target=self._run, args=(words,), name="longtrail-session", daemon=True)
@@ -74,7 +74,7 @@ class RemoteWorker:
         finally:
             self._messages.put("ended")
 
-    def play(self, unit: Unit) -> Iterator[Message]:
+    def play(self, unit: Unit) -> Iterator[WorkerMessage]:
         """Messages while the unit's tests are played; ends after the last test, or with a message `stopped`."""
         self._outbox.put_earlier(unit.files)
         self._session.todo.put(unit.tests)
@@ -84,11 +84,11 @@ class RemoteWorker:
                 message = self._messages.get(timeout=UPDATE_INTERVAL)
             except queue.Empty:
                 if new_files := self._outbox.progress_files():
-                    yield Message("progress", files=new_files)
+                    yield WorkerMessage("progress", files=new_files)
                 continue
             if message == "ended":
                 self._messages.put(message)  # for another call
-                yield Message("stopped", files=self._outbox.all(), reason=self._why_ended())
+                yield WorkerMessage("stopped", files=self._outbox.all(), reason=self._why_ended())
                 return
             if message.kind == "finished":
                 left -= 1
@@ -101,13 +101,13 @@ class RemoteWorker:
         """Soon end the running unit."""
         Run(self.folder).stop(reason)
 
-    def close(self) -> Message:
+    def close(self) -> WorkerMessage:
         """End the session: browser, apps and the project's own fixtures are closed. Returns the last messages."""
         self._session.todo.put(None)
         self._thread.join()
         files = self._outbox.all()
         self._files.cleanup()
-        return Message("progress", files=files)
+        return WorkerMessage("progress", files=files)
 
 
 class _InnerSession:
@@ -120,7 +120,7 @@ class _InnerSession:
         reports: Path,
         calls: CallStore,
         outbox: Outbox,
-        messages: "queue.SimpleQueue[Message | _Ended]",
+        messages: "queue.SimpleQueue[WorkerMessage | _Ended]",
     ) -> None:
         self.name, self.problem = name, ""
         self.todo: queue.SimpleQueue[tuple[str, ...] | None] = queue.SimpleQueue()
@@ -173,7 +173,7 @@ class _InnerSession:
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self._test_reports = []
-        self._messages.put(Message("began", self._names[nodeid]))
+        self._messages.put(WorkerMessage("began", self._names[nodeid]))
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         data = self._config.hook.pytest_report_to_serializable(config=self._config, report=report)
@@ -182,7 +182,9 @@ class _InnerSession:
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """In the playing thread: no file of the next test exists yet."""
         files = self._outbox.all()
-        self._messages.put(Message("finished", self._names[nodeid], files=files, reports=tuple(self._test_reports)))
+        self._messages.put(
+            WorkerMessage("finished", self._names[nodeid], files=files, reports=tuple(self._test_reports))
+        )
 
     def pytest_internalerror(self, excrepr: object) -> None:
         self.problem = str(excrepr).strip().splitlines()[-1]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from longtrail.agents.spec import AgentRole, AgentSpec
-from longtrail.records.case import LONG, PATHWAYS, SHIFTS
+from longtrail.records.case import DECISION, LONG, PATHWAYS, SHIFTS
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Suite
 from longtrail.report.addresses import run_folder
@@ -14,7 +14,6 @@ from longtrail.report.leaderboard.papers import PROMPTS, paper_lines
 from longtrail.report.leaderboard.people import SuitePeople, case_plays
 from longtrail.report.leaderboard.ranking import headline_cases, ranks
 from longtrail.runs.checked import is_lost
-from longtrail.scoring.measure import DECISION
 from longtrail.statistics.aggregate import Rate, summarize
 
 SUITES: tuple[Suite, ...] = (*LONG, *DECISION, *SHIFTS, "app")

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
 
+from longtrail.records.case import DECISION
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Suite
 from longtrail.report.leaderboard.board_row import BoardRow, CasePlay
 from longtrail.report.leaderboard.ranking import case_key
-from longtrail.scoring.measure import DECISION
 from longtrail.statistics.agreement import fleiss_kappa
 
 

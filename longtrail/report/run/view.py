@@ -19,7 +19,7 @@ from longtrail.runs.manifest import Manifest, settings
 from longtrail.runs.store import Run
 from longtrail.runs.sums import chain_of
 from longtrail.runs.under_way import UnderWay, read_under_way
-from longtrail.scoring.twin_pairs import with_pairs
+from longtrail.statistics.twin_pairs import with_pairs
 from longtrail.tasks.cases import slug
 
 UNCHECKED = CheckedRun(())

@@ -6,12 +6,11 @@ from typing import Literal
 
 from longtrail.checks.facts import Distractor, Fact
 from longtrail.clock import NOW
-from longtrail.records.action import MAX_QUOTE, Decide, Evidence
+from longtrail.records.action import Decide, Evidence
 from longtrail.records.observation import Observation, words_of
 from longtrail.records.result import ClaimResult, FactResult
-from longtrail.scoring.citations import passages_with
+from longtrail.scoring.citations import counted_evidence, passages_with
 from longtrail.scoring.decision_view import DecisionView
-from longtrail.scoring.hallucination import claims_of
 from longtrail.scoring.shown_pages import ShownPage
 from longtrail.text.matcher import find, matches
 
@@ -160,19 +159,16 @@ class CitedPiece:
 
 
 def cited(decision: Decide, pages: Sequence[ShownPage], claims: Sequence[ClaimResult]) -> tuple[CitedPiece, ...]:
-    """The pieces that count, in order. `pages`: all delivered pages, from the episode's first step on."""
-    by_text = {claim.text: claim for claim in claims}
-    evidence = [claim for claim in claims_of(decision) if claim.part == "evidence"]
-    return tuple(
-        _cited(piece, pages, by_text.get(claim.statement))
-        for piece, claim in zip(decision.evidence[: len(evidence)], evidence, strict=True)
-    )
+    """The pieces that count, in order. `pages`: all delivered pages, from the episode's first step on; `claims`: the
+    score's, first those of the pieces."""
+    pieces = counted_evidence(decision)
+    verdicts = [*claims[: len(pieces)], *(None for _ in pieces[len(claims) :])]
+    return tuple(_cited(piece, pages, claim) for piece, claim in zip(pieces, verdicts, strict=True))
 
 
 def _cited(piece: Evidence, pages: Sequence[ShownPage], claim: ClaimResult | None) -> CitedPiece:
-    quote = piece.quote[:MAX_QUOTE]
     for number, page in enumerate(pages, 1):
-        if (passage := next(passages_with(quote, page), None)) is not None:
+        if (passage := next(passages_with(piece.quote, page), None)) is not None:
             name = page_in_words(page.name) if page.keys else ""
             return CitedPiece(piece, number, name, " ".join(passage.split()), claim)
     return CitedPiece(piece, None, "", "", claim)
@@ -180,8 +176,7 @@ def _cited(piece: Evidence, pages: Sequence[ShownPage], claim: ClaimResult | Non
 
 def loose(claims: Sequence[ClaimResult], pieces: Sequence[CitedPiece]) -> tuple[ClaimResult, ...]:
     """The claims that are not pieces of evidence: sentences of the justification and the message."""
-    shown = {id(piece.claim) for piece in pieces}
-    return tuple(claim for claim in claims if id(claim) not in shown)
+    return tuple(claims[len(pieces) :])
 
 
 _TABS = {"history": "comments history", "creditmemos": "credit memos"}

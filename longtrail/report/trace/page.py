@@ -109,7 +109,7 @@ def _view(trajectory: Trajectory, result: Result, task: Task | None) -> Decision
     broken = result.trouble is not None and result.trouble.kind == EVALUATOR
     if broken or not trajectory.steps or not isinstance(task, DecisionTask):
         return None
-    return DecisionView.of(task, trajectory)
+    return DecisionView(task, trajectory)
 
 
 def _why(view: DecisionView | None, result: Result) -> DecisionReview:
@@ -120,7 +120,7 @@ def _why(view: DecisionView | None, result: Result) -> DecisionReview:
         rows=evidence_matrix(view),
         pieces=cited(view.decision, view.known_pages, result.claims) if view.decision else (),
         noted=bool(view.noted),
-        places=tuple(view.place(step.number) for step in view.steps),
+        places=tuple(len(view.noted) + step.number for step in view.steps),
     )
 
 

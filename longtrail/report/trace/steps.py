@@ -16,7 +16,7 @@ from longtrail.records.result import Result
 from longtrail.records.trajectory import Change, End, Phase, Step, Trajectory
 from longtrail.report.trace.evidence import page_in_words
 from longtrail.scoring.decision_view import DecisionView
-from longtrail.scoring.path import PathRelation, compare
+from longtrail.scoring.path import PathRelation, path_relations
 from longtrail.scoring.shown_pages import delivered
 
 MarkKind = Literal["key", "delivered", "said", "violation", "failed", "held"]
@@ -182,8 +182,7 @@ def _places(view: DecisionView | None) -> Mapping[int, PathRelation]:
     """Number of a step in the episode -> its relation to the reference's path."""
     if view is None:
         return NO_RELATIONS
-    comparison = compare(view)
-    return dict(enumerate(comparison.places, view.place(1)))
+    return dict(enumerate(path_relations(view), len(view.noted) + 1))
 
 
 def _cost(step: Step) -> float:

@@ -143,7 +143,7 @@ def story(trajectory: Trajectory, result: Result, task: Task | None) -> Story:
     if result.outcome == "invalid":
         return Story((StoryPart(f"It counts neither way: {result.reason}"),))
     if isinstance(task, DecisionTask):
-        pieces = tuple(_decided(DecisionView.of(task, trajectory), result))
+        pieces = tuple(_decided(DecisionView(task, trajectory), result))
     elif isinstance(task, AppTask):
         pieces = tuple(app_pieces(trajectory, result, task)) or (StoryPart(result.reason),)
     elif result.key_steps and result.case.suite != "app":  # without its task, an own app's case has a reason only
@@ -203,7 +203,7 @@ def _unseen(view: DecisionView, fact: Fact) -> Iterator[StoryPart]:
 
 def _at(view: DecisionView, number: int) -> StoryPart:
     """A step of the first user turn by its number; 0: what was noted before the noise."""
-    place = view.place(number)
+    place = len(view.noted) + number
     return StoryPart(f"step {place}", place) if number else StoryPart("noted before the noise")
 
 

@@ -1,7 +1,5 @@
-"""Measures of decision cases with a separate module each: every module of this package is a measure.
-
-A module has `MEASURE` (its name, kind, bounds and meaning) and `measure(case) -> Metric`.
-"""
+"""Measures of decision cases with a separate module each: every module of this package is the measure of its name, and
+has `measure(case) -> Metric`."""
 
 import pkgutil
 from functools import cache
@@ -10,6 +8,7 @@ from typing import Any
 
 
 @cache
-def decision_measures() -> tuple[Any, ...]:
+def decision_measures() -> dict[str, Any]:
     """The modules of this package, by name."""
-    return tuple(import_module(f"{__name__}.{name}") for name in sorted(m.name for m in pkgutil.iter_modules(__path__)))
+    names = sorted(module.name for module in pkgutil.iter_modules(__path__))
+    return {name: import_module(f"{__name__}.{name}") for name in names}

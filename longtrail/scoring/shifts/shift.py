@@ -3,36 +3,14 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from longtrail.records.action import Finish, HandoverLine
-from longtrail.records.case import SHIFTS
 from longtrail.records.result import Metric, TicketResult
 from longtrail.records.trajectory import Trajectory
-from longtrail.scoring.measure import conditional, mean, pair, rate
 from longtrail.scoring.shifts.tickets import ShiftView
-from longtrail.scoring.verdict import Verdict
+from longtrail.scoring.verdict import Verdict, share
 from longtrail.tasks.shifts.compose import DOMAINS
 from longtrail.tasks.shifts.shift import ShiftTask, Ticket
 
 KINDS = ("seen", "decided", "told", "reversed", "promised", "alike")
-MEASURES = (
-    rate("tickets_proven", SHIFTS, "tickets with the evidence shown and cited and a right last decision / tickets"),
-    rate("shift_perfect", SHIFTS, "1 if every ticket is proven"),
-    rate("independent_proven", SHIFTS, "the same share of the tickets that depend on nothing earlier"),
-    rate("dependent_proven", SHIFTS, "the same share of the tickets that depend on something earlier in the shift"),
-    *(conditional(f"{kind}_proven", SHIFTS, f"the same share of the tickets whose dependency is `{kind}`")
-      for kind in KINDS),
-    rate("tickets_decided", SHIFTS, "tickets with a valid decision / tickets; the others are left over"),
-    rate("tickets_right", SHIFTS, "tickets whose last decision is right / tickets"),
-    rate("tickets_executed", SHIFTS, "tickets carried out in the site as the right decision demands / tickets"),
-    conditional("tickets_harmful", SHIFTS, "tickets whose decision does harm / decided tickets"),
-    conditional("reversals", SHIFTS, "tickets made wrong by a later message, decided again and set right / all such"),
-    conditional("consistent", SHIFTS,
-                "decisions that are right or follow from own earlier ones / those that rest on any"),
-    rate("handover", SHIFTS, "cells of the handover that agree with decisions, site and ledger / all cells"),
-    conditional("handover_invented", SHIFTS, "lines of the handover about tickets that were never decided so / lines"),
-    mean("steps_per_ticket", SHIFTS, "steps / decided tickets", high=None),
-    mean("tokens_per_ticket", SHIFTS, "tokens of the model / decided tickets", high=None),
-    pair("memory_effect", SHIFTS, "of the decisions that differ between the twins, those that are right in both"),
-)  # fmt: skip
 
 
 def judge_shift(task: ShiftTask, trajectory: Trajectory) -> Verdict:
@@ -75,10 +53,7 @@ def _shares(tickets: Sequence[TicketResult]) -> dict[str, Metric]:
 
 
 def _share(tickets: Sequence[TicketResult], is_so: Callable[[TicketResult], bool], word: str) -> Metric:
-    if not tickets:
-        return Metric(value=None, reason="there are no such tickets")
-    number = sum(map(is_so, tickets))
-    return Metric(value=number / len(tickets), reason=f"{number} of {len(tickets)} tickets {word}")
+    return share(sum(map(is_so, tickets)), len(tickets), f"tickets {word}", "there are no such tickets")
 
 
 def _reversals(view: ShiftView, tickets: Iterable[TicketResult]) -> dict[str, Metric]:
@@ -116,7 +91,7 @@ def _handover(view: ShiftView) -> dict[str, Metric]:
     cells = {ticket.id: _cells(view, ticket, lines.get(ticket.id)) for ticket in view.shift.tickets}
     number, right = sum(map(len, cells.values())), sum(sum(row.values()) for row in cells.values())
     wrong = [f"{ticket} {name}" for ticket, row in cells.items() for name, is_right in row.items() if not is_right]
-    invented = [name for name in lines if view.table.resolve(lines[name].decision) not in view.answers_to(name)]
+    invented = [name for name in lines if view.table.resolve(lines[name].decision) not in view.answers(name)]
     return {
         "handover": Metric(value=right / number, reason=f"wrong: {', '.join(wrong[:8])}" if wrong else "all agree"),
         "handover_invented": Metric(value=len(invented) / len(lines), reason=f"{len(invented)} of {len(lines)} lines"),
@@ -133,7 +108,7 @@ def _cells(view: ShiftView, ticket: Ticket, line: HandoverLine | None) -> dict[s
     return {
         "decision": answer is not None and view.table.resolve(line.decision) == answer,
         "amount": abs(line.amount - site.amount_of(changes)) < 0.01,
-        "done": site.deeds_of(changes) <= said <= site.deeds_of(view.ever_changed(ticket)) | site.UNDONE,
+        "done": site.deeds_of(changes) <= said <= site.deeds_of(view.changes_of(ticket, ever=True)) | site.UNDONE,
         "open": line.open == (answer in (None, "REQUEST_INFO")),
         "rests_on": needed <= set(line.rests_on),
     }

@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from longtrail.checks.decisions import DecisionTable, decision_table
+from longtrail.checks.decisions import DecisionTable, answer_of, decision_table
 from longtrail.checks.site_state import StateVerdict, evaluate
 from longtrail.checks.visits import trail
 from longtrail.records.action import Decide
 from longtrail.records.result import TicketResult
 from longtrail.records.trajectory import Change, Step, Trajectory
 from longtrail.scoring.citations import MOST_IRRELEVANT, Citations
-from longtrail.scoring.reasoning import sentences
+from longtrail.scoring.decision import sentences
 from longtrail.scoring.shown_pages import ShownPage, delivered, shown_pages
 from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.ledger import COURTESIES, LIMITED
@@ -34,9 +34,8 @@ class ShiftView:
         """Ticket -> the steps with its valid decisions."""
         decisions: dict[str, tuple[Step, ...]] = {}
         for step in self.steps:
-            action = step.action
-            if isinstance(action, Decide) and step.outcome.ok and self.table.resolve(action.decision):
-                decisions[action.ticket] = (*decisions.get(action.ticket, ()), step)
+            if isinstance(step.action, Decide) and step.outcome.ok and self.table.resolve(step.action.decision):
+                decisions[step.action.ticket] = (*decisions.get(step.action.ticket, ()), step)
         return decisions
 
     @cached_property
@@ -45,34 +44,22 @@ class ShiftView:
         return shown_pages(self.steps, trail(self.steps))
 
     @cached_property
-    def rules(self) -> frozenset[str]:
-        """Pages of the written rules."""
-        return frozenset(page.casefold() for page in self.table.rules)
-
-    @cached_property
     def deciding_steps(self) -> tuple[int, ...]:
         """The numbers of all steps with a valid decision, in order; 0 comes first."""
         return (0, *sorted(step.number for steps in self.decisions.values() for step in steps))
 
-    def answer(self, number: str, *, first: bool = False) -> str | None:
-        """The last (or first) valid decision of a ticket."""
-        steps = self.decisions.get(number, ())
-        action = steps[0 if first else -1].action if steps else None
-        return self.table.resolve(action.decision) if isinstance(action, Decide) else None
+    def answers(self, number: str) -> tuple[str | None, ...]:
+        """All valid decisions of a ticket, in order."""
+        return tuple(self.table.resolve(answer_of(step)) for step in self.decisions.get(number, ()))
 
-    def answers_to(self, number: str) -> set[str | None]:
-        """All valid decisions of a ticket."""
-        actions = (step.action for step in self.decisions.get(number, ()))
-        return {self.table.resolve(action.decision) for action in actions if isinstance(action, Decide)}
+    def answer(self, number: str) -> str | None:
+        """The last valid decision of a ticket."""
+        return next(reversed(self.answers(number)), None)
 
-    def changes_of(self, ticket: Ticket) -> tuple[Change, ...]:
-        """What the agent changed in the records of a ticket."""
-        return tuple(c for c in self.trajectory.changes if any(check.fits(c) for check in ticket.touches))
-
-    def ever_changed(self, ticket: Ticket) -> tuple[Change, ...]:
-        """What the agent changed at any step, also what it took back later."""
-        changes = (change for step in self.steps for change in step.changes)
-        return tuple(c for c in changes if any(check.fits(c) for check in ticket.touches))
+    def changes_of(self, ticket: Ticket, *, ever: bool = False) -> tuple[Change, ...]:
+        """What the agent changed in the records of a ticket; `ever`: at any step, also what it took back later."""
+        changes = (change for step in self.steps for change in step.changes) if ever else self.trajectory.changes
+        return tuple(change for change in changes if any(check.fits(change) for check in ticket.touches))
 
     def state_of(self, ticket: Ticket) -> StateVerdict:
         """Whether the decision was carried out in the site."""
@@ -111,7 +98,7 @@ class ShiftView:
             needs=tuple(need.ticket for need in ticket.needs),
             truth=ticket.truth.optimal,
             decision=answer,
-            first=self.answer(ticket.id, first=True),
+            first=next(iter(self.answers(ticket.id)), None),
             decided_at=at,
             steps=at - before if at is not None else 0,
             right=right,
@@ -129,9 +116,9 @@ class ShiftView:
         missing, stray = list(ticket.facts), 0
         for step in steps:
             assert isinstance(step.action, Decide)
-            pages = [page for page in self.pages if page.step <= step.number]
-            citations = Citations.of(step.action, pages, frozenset())
-            stray = len(citations.irrelevant((*ticket.facts, *ticket.first_facts), self.rules))
+            pages = tuple(page for page in self.pages if page.step <= step.number)
+            citations = Citations(step.action, pages)
+            stray = len(citations.irrelevant((*ticket.facts, *ticket.first_facts), self.table.rule_pages))
             if stray <= MOST_IRRELEVANT:
                 missing = [fact for fact in missing if citations.given_by(fact) is None]
         if stray > MOST_IRRELEVANT:

@@ -23,7 +23,7 @@ def test_the_command_says_file_field_and_message(tmp_path: Path) -> None:
     assert done.stdout.splitlines() == [
         f"{own}: ikea_favorites.a2.instruction: expected a start that refers to the first part (such as `a while ago`)"
     ]
-    assert "1 faults" in done.stderr
+    assert "1 fault in" in done.stderr
 
 
 def test_either_tasks_or_shifts_are_checked(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from longtrail.llm.call_book import CallBook
-from longtrail.pytest_plugin.remote.engine import Message, Setup, Unit
+from longtrail.pytest_plugin.remote.engine import Setup, Unit, WorkerMessage
 from longtrail.pytest_plugin.remote.worker import RemoteWorker
 
 OF_THE_SESSION = ("--sample=1", "--baseline=none", "--alpha=0.1", "--baseline-subset", "--ray", "--ray-workers=2")
@@ -20,7 +20,7 @@ def main(root: str, scratch: str, run_json: str, *tests: str) -> None:
     setup = Setup(args, root, ".", "mine", files, {"LONGTRAIL_TOLD": "yes"}, {})
     worker = RemoteWorker(setup, "far7", Path(root), CallBook(Path(scratch)))
 
-    def tell(message: Message) -> None:
+    def tell(message: WorkerMessage) -> None:
         reports = [[report["nodeid"], report["when"], report["outcome"]] for report in message.reports]
         fields = {"kind": message.kind, "test": message.test, "files": sorted(message.files), "reason": message.reason}
         out.write(json.dumps({**fields, "reports": reports}) + "\n")

@@ -9,7 +9,7 @@ import pytest
 
 if TYPE_CHECKING:
     from longtrail.llm.call_book import CallBook
-    from longtrail.pytest_plugin.remote.engine import Event, Message, Setup, ToPlay, Unit
+    from longtrail.pytest_plugin.remote.engine import Event, Setup, ToPlay, Unit, WorkerMessage
 
 
 class Silent:
@@ -56,7 +56,7 @@ class Silent:
     def waiting(self) -> str:
         return ""
 
-    def close(self, reason: str = "") -> "Sequence[Message]":
+    def close(self, reason: str = "") -> "Sequence[WorkerMessage]":
         return ()
 
 

@@ -2,6 +2,9 @@
 
 import pytest
 
+from longtrail.records.case import PATHWAYS
+from longtrail.tasks.task import DecisionTask
+from longtrail.variants.variant import variant
 from tests.authoring.validity.test_faults import SHOP, changed
 from workshop.sets.prompt_leaks import MIN_TASKS, prompts_tell_nothing
 from workshop.tests.validity.test_shipped import SUITES
@@ -13,6 +16,14 @@ LEAKY = {n: changed(task, prompts__hint=f"It is a {task.truth.optimal.lower()} c
 @pytest.mark.parametrize("suite", SUITES)
 def test_shipped_prompts_tell_nothing(suite: str) -> None:
     assert list(prompts_tell_nothing(SUITES[suite])) == []
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("suite", PATHWAYS)
+def test_prompts_of_variants_tell_nothing(suite: str, seed: int) -> None:
+    tasks = {n: task for n, task in variant(seed).tasks.items() if isinstance(task, DecisionTask)}
+    assert list(prompts_tell_nothing({n: task for n, task in tasks.items() if task.suite == suite})) == []
 
 
 def test_hints_that_tell_the_decision_are_found() -> None:

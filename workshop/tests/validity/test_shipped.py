@@ -10,7 +10,7 @@ from longtrail.authoring.validity.finding import CaseRule, SequenceRule, SiteRul
 from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case
 from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RULES
 from longtrail.authoring.validity.world_pages import explore
-from longtrail.scoring.measure import DECISION
+from longtrail.records.case import DECISION
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, LongContextTask
 from longtrail.tasks.twins import load_twins

@@ -8,12 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from longtrail.checks.decisions import OPTIMAL
 from longtrail.records.case import SHIFTS
 from longtrail.records.result import Metric, Result
-from longtrail.scoring.measure import DECISION, pair
 
-MEASURES = (
-    pair("twin_proven", DECISION, "1 if `proven` is 1 in both twins"),
-    pair("twin_decision", DECISION, "1 if `decision` is 1 (the right one, no alternative) in both twins"),
-)
 _PARTS = {"twin_proven": "proven", "twin_decision": "decision"}  # measure of a pair -> the one that must be 1 in both
 
 

@@ -15,31 +15,19 @@ from longtrail.llm.client import Message, ModelClient
 from longtrail.llm.secrets import redact
 from longtrail.llm.tokens import count
 from longtrail.records.action import Decide, Finish
-from longtrail.records.result import Metric
-from longtrail.records.site_reports import Reading
+from longtrail.records.site_reports import RUBRIC, RUBRIC_TIMES, Reading
 from longtrail.records.trajectory import JudgeUsage, Trajectory, Trouble, Usage
-from longtrail.scoring.measure import conditional
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import prompt_templates
 
 if TYPE_CHECKING:
     import jinja2
 
-TIMES = 3
-"""How often the judge is asked."""
 PAGE_TOKENS = 12_000
 """Maximum tokens of the pages that the judge reads, the last ones first."""
 ANSWER_TOKENS = 1_000
 MAX_REASON = 300
 """Maximum characters of a reason."""
-READING = "judge"
-MEASURES = (
-    conditional(
-        "judge_agreement",
-        ("app",),
-        f"largest number of the judge's {TIMES} answers that agree / {TIMES}; where a task has a rubric (`judge`)",
-    ),
-)
 
 
 def with_rubric(task: AppTask, trajectory: Trajectory, model: ModelClient) -> Trajectory:
@@ -51,7 +39,7 @@ def with_rubric(task: AppTask, trajectory: Trajectory, model: ModelClient) -> Tr
     if not task.judge or not trajectory.valid:
         return trajectory
     usage, reported, answers = Usage(), "", []
-    for time in range(1, TIMES + 1):
+    for time in range(1, RUBRIC_TIMES + 1):
         try:
             reply = model.complete(messages(task, trajectory, time), max_tokens=ANSWER_TOKENS, json=True)
         except HarnessTrouble as error:
@@ -63,8 +51,8 @@ def with_rubric(task: AppTask, trajectory: Trajectory, model: ModelClient) -> Tr
             return trajectory.model_copy(update={"trouble": Trouble(kind="evaluator_error", message=message)})
         answers.append(answer)
     met = [answer for answer in answers if answer["met"]]
-    majority = met if 2 * len(met) > TIMES else [answer for answer in answers if not answer["met"]]
-    reading = Reading(name=READING, value=len(met), note=redact(majority[0]["reason"])[:MAX_REASON])
+    majority = met if 2 * len(met) > RUBRIC_TIMES else [answer for answer in answers if not answer["met"]]
+    reading = Reading(name=RUBRIC, value=len(met), note=redact(majority[0]["reason"])[:MAX_REASON])
     opinion = JudgeUsage(model=model.name, model_reported=reported, usage=usage)
     return trajectory.model_copy(update={"readings": (*trajectory.readings, reading), "opinion": opinion})
 
@@ -78,21 +66,9 @@ def messages(task: AppTask, trajectory: Trajectory, time: int) -> tuple[Message,
         actions=[step.action.model_dump_json(exclude_defaults=True) for step in trajectory.steps if step.action],
         pages=list(_last_pages(trajectory)),
         time=time,
-        times=TIMES,
+        times=RUBRIC_TIMES,
     )
     return Message(role="system", text=_template("rubric_system.j2").render()), Message(role="user", text=question)
-
-
-def agreement(reading: Reading) -> Metric:
-    """The measure `judge_agreement`."""
-    most = max(reading.value, TIMES - reading.value)
-    return Metric(value=most / TIMES, reason=f"{most} of {TIMES} answers of the judge agree")
-
-
-def met(reading: Reading) -> tuple[bool, str]:
-    """Whether the majority of the judge's answers says that the rubric is met, and why."""
-    right = 2 * reading.value > TIMES
-    return right, f"{reading.value} of {TIMES} answers of the judge say that it is met: {reading.note}"
 
 
 def _answer(trajectory: Trajectory) -> str:

@@ -4,8 +4,8 @@ from typing import Any
 
 from longtrail.records.result import Metric, Result
 from longtrail.records.trajectory import Case, Contender, Provenance
-from longtrail.scoring.twin_pairs import with_pairs
 from longtrail.statistics.aggregate import summarize
+from longtrail.statistics.twin_pairs import with_pairs
 
 
 def result(task: str, proven: float = 1.0, decision: float = 1.0, outcome: str = "passed", **more: Any) -> Result:

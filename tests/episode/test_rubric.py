@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from longtrail.episode.rubric import with_rubric
 from longtrail.errors import UsageError
 from longtrail.llm.litellm_client import LiteLLMClient
 from longtrail.llm.mock.server import MockServer
@@ -12,8 +13,8 @@ from longtrail.options.plan import check_judge
 from longtrail.options.run_options import Options
 from longtrail.records.action import Finish
 from longtrail.records.case import Case
+from longtrail.records.site_reports import RUBRIC_TIMES
 from longtrail.records.trajectory import Trajectory
-from longtrail.scoring.rubric import TIMES, with_rubric
 from longtrail.scoring.score import score
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import PlannedCase
@@ -41,19 +42,19 @@ def finished(answer: str) -> Trajectory:
 
 
 @pytest.mark.parametrize(
-    ("answer", "outcome", "met"), [("It was delayed by snow.", "passed", TIMES), ("No idea.", "failed", 0)]
+    ("answer", "outcome", "met"), [("It was delayed by snow.", "passed", RUBRIC_TIMES), ("No idea.", "failed", 0)]
 )
 def test_the_majority_of_the_judges_answers_counts(server: MockServer, answer: str, outcome: str, met: int) -> None:
     judge = LiteLLMClient("openai/scripted-judge", {"api_base": server.url})
     before = len(server.requests)
     judged = with_rubric(task(), finished(answer), judge)
-    assert len(server.requests) - before == TIMES
+    assert len(server.requests) - before == RUBRIC_TIMES
     result = score(task(), judged)
     assert result.outcome == outcome
-    assert f"{met} of {TIMES} answers of the judge say that it is met" in result.key_steps[0].reason
+    assert f"{met} of {RUBRIC_TIMES} answers of the judge say that it is met" in result.key_steps[0].reason
     assert result.number("judge_agreement") == 1.0
     assert judged.opinion is not None
-    assert judged.opinion.usage.calls == TIMES
+    assert judged.opinion.usage.calls == RUBRIC_TIMES
 
 
 def test_without_a_judge_the_rubric_does_not_count() -> None:
