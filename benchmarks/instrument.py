@@ -18,8 +18,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from longtrail.runs.store import Run
-
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "validation.md"
 HEAD = ("question", "goal", "measured", "n", "command", "date")
@@ -48,11 +46,12 @@ def line(pattern: str, reached: Callable[[re.Match[str]], bool]) -> Callable[[st
     return read
 
 
-def solved(_: str) -> tuple[str, str, bool]:
-    """All cases of the run pass."""
-    results = Run(ROOT / "reports" / "runs" / "instrument").results()
-    passed = sum(result.outcome == "passed" for result in results)
-    return f"{passed} passed", str(len(results)), passed == len(results)
+def solved(output: str) -> tuple[str, str, bool]:
+    """All cases of the run pass, by pytest's last line."""
+    last = output.strip().rpartition("\n")[2]
+    counts = {word: int(number) for number, word in re.findall(r"(\d+) (passed|failed|errors?)\b", last)}
+    passed, number = counts.get("passed", 0), sum(counts.values())
+    return f"{passed} passed", str(number), 0 < passed == number
 
 
 def proven(output: str) -> tuple[str, str, bool]:
@@ -83,12 +82,18 @@ def false_alarms(output: str) -> tuple[str, str, bool]:
     )
 
 
-RUN = "pytest -q --no-shots --run instrument -n 2"
+RUN = "pytest -q --no-shots -n 2"
 MEASUREMENTS = (
     Measurement(
         "Does the reference solution of every task pass?",
         "all",
         f'{RUN} -m "raw and not appeal or noise_0" --lengths 0 --agent oracle',
+        solved,
+    ),
+    Measurement(
+        "Does every reference pass in a variant, in which three of five tasks have another right decision?",
+        "all",
+        f'{RUN} -m "(raw and not appeal and not hard_tier) or noise_0" --lengths 0 --agent oracle --variant 1',
         solved,
     ),
     Measurement(
