@@ -12,7 +12,7 @@ from longtrail.web.sealed import SealedWeb
 from workshop.noise.errand import NoiseTask, load_errands
 from workshop.noise.recording import play, record
 
-AGAIN = ("rug_walkable_on_both_sides", "listing_two_seats")
+AGAIN = ("rug_walkable_on_both_sides", "praise_for_a_driver")
 """One that reads, one that fills in a form. Neither uses the search engine: its results change with every new site."""
 WHY = "There is a reason for this, and it is a good one."
 
@@ -41,11 +41,11 @@ def test_recorded_again_they_are_what_they_were(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_trajectories_of_other_sites_are_kept(tmp_path: Path) -> None:
-    rugs, seats = (next(errand for errand in load_errands() if errand.id == name) for name in AGAIN)
+    rugs, praise = (next(errand for errand in load_errands() if errand.id == name) for name in AGAIN)
     out = tmp_path / "pool.jsonl"
-    before = {trajectory.id: trajectory for trajectory in record([rugs, seats], out).trajectories}
+    before = {trajectory.id: trajectory for trajectory in record([rugs, praise], out).trajectories}
     after = {trajectory.id: trajectory for trajectory in record([rugs], out).trajectories}
-    assert after[seats.id] == before[seats.id]
+    assert after[praise.id] == before[praise.id]
     assert deeds(after[rugs.id]) == deeds(before[rugs.id])
 
 
