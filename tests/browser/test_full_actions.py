@@ -168,7 +168,8 @@ def test_only_offered_files_are_uploaded(open_page: Open, tmp_path: Path) -> Non
     (tmp_path / "secret.txt").write_text("no")
     read = "this.files[0].text().then(text => say(this.ariaLabel + ' got ' + this.files[0].name + ': ' + text))"
     session = open_page(
-        f'{LOG}<label style="cursor:pointer">Invoice <input type=file hidden aria-label=Invoice onchange="{read}"></label>'
+        f'{LOG}<label style="cursor:pointer">Invoice '
+        f'<input type=file hidden aria-label=Invoice onchange="{read}"></label>'
         f'<input type=file aria-label=Plain onchange="{read}"><button>None</button>',
         Permissions(files={"invoice.txt": tmp_path / "invoice.txt"}),
     )
