@@ -31,6 +31,10 @@ def test_there_are_families_of_every_kind(domain: Domain) -> None:
     assert len(kinds) >= 14
 
 
+def in_domain(domain: str) -> list[ShiftTask]:
+    return [task for task in load_shifts().values() if task.domain == domain]
+
+
 @pytest.mark.parametrize("task", [task for task in load_shifts().values() if task.size <= 24], ids=lambda task: task.id)
 def test_a_twin_changes_only_later_decisions(task: ShiftTask) -> None:
     shift, twin = compose(task), compose(twin_of_shift(task))
@@ -118,14 +122,14 @@ def test_a_shop_never_asks_for_more_than_a_recall_needs() -> None:
 
 
 def test_a_newcomer_is_asked_for_only_where_a_warning_is_left() -> None:
-    tickets = [t for task in shipped("forum") for t in compose(task).tickets if t.family == "rude_newcomer"]
+    tickets = [t for task in in_domain("forum") for t in compose(task).tickets if t.family == "rude_newcomer"]
     asked = {(t.truth.optimal, bool(t.facts)) for t in tickets if t.paragraph == "S3"}
     assert asked == {("REMOVE", False)}
     assert {bool(t.facts) for t in tickets if t.truth.optimal == "ADD_WARNING_COMMENT"} == {True}
 
 
 def test_drivers_and_lots_have_different_numbers() -> None:
-    for task in shipped("shop"):
+    for task in in_domain("shop"):
         texts = [
             c["text"] for o in compose(task).story["orders"] for c in (*o["comments"], *o["shipments"][0]["comments"])
         ]
@@ -184,7 +188,7 @@ def test_hard_shifts_are_half_of_each_size_but_the_smallest() -> None:
 
 def test_a_note_is_shown_in_its_thread_and_among_what_its_author_has_written() -> None:
     """The forum's rules say that everything counts that was read, on whichever page it was. No page tells most."""
-    for task in shipped("forum"):
+    for task in in_domain("forum"):
         facts = {fact.id: fact for ticket in compose(task).tickets for fact in (*ticket.facts, *ticket.first_facts)}
         notes = [fact.pages for fact in facts.values() if not fact.pages[0].startswith("inbox:")]
         assert all(pages[0].startswith("forum:submission/") and pages[2].endswith("/comments") for pages in notes)
