@@ -31,7 +31,7 @@ GOALS = {
     ("step", "shipped"): (25, 25, 25),
     ("step", "floor"): (3, 9, 25),
     ("text-step", "floor"): (6, 15, 60),
-    ("open", "shipped"): (25, 25, 25),
+    ("open", "shipped"): (15, 15, 20),
     ("episode", "shipped"): (15, 20, 30),
 }
 """The required speed-up on the small, the medium and the large page."""

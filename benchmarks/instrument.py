@@ -133,7 +133,7 @@ MEASUREMENTS = (
     Measurement(
         "Does a recorded run replay without a miss?",
         "yes",
-        "python -m benchmarks.replays",
+        "python -m benchmarks.replays --episodes 12",
         line(
             r"(?P<n>\d+) episodes replayed: (\d+) cassette misses, (\d+) diff",
             lambda match: match[2] == match[3] == "0",
