@@ -126,7 +126,7 @@ MEASUREMENTS = (
     Measurement(
         "Does a busy machine change results?",
         "no",
-        "python -m benchmarks.pressure --episodes 48",
+        "python -m benchmarks.pressure --episodes 16",
         line(r"(?P<n>\d+) episodes, .*: (\d+ differences|every one the same)", lambda match: "same" in match[2]),
         "python -m benchmarks.pressure",
     ),
@@ -142,14 +142,14 @@ MEASUREMENTS = (
     Measurement(
         "Does every page always give the same text?",
         "yes",
-        "python -m benchmarks.repeated_looks --loads 20",
+        "python -m benchmarks.repeated_looks --loads 6",
         line(r"(?:(?P<n>\d+) pages have more|every page is one text)", lambda match: match["n"] is None),
         "python -m benchmarks.repeated_looks",
     ),
     Measurement(
         "Do results depend on the number of workers?",
         "no",
-        "python -m benchmarks.same_results --sample 6",
+        "python -m benchmarks.same_results --sample 2",
         line(r"--dist load: (?P<n>\d+) results, (\d+) differ", lambda match: match[2] == "0"),
         "python -m benchmarks.same_results",
     ),
