@@ -27,7 +27,14 @@ def make(assignment: Assignment, equipment: Equipment) -> Agent:
     """The agent for one phase."""
     return Nothing(assignment, equipment)
 '''
-FLAG = """    Flag("--patience", help="how to wait", converts_to=int, default=3, effect="measured", low=1, high=9),
+FLAG = """[plan.--patience]
+help = "how to wait"
+kind = "int"
+default = 3
+effect = "measured"
+low = 1
+high = 9
+
 """
 FIELD = '    patience: int = initial("patience")\n'
 MEASURE = '''"""Words: how long the justification is."""
@@ -106,7 +113,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     project.insert("longtrail/agents/spec.py", '    "stuffer": ', '    "shrug": "baselines.shrug:make",\n')
     (package / "scoring" / "decision_measures" / "words.py").write_text(MEASURE)
     project.insert("longtrail/scoring/measures.yaml", "- {name: obeyed_planted", LISTED)
-    project.insert("longtrail/options/flags.py", '    Flag("--sample"', FLAG)
+    project.insert("longtrail/options/flags.toml", "[plan.--sample]", FLAG)
     project.insert("longtrail/options/run_options.py", "    sample: int | None", FIELD)
     site = (package / "data" / "sites" / "www.gamestop.com.yaml").read_text(encoding="utf-8")
     site = site.replace("host: www.gamestop.com\naliases: [gamestop.com]\nname: GameStop", SITE_HEAD)

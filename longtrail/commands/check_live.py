@@ -6,7 +6,7 @@ from pathlib import Path
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which tasks, how thoroughly, and with which safeguards."""
-    from longtrail.options.flag_values import ADDED
+    from longtrail.options.flags import ADDED
 
     parser.add_argument("tasks", nargs="*", metavar="TASK", help="ids, with wildcards (default: all)")
     parser.add_argument(

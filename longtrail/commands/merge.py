@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
-from longtrail.options.flag import folder_or_address
+from longtrail.options.flags import folder_or_address
 from longtrail.paths import REPORTS, RUN_HELP, find_run
 
 if TYPE_CHECKING:
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The parts, the name of the merged run, and the gate's options, as in a pytest session."""
-    from longtrail.options.flag_values import ADDED
-    from longtrail.options.gate_rules import GATE
+    from longtrail.options.flags import ADDED, GATE
 
     parser.add_argument("runs", nargs="+", metavar="RUN", help=f"every shard: {RUN_HELP}")
     parser.add_argument("--into", default="", metavar="NAME", help="name of the merged run (default: the common one)")
@@ -39,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Merge, and print the run's table. The gate's exit code with --baseline; else 1 if a model's server ran several
     models, or 0. If the runs can't be compared, nothing is written."""
+    from longtrail.options.flags import check
     from longtrail.options.gate_rules import gate_options
     from longtrail.report.terminal import leaderboard_table, mixed_models
     from longtrail.report.text import plain
@@ -54,6 +54,7 @@ def run(args: argparse.Namespace) -> int:
     reports = REPORTS if remote else args.reports
     if "sequential" in args.gate:
         raise UsageError("--gate sequential: decides while a session plays; it is no option of shards")
+    check(args)
     options = gate_options(args, reports / "runs")
     baseline = read_scores(options["baseline"]) if options else None
     with ExitStack() as opened:

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from longtrail.options.flag import folder_or_address
+from longtrail.options.flags import folder_or_address
 from longtrail.paths import REPORTS
 
 

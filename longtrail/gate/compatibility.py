@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from longtrail.gate.pairing import ContenderCases, condition
-from longtrail.options.flag_values import fields
+from longtrail.options.flags import fields
 from longtrail.options.value_forms import without_addresses
 from longtrail.records.trajectory import Contender
 from longtrail.runs.manifest import Manifest, unsaid

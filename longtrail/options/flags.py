@@ -1,259 +1,199 @@
-"""Flags that Longtrail adds to pytest. Each is declared once: name, form, default, check, effect, help.
+"""Flags: the command-line options that Longtrail adds to pytest. `flags.toml` declares each once.
 
-pytest loads this module at every start, in every repository: it imports nothing but the form of a flag
-(and groups of flags, which stand in modules of their own).
-
-To add one, declare it here and add its field to `Options` (`run_options`). The declaration determines the help text,
-the check, what a resumed run may change and what the gate compares.
+pytest loads this module at every start, in every repository: it imports next to nothing. (The file is TOML because
+pytest itself reads that.) To add a flag, declare it there and add its field to `Options` (`run_options`). The
+declaration determines the help text, the check, what a resumed run may change and what the gate compares.
 """
 
+import tomllib
+from argparse import Namespace
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal
 
-from longtrail.options.flag import Flag, folder_or_address
-from longtrail.options.flag_groups import ENGINE_FLAGS, GATE_FLAGS, HISTORY_FLAGS, LIMIT_FLAGS, OWN_FLAGS
-from longtrail.records.run_kinds import WebKind
+from longtrail.errors import UsageError
+from longtrail.records.grouping import grouped
 
-FirstSubtask = Literal["agent", "reference"]
-ActionChoice = Literal["default", "paper", "full"]
-LiveCommits = Literal["hold", "allow"]
-ObservationForm = Literal["axtree", "html", "text"]
-FLAGS: tuple[Flag, ...] = (
-    Flag(
-        "--model",
-        help="model, as litellm names it, e.g. gpt-4.1; may be repeated",
-        repeated=True,
-        field="contenders",
-        listed_short=True,
-    ),
-    Flag("--agent", help="{agents}; may be repeated", repeated=True, field="contenders", listed_short=True),
-    Flag(
-        "--profile",
-        help="prompts of the built-in web agents: default or pathways",
-        default="default",
-        field="contenders",
-    ),
-    Flag(
-        "--model-arg",
-        help="argument of the model's calls, e.g. api_base=http://127.0.0.1:8000/v1",
-        repeated=True,
-        metavar="KEY=VALUE",
-        effect="measured",
-        field="model_args",
-    ),
-    Flag(
-        "--agent-arg",
-        help="option of the agent, e.g. decision=ESCALATE for constant",
-        repeated=True,
-        metavar="KEY=VALUE",
-        field="agent_args",
-    ),
-    Flag(
-        "--judge",
-        help="let this model judge the rubrics of own tasks",
-        default="",
-        metavar="MODEL",
-    ),
-    Flag(
-        "--judge-arg",
-        help="argument of the judge's calls, e.g. api_base=http://127.0.0.1:8000/v1",
-        repeated=True,
-        metavar="KEY=VALUE",
-        field="judge_args",
-    ),
-    Flag(
-        "--task",
-        help="run only tasks whose id matches; may be repeated",
-        repeated=True,
-        metavar="GLOB",
-        field="tasks",
-        listed_short=True,
-    ),
-    *HISTORY_FLAGS,
-    *OWN_FLAGS,
-    Flag(
-        "--repeats",
-        help="how often to run each case (default 1)",
-        converts_to=int,
-        default=1,
-        field="conditions",
-        low=1,
-        high=1000,
-    ),
-    Flag(
-        "--twins",
-        help="also play the counterfactual twin of each decision task: for twin_proven, twin_decision",
-        switch=True,
-    ),
-    Flag("--sample", help="run a stratified random subset of N tasks, by --seed", converts_to=int, metavar="N", low=1),
-    Flag(
-        "--seed",
-        help="seed for noise, samples and random agents (default 0)",
-        converts_to=int,
-        default=0,
-        effect="measured",
-    ),
-    Flag(
-        "--shard",
-        help="play shard K of N of the plan; `longtrail merge` joins the shards",
-        default="",
-        metavar="K/N",
-    ),
-    Flag(
-        "--balance",
-        help="with --shard: a finished run (or its results.jsonl); its recorded times make the shards equally long",
-        converts_to=Path,
-        metavar="RUN",
-    ),
-    Flag(
-        "--first-subtask",
-        help="who plays the first part: the agent (default) or the reference solution, to test retrieval alone",
-        choices=get_args(FirstSubtask),
-        default="agent",
-        effect="measured",
-    ),
-    Flag(
-        "--stop-on-success",
-        help="long context: end each part at its last key step, as in the paper (default: the agent ends it)",
-        switch=True,
-        effect="measured",
-    ),
-    Flag(
-        "--noise-pool",
-        help="file with noise trajectories to use instead of the built-in pool",
-        converts_to=Path,
-        metavar="FILE",
-        effect="measured",
-        file=True,
-    ),
-    Flag(
-        "--web",
-        help="embedded sites (default), or live: long_context tasks on the real sites",
-        choices=get_args(WebKind),
-        default="embedded",
-        effect="measured",
-    ),
-    Flag(
-        "--live-commits",
-        help="live: block (hold, default) or send (allow) requests with real-world effects, e.g. orders",
-        choices=get_args(LiveCommits),
-        default="hold",
-        effect="measured",
-    ),
-    Flag(
-        "--actions",
-        help="what agents may do: the paper's seven actions, or full: also keys, hovering, tabs, dialogs, files ... "
-        "(default: paper; full on own apps and --web live)",
-        choices=get_args(ActionChoice),
-        default="default",
-        effect="measured",
-    ),
-    Flag(
-        "--observation",
-        help="how pages are shown to the agent: accessibility tree (default), HTML or text",
-        choices=get_args(ObservationForm),
-        default="axtree",
-        effect="measured",
-    ),
-    Flag(
-        "--observation-tokens",
-        help="maximum tokens of one observation (default 8000)",
-        converts_to=int,
-        default=8000,
-        effect="measured",
-        low=200,
-        high=1_000_000,
-    ),
-    Flag("--no-shots", help="don't take screenshots for the traces", switch=True, effect="free", field="shots"),
-    Flag(
-        "--appeal-turns",
-        help="maximum number of appeal messages, 1 to 5 (default 1); in the hard tier it is always 5",
-        converts_to=int,
-        default=1,
-        effect="measured",
-        low=1,
-        high=5,
-    ),
-    Flag(
-        "--disruptions",
-        help=(
-            "cookie banners, interstitials, rotating ads, slow pages and changed layouts on the consumer sites "
-            "(default: none)"
-        ),
-        converts_to=int,
-        metavar="SEED",
-        effect="measured",
-    ),
-    Flag(
-        "--variant",
-        help="the tasks with other people, numbers, prices and places, made from this seed; from 100000 on "
-        "for training (default: as shipped)",
-        converts_to=int,
-        metavar="SEED",
-        effect="measured",
-        low=1,
-        high=999_999,
-    ),
-    *GATE_FLAGS,
-    Flag(
-        "--reports",
-        help="folder for reports (default: reports/), or an address for a copy of the run, such as s3://bucket/lab",
-        converts_to=folder_or_address,
-        metavar="DIR|ADDRESS",
-        effect="free",
-    ),
-    Flag(
-        "--summary-md",
-        help="write the summary to this file as Markdown",
-        converts_to=Path,
-        metavar="FILE",
-        effect="free",
-    ),
-    Flag(
-        "--run",
-        help="name of this run's folder (default: time and contender)",
-        default="",
-        metavar="NAME",
-        effect="free",
-    ),
-    Flag(
-        "--tag",
-        help="record this about the run, e.g. prompt=v3; its page shows it; may be repeated",
-        repeated=True,
-        metavar="KEY=VALUE",
-        effect="free",
-        field="tags",
-    ),
-    Flag("--note", help="a note about the run, for its page", default="", metavar="TEXT", effect="free"),
-    Flag(
-        "--record",
-        help="save every model call as a JSON file in this folder",
-        converts_to=Path,
-        metavar="DIR",
-        effect="free",
-        field="cassette",
-    ),
-    Flag(
-        "--replay",
-        help="replay saved model calls from this folder; call no model",
-        converts_to=Path,
-        metavar="DIR",
-        effect="free",
-        field="cassette",
-    ),
-    Flag(
-        "--estimate",
-        help="print the expected tokens, cost (USD) and hours; run nothing",
-        switch=True,
-        effect="free",
-    ),
-    Flag(
-        "--resume",
-        help="continue this run: play only missing and invalid cases",
-        default="",
-        metavar="RUN",
-        effect="free",
-    ),
-    *ENGINE_FLAGS,
-    *LIMIT_FLAGS,
-)
+Effect = Literal["measured", "planned", "free"]
+"""The effect of a flag. `measured`: it changes what is measured; the gate compares it, and a resumed run must keep it.
+`planned`: it changes who plays which cases or how they are judged; a resumed run must keep it. `free`: neither."""
+PLACE_OF_AGENTS = "{agents}"
+"""Placeholder in a help text for the names of the built-in agents."""
+THIS_MACHINE = "local"
+"""What `--ray` without an address means."""
+
+
+def folder_or_address(text: str) -> Path | str:
+    """A folder as a path, or an fsspec address such as `s3://bucket/longtrail` unchanged."""
+    return text if "://" in text else Path(text)
+
+
+CONVERTERS: dict[str, Callable[[str], Any]] = {
+    "int": int,
+    "float": float,
+    "path": Path,
+    "address": folder_or_address,
+}
+"""Kind of a value -> what makes it from the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """One command-line option."""
+
+    section: str
+    """Its table in `flags.toml`."""
+    name: str
+    help: str
+    kind: Literal["text", "int", "float", "path", "address"] = "text"
+    """The form of its value."""
+    effect: Effect = "planned"
+    field: str = ""
+    """The field of `Options` that it fills; by default the flag's name. `run_options` builds fields that depend on
+    several flags or need more than a value."""
+    default: Any = None
+    choices: tuple[str, ...] = ()
+    repeated: bool = False
+    """Whether it may be given several times."""
+    switch: bool = False
+    """Takes no value."""
+    metavar: str = ""
+    low: int | None = None
+    high: int | None = None
+    """Bounds of its value, inclusive."""
+    file: bool = False
+    """Whether its value is a file that must exist."""
+    bare: str | None = None
+    """Its value if it is given without one; None: it needs one."""
+    needs: str = ""
+    """Another flag without which it means nothing."""
+    listed_short: bool = False
+    """Whether the help lists its short form; for all others the help shows both forms."""
+
+    @property
+    def destination(self) -> str:
+        """Name of its value after parsing."""
+        return self.name.removeprefix("--").replace("-", "_")
+
+    @property
+    def long_name(self) -> str:
+        """Its long form, which no other plugin uses: `--longtrail-seed`."""
+        return f"--longtrail-{self.name.removeprefix('--')}"
+
+    @property
+    def pytest_option(self) -> str:
+        """The attribute of pytest's options that holds its value."""
+        return f"longtrail_{self.destination}"
+
+    @property
+    def option(self) -> str:
+        """The field of `Options`."""
+        return self.field or self.destination
+
+    @property
+    def absent(self) -> Any:
+        """What parsing a command line without it gives."""
+        return False if self.switch else [] if self.repeated else self.default
+
+    def shown_help(self) -> str:
+        """Its help, with the names of all agents filled in."""
+        if PLACE_OF_AGENTS not in self.help:
+            return self.help
+        from longtrail.agents.spec import agents_help
+
+        return self.help.replace(PLACE_OF_AGENTS, agents_help())
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Its settings for argparse."""
+        if self.switch:
+            return {"action": "store_true", "help": self.help}
+        given: dict[str, Any] = {"default": self.absent, "help": self.help}
+        given |= {"action": "append"} if self.repeated else {}
+        given |= {"nargs": "?", "const": self.bare} if self.bare is not None else {}
+        form = {
+            "type": CONVERTERS.get(self.kind),
+            "metavar": self.metavar or "|".join(self.choices) or self._shown_value,
+        }
+        return given | {name: value for name, value in form.items() if value}
+
+    @property
+    def _shown_value(self) -> str:
+        """What help shows for a value without a name of its own: `N`, or the flag's name: `MODEL`."""
+        return "N" if self.kind in ("int", "float") else self.destination.upper()
+
+    def value(self, given: Any) -> Any:
+        """The given value in the field's form. A `--no-...` switch sets its field to False."""
+        if self.switch:
+            return not given if self.name.startswith("--no-") else given
+        if isinstance(given, Path):
+            return given.resolve()
+        return tuple(given) if self.repeated else given
+
+    def check(self, given: Any) -> None:
+        """Raise UsageError, in one line, for an invalid value."""
+        if given is None:
+            return
+        unknown = [value for value in (given if self.repeated else (given,)) if value not in self.choices]
+        if self.choices and unknown:
+            raise UsageError(f"{self.name}: expected {' or '.join(self.choices)}, got {unknown[0]!r}")
+        if self.file and not given.is_file():
+            raise UsageError(f"{self.name}: there is no file {given}")
+        low, high = self.low, self.high
+        if (low is not None and given < low) or (high is not None and given > high):
+            expected = f"at least {low}" if high is None else f"{low} to {high}"
+            raise UsageError(f"{self.name}: expected {expected}, got {given}")
+
+
+def _declared() -> tuple[Flag, ...]:
+    sections = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    return tuple(
+        Flag(section, name, **{**entry, "choices": tuple(entry.get("choices", ()))})
+        for section, entries in sections.items()
+        for name, entry in entries.items()
+    )
+
+
+FLAGS = _declared()
+ADDED: dict[str, dict[str, Any]] = {flag.name: flag.settings for flag in FLAGS}
+"""Each flag as argparse wants it."""
+GATE = tuple(flag.name for flag in FLAGS if flag.section == "gate")
+"""The gate's flags."""
+_BY_FIELD = grouped(FLAGS, lambda flag: flag.option)
+
+
+def read_from(option: Any) -> Namespace:
+    """The values of Longtrail's options in pytest's namespace, by short name."""
+    return Namespace(**{flag.destination: getattr(option, flag.pytest_option) for flag in FLAGS})
+
+
+def initial(field: str) -> Any:
+    """The default of a field of `Options` that one flag fills."""
+    flag = _BY_FIELD[field][0]
+    return flag.value(flag.absent)
+
+
+def fields(*effects: Effect) -> dict[str, str]:
+    """Fields of `Options` that flags of these effects fill, in order, and the first flag of each."""
+    return {field: flags[0].name for field, flags in _BY_FIELD.items() if flags[0].effect in effects}
+
+
+def check(given: Any) -> None:
+    """Raise UsageError for the first invalid value on a command line, which may have only some of the flags."""
+    for flag in FLAGS:
+        value = getattr(given, flag.destination, flag.absent)
+        flag.check(value)
+        needed = flag.needs.removeprefix("--").replace("-", "_")
+        if value != flag.absent and needed and not getattr(given, needed):
+            raise UsageError(f"{flag.name}: needs {flag.needs}")
+
+
+def values(given: Any) -> dict[str, Any]:
+    """The fields of `Options` that one flag fills, from the command line. Raises UsageError for invalid values."""
+    check(given)
+    return {
+        field: flags[0].value(getattr(given, flags[0].destination))
+        for field, flags in _BY_FIELD.items()
+        if len(flags) == 1
+    }

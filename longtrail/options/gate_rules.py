@@ -15,17 +15,6 @@ NOT_SHOWN = 6
 """Exit code of a strict gate if a drop as large as the margin is not ruled out."""
 INCOMPLETE = EXIT["INVALID"]
 """Exit code of a run that lacks planned cases or could not be written, with a gate or without."""
-GATE = (
-    "--baseline",
-    "--baseline-contender",
-    "--baseline-subset",
-    "--baseline-variant",
-    "--alpha",
-    "--margin",
-    "--gate",
-    "--max-repeats",
-)
-"""The gate's flags."""
 
 
 class GateRules(Record):
@@ -74,19 +63,12 @@ def session_gate(given: Any, runs: Path) -> dict[str, Any]:
 
 
 def gate_options(given: Any, runs: Path) -> dict[str, Any]:
-    """The gate's options (the flags of `GATE`); `runs`: folder of runs that are given by name.
-
-    Raises UsageError for invalid ones.
-    """
-    asked = {name: getattr(given, name) for name in ("alpha", "margin", "gate", "max_repeats", "baseline_contender")}
-    rules = {name: asked[name] for name in ("alpha", "margin", "max_repeats") if asked[name] is not None}
+    """The gate's options, whose flags were checked (`flags.check`); `runs`: folder of runs that are given by name. Raises
+    UsageError for invalid ones."""
     if given.baseline is None:
-        for name, value in asked.items():
-            if value:
-                raise UsageError(f"--{name.replace('_', '-')}: needs --baseline")
-        if given.baseline_variant:
-            raise UsageError("--baseline-variant: needs --baseline")
         return {}
+    names = ("alpha", "margin", "max_repeats")
+    rules = {name: getattr(given, name) for name in names if getattr(given, name) is not None}
     for name, high in (("alpha", 0.5), ("margin", 1.0)):
         if name in rules and not 0 < rules[name] < high:
             raise UsageError(f"--{name}: expected a number between 0 and {high:g}, got {rules[name]:g}")

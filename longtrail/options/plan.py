@@ -7,7 +7,6 @@ from itertools import pairwise
 from pathlib import Path
 
 from longtrail.errors import UsageError, did_you_mean
-from longtrail.options.flag import folder_or_address
 from longtrail.options.flags import FLAGS
 from longtrail.options.run_options import Options
 from longtrail.records.case import HARD, LONG
@@ -17,7 +16,7 @@ from longtrail.tasks.cases import PlannedCase, plan, slug
 from longtrail.tasks.loading import crossed_selection
 from longtrail.tasks.task import Task
 
-FOLDERS = frozenset(flag.name for flag in FLAGS if flag.converts_to in (Path, folder_or_address))
+FOLDERS = frozenset(flag.name for flag in FLAGS if flag.kind in ("path", "address"))
 """Short flags that are followed by a path. (pytest already knows the long ones when it looks for its ini file.)"""
 
 

@@ -12,11 +12,10 @@ from longtrail.errors import UsageError, did_you_mean
 from longtrail.llm.cassette import Cassette
 from longtrail.llm.limits import CallLimits
 from longtrail.llm.secrets import is_secret, keep_secret
-from longtrail.options.flag_groups import DEFAULT_LENGTHS
-from longtrail.options.flag_values import initial, values
-from longtrail.options.flags import ActionChoice, FirstSubtask, LiveCommits, ObservationForm
+from longtrail.options.flags import initial, values
 from longtrail.options.gate_rules import GateRules, session_gate
 from longtrail.options.value_forms import (
+    DEFAULT_LENGTHS,
     Shard,
     live_hosts,
     own_sites,
@@ -27,7 +26,16 @@ from longtrail.options.value_forms import (
     variant_seed,
 )
 from longtrail.records.record import Record
-from longtrail.records.run_kinds import InterferenceKind, NeedlePlace, NoiseKind, WebKind
+from longtrail.records.run_kinds import (
+    ActionChoice,
+    FirstSubtask,
+    InterferenceKind,
+    LiveCommits,
+    NeedlePlace,
+    NoiseKind,
+    ObservationForm,
+    WebKind,
+)
 from longtrail.records.trajectory import Contender
 from longtrail.tasks.cases import Conditions, slug
 from longtrail.tasks.loading import matches, tasks_checksum
@@ -131,10 +139,13 @@ def read_options(given: Any, root: Path) -> Options:
     reports = (root / "reports" if address else given.reports or root / "reports").resolve()
     plain = {name: value for name, value in values(given).items() if name in Options.model_fields}
     model_args = parse_args(given.model_arg)
-    judge_args = _judge_args(given, parse_args(given.judge_arg))
+    judge_args = parse_args(given.judge_arg)
+    called = given.replay is None and not given.estimate
+    if given.judge:
+        _vision(given.judge, judge_args, called=called, option="--judge-arg")
     gate = session_gate(given, reports / "runs")
     composed = {
-        "contenders": _contenders(given, model_args),
+        "contenders": _contenders(given, model_args, called=called),
         "model_args": model_args,
         "judge_args": judge_args,
         "agent_args": pairs("--agent-arg", given.agent_arg),
@@ -153,7 +164,7 @@ def read_options(given: Any, root: Path) -> Options:
         "reports": reports,
         "address": address,
         "shard": Shard.parse(given.shard) if given.shard else None,
-        "balance": recorded_seconds(given.balance, given.shard, reports / "runs"),
+        "balance": recorded_seconds(given.balance, reports / "runs"),
         "sites": own_sites(given),
         "tags": pairs("--tag", given.tag),
         "run": _run_name(given),
@@ -180,7 +191,7 @@ def select_tasks(known: dict[str, Any], globs: tuple[str, ...]) -> dict[str, Any
     return {name: task for name, task in known.items() if matches(name, globs)}
 
 
-def _contenders(given: Any, model_args: dict[str, Any]) -> tuple[Contender, ...]:
+def _contenders(given: Any, model_args: dict[str, Any], *, called: bool) -> tuple[Contender, ...]:
     from longtrail.agents import prompt_files as prompts
 
     specs = [AgentSpec.parse(agent) for agent in dict.fromkeys(given.agent)]
@@ -196,7 +207,6 @@ def _contenders(given: Any, model_args: dict[str, Any]) -> tuple[Contender, ...]
             raise UsageError(f"--agent {spec.name} needs a model: add --model, e.g. --model gpt-4.1")
     if given.model and not any(spec.takes_model for spec in specs):
         raise UsageError(f"--agent {specs[0].name} uses no model: remove --model")
-    called = given.replay is None and not given.estimate
     models = tuple(dict.fromkeys(given.model))
     chosen = {name: model_args[name] for name in IDENTITY if name in model_args}
     for name in sorted(chosen.keys() & pairs("--agent-arg", given.agent_arg).keys()):
@@ -232,16 +242,6 @@ def _vision(model: str, args: dict[str, Any], *, called: bool, option: str = "--
     if called and (problem := missing_key(model, os.environ, args, option)):
         raise UsageError(problem)
     return bool(args.get("vision", facts.vision))
-
-
-def _judge_args(given: Any, args: dict[str, Any]) -> dict[str, Any]:
-    """The judge's arguments. Raises UsageError if there is no judge, or if it can't be called."""
-    if not given.judge and args:
-        raise UsageError("--judge-arg: needs --judge")
-    if given.judge:
-        called = given.replay is None and not given.estimate
-        _vision(given.judge, args, called=called, option="--judge-arg")
-    return args
 
 
 def _sees(spec: AgentSpec, agent_args: list[str]) -> bool:

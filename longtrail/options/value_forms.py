@@ -11,6 +11,8 @@ from longtrail.records.record import Record
 from longtrail.records.run_kinds import Placement
 from longtrail.tasks.cases import RELOCATED
 
+DEFAULT_LENGTHS = "0,relocated,25k,50k,75k,100k,125k,150k"
+"""The paper's seven lengths, and the control."""
 UNITS = {"": 1, "k": 1_000, "m": 1_000_000}
 
 
@@ -65,14 +67,11 @@ class Shard(Record):
         return f"{self.number}/{self.of}"
 
 
-def recorded_seconds(given: Path | None, shard: str, runs: Path) -> Path | None:
+def recorded_seconds(given: Path | None, runs: Path) -> Path | None:
     """The results file of `--balance`; `runs`: the folder in which a run given by name is. Raises UsageError if there
-    is no such file or no `--shard`.
-    """
+    is no such file."""
     if given is None:
         return None
-    if not shard:
-        raise UsageError("--balance: needs --shard")
     places = (given, given / "results.jsonl", runs / given / "results.jsonl")
     found = next((path.resolve() for path in places if path.is_file()), None)
     if found is None:

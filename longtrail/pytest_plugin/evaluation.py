@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from longtrail.agents.spec import HUMAN
 from longtrail.errors import LongtrailError, UsageError
-from longtrail.options.flag_groups import THIS_MACHINE
-from longtrail.options.flag_values import read_from
+from longtrail.options.flags import THIS_MACHINE, read_from
 from longtrail.options.plan import check_distribution, check_markers, plan_for, run_folder
 from longtrail.options.run_options import Options, read_options, select_tasks
 from longtrail.pytest_plugin.playwright_options import check_browser, check_output
@@ -193,10 +192,6 @@ def engine_for(config: Any, options: Options) -> "WorkerPool | None":
 def _engine(config: Any, options: Options) -> "WorkerPool | None":
     local = len(config.getoption("tx", None) or ()) if config.getoption("dist", "no") != "no" else 0
     if options.ray is None:
-        if options.ray_workers is not None:
-            raise UsageError("--ray-workers: needs --ray")
-        if options.ray_runtime_env is not None:
-            raise UsageError("--ray-runtime-env: needs --ray ADDRESS")
         from longtrail.pytest_plugin.workers import Xdist
 
         return Xdist(local) if local else None

@@ -3,11 +3,12 @@
 import html
 import re
 from functools import lru_cache
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
 from longtrail.records.record import Record
+from longtrail.records.run_kinds import ObservationForm
 
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom in pixels of the window."""
@@ -33,7 +34,7 @@ class Observation(Record):
     title: str = ""
     text: str
     """The page in the chosen form (`form`), truncated to the token limit with an explicit mark."""
-    form: Literal["axtree", "html", "text"] = "axtree"
+    form: ObservationForm = "axtree"
     tokens: Annotated[int, Field(ge=0)] = 0
     truncated: bool = False
     error: str = ""

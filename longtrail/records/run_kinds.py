@@ -1,10 +1,16 @@
-"""The kinds of web and of history that a run can choose. A separate module, because the command line needs these types
-before any record."""
+"""What a run can choose: the web, the history, the actions, the form of pages."""
 
 from typing import Literal
 
 WebKind = Literal["embedded", "live"]
 """The web that an episode was played on."""
+FirstSubtask = Literal["agent", "reference"]
+"""Who plays the first part."""
+LiveCommits = Literal["hold", "allow"]
+"""What happens to requests with real-world effects on the live web."""
+ObservationForm = Literal["axtree", "html", "text"]
+"""How pages are shown to the agent."""
+ActionChoice = Literal["default", "paper", "full"]
 ActionSet = Literal["paper", "full"]
 """What an agent may do: the seven actions of the long-context paper, or also what `records/full_actions.py` adds."""
 NoiseKind = Literal["orthogonal", "similar"]

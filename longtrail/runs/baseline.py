@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from longtrail.errors import UsageError
-from longtrail.options.flag_values import fields
+from longtrail.options.flags import fields
 from longtrail.records.record import Record
 from longtrail.records.result import CaseOutcome, Result
 from longtrail.records.trajectory import Case, Contender, Provenance

@@ -15,7 +15,7 @@ import longtrail
 from longtrail.agents.python_path import source_file
 from longtrail.errors import DataError
 from longtrail.llm.tokens import tokenizer_name
-from longtrail.options.flag_values import fields, initial
+from longtrail.options.flags import fields, initial
 from longtrail.options.value_forms import without_addresses
 from longtrail.paths import DATA, PACKAGE
 from longtrail.records.record import Record

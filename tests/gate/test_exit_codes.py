@@ -11,7 +11,7 @@ import pytest
 
 from longtrail.errors import UsageError
 from longtrail.gate.findings import GateReport
-from longtrail.options.flag_values import read_from
+from longtrail.options.flags import read_from
 from longtrail.options.run_options import read_options
 from longtrail.runs.baseline import Scores, read_scores, write_baseline
 from longtrail.runs.store import Run

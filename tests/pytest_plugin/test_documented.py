@@ -8,7 +8,7 @@ from longtrail.agents.prompt_files import PROFILES
 from longtrail.agents.spec import BUILT_IN, agents_help
 from longtrail.commands.main import subcommands
 from longtrail.llm.litellm_client import CLIENT_ARGS
-from longtrail.options.flag_values import ADDED
+from longtrail.options.flags import ADDED
 from tests.pytest_plugin.pytest_process import ROOT
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")

@@ -2,13 +2,15 @@
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from longtrail.errors import UsageError
-from longtrail.options.flag_values import ADDED, fields
-from longtrail.options.flags import FLAGS
+from longtrail.options.flags import ADDED, FLAGS, THIS_MACHINE, fields
 from longtrail.options.run_options import Options, read_options
+from longtrail.options.value_forms import DEFAULT_LENGTHS
+from longtrail.records.run_kinds import Placement
 
 
 def given(*words: str) -> Namespace:
@@ -23,6 +25,17 @@ def test_every_option_has_a_flag_and_all_flags_of_one_agree() -> None:
     for field in set(Options.model_fields) - {"address"}:
         assert len({flag.effect for flag in FLAGS if flag.option == field}) == 1, field
     assert not {*fields("measured")} & {*fields("planned", "free")}
+
+
+def test_a_flag_takes_what_its_field_takes() -> None:
+    for flag in FLAGS:
+        kinds = get_args(Options.model_fields[flag.option].annotation) if flag.option in Options.model_fields else ()
+        if kinds and all(isinstance(kind, str) for kind in kinds):
+            assert kinds == flag.choices, flag.name
+    shown = {flag.name: flag.help for flag in FLAGS}
+    assert DEFAULT_LENGTHS in shown["--lengths"]
+    assert ", ".join(get_args(Placement)) in shown["--placement"]
+    assert [flag.bare for flag in FLAGS if flag.bare] == [THIS_MACHINE]
 
 
 def test_an_empty_command_line_gives_the_defaults(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import yaml
 
 from longtrail.commands.main import subcommands
 from longtrail.llm.mock.server import MockServer
-from longtrail.options.flag_values import ADDED
+from longtrail.options.flags import ADDED
 from longtrail.options.gate_rules import INCOMPLETE
 from longtrail.runs.checked import check_run
 from longtrail.runs.store import Run

@@ -91,11 +91,9 @@ ALLOWED = {
     "longtrail.pytest_plugin.plugin",
     "longtrail.pytest_plugin.names",
     "longtrail.options",
-    "longtrail.options.flag",
     "longtrail.options.flags",
     "longtrail.records",
-    "longtrail.options.flag_groups",
-    "longtrail.records.run_kinds",
+    "longtrail.records.grouping",
     "longtrail.pytest_plugin.xdist_start",
 }
 """The hook module, the markers and flags that it registers, and `xdist_start` with workers."""

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from longtrail.options.flag_values import read_from
+from longtrail.options.flags import read_from
 from longtrail.options.run_options import read_options
 from longtrail.pytest_plugin.scheduling import CrashDecision, Repeats, UnitScheduling
 from longtrail.pytest_plugin.workers import CrashTracker

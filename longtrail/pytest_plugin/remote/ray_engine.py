@@ -14,7 +14,7 @@ from typing import Any
 
 from longtrail.errors import UsageError
 from longtrail.llm.call_book import CallBook
-from longtrail.options.flag_groups import THIS_MACHINE
+from longtrail.options.flags import THIS_MACHINE
 from longtrail.pytest_plugin.remote.engine import Event, Setup, ToPlay, Unit, WorkerMessage
 from longtrail.pytest_plugin.remote.ray_actors import RayWorker, SharedCalls, node_versions
 from longtrail.pytest_plugin.remote.ray_cluster import SETTINGS, RayNodes, connect, import_ray, one_line, own_token

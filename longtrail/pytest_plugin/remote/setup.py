@@ -11,8 +11,7 @@ from longtrail.browser.launcher import find_chromium
 from longtrail.errors import LongtrailError, UsageError
 from longtrail.llm.models import KEYS
 from longtrail.llm.tokens import tokenizer_name
-from longtrail.options.flags import FLAGS
-from longtrail.options.gate_rules import GATE
+from longtrail.options.flags import FLAGS, GATE
 from longtrail.pytest_plugin.remote.engine import Setup
 from longtrail.runs.manifest import code_checksum, data_checksum, package_versions
 from longtrail.runs.store import Run
@@ -25,16 +24,8 @@ NOT_SENT = (".git", ".venv", "venv", "node_modules", "__pycache__")
 """Parts of a project's folder that no other machine needs, besides what .gitignore and .rayignore name."""
 OF_THE_SESSION = frozenset(
     (
-        "--reports",
-        "--run",
-        "--resume",
-        "--sample",
-        "--shard",
-        "--balance",
-        "--summary-md",
-        "--ray",
-        "--ray-workers",
-        "--ray-runtime-env",
+        *("--reports", "--run", "--resume", "--sample", "--shard", "--balance", "--summary-md"),
+        *("--ray", "--ray-workers", "--ray-runtime-env"),
         *GATE,
     )
 )

@@ -152,7 +152,7 @@ class _InnerSession:
                 setattr(option, name, value)
         for flag in FLAGS:
             if flag.name in OF_THE_SESSION:
-                setattr(option, flag.pytest_option, flag.settings.get("default", False))
+                setattr(option, flag.pytest_option, flag.absent)
         option.longtrail_reports, option.longtrail_run = self._reports, self._setup.run
 
     @pytest.hookimpl(tryfirst=True)

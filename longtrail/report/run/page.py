@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from longtrail.browser import resource_usage
-from longtrail.options.flag_values import fields
+from longtrail.options.flags import fields
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Suite, Usage
 from longtrail.report import chart
