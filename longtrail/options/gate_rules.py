@@ -63,8 +63,8 @@ def session_gate(given: Any, runs: Path) -> dict[str, Any]:
 
 
 def gate_options(given: Any, runs: Path) -> dict[str, Any]:
-    """The gate's options, whose flags were checked (`flags.check`); `runs`: folder of runs that are given by name. Raises
-    UsageError for invalid ones."""
+    """The gate's options, from flags that were checked (`flags.check`). `runs`: folder of runs that are given by name.
+    Raises UsageError for invalid ones."""
     if given.baseline is None:
         return {}
     names = ("alpha", "margin", "max_repeats")

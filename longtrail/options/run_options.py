@@ -194,6 +194,7 @@ def select_tasks(known: dict[str, Any], globs: tuple[str, ...]) -> dict[str, Any
 def _contenders(given: Any, model_args: dict[str, Any], *, called: bool) -> tuple[Contender, ...]:
     from longtrail.agents import prompt_files as prompts
 
+    agent_args = pairs("--agent-arg", given.agent_arg)
     specs = [AgentSpec.parse(agent) for agent in dict.fromkeys(given.agent)]
     specs = specs or [AgentSpec.parse(WITH_MODEL if given.model else WITHOUT_MODEL)]
     prompts.find_profile(given.profile)
@@ -201,7 +202,7 @@ def _contenders(given: Any, model_args: dict[str, Any], *, called: bool) -> tupl
         _ = spec.factory  # checks that the name exists
         if spec.drives_browser and given.first_subtask == "reference":
             raise UsageError("--first-subtask reference: an agent that drives the browser itself plays both parts")
-        if spec.kind == "human" and (strange := sorted(pairs("--agent-arg", given.agent_arg).keys() - {"name"})):
+        if spec.kind == "human" and (strange := sorted(agent_args.keys() - {"name"})):
             raise UsageError(f"--agent-arg {strange[0]}: a person has only a name: --agent-arg name=ana")
         if spec.calls_model and not given.model:
             raise UsageError(f"--agent {spec.name} needs a model: add --model, e.g. --model gpt-4.1")
@@ -209,15 +210,15 @@ def _contenders(given: Any, model_args: dict[str, Any], *, called: bool) -> tupl
         raise UsageError(f"--agent {specs[0].name} uses no model: remove --model")
     models = tuple(dict.fromkeys(given.model))
     chosen = {name: model_args[name] for name in IDENTITY if name in model_args}
-    for name in sorted(chosen.keys() & pairs("--agent-arg", given.agent_arg).keys()):
+    for name in sorted(chosen.keys() & agent_args.keys()):
         raise UsageError(f"{name}: give --model-arg (for every call) or --agent-arg (for the agent's plans), not both")
     found = [
         Contender(
             agent=spec.name,
             model=model,
             profile=given.profile,
-            vision=_vision(model, model_args, called=called) if model else _sees(spec, given.agent_arg),
-            options={**_shown(pairs("--agent-arg", given.agent_arg)), **(chosen if model else {})},
+            vision=_vision(model, model_args, called=called) if model else _sees(spec, agent_args),
+            options={**_shown(agent_args), **(chosen if model else {})},
             prompts=prompts.fingerprint(spec.name, given.profile),
         )
         for spec in specs
@@ -244,9 +245,9 @@ def _vision(model: str, args: dict[str, Any], *, called: bool, option: str = "--
     return bool(args.get("vision", facts.vision))
 
 
-def _sees(spec: AgentSpec, agent_args: list[str]) -> bool:
+def _sees(spec: AgentSpec, agent_args: dict[str, str]) -> bool:
     """Whether an agent without `--model` gets screenshots: only the oracle and agents with `vision=true` do."""
-    said = pairs("--agent-arg", agent_args).get("vision", str(spec.knows_reference)).lower()
+    said = agent_args.get("vision", str(spec.knows_reference)).lower()
     if said not in ("true", "false"):
         raise UsageError(f"--agent-arg vision={said}: expected true or false")
     return said == "true"
