@@ -1,1 +1,1 @@
-"""The `longtrail` command: everything that is not a test run. Each module beside `main` is one subcommand."""
+"""The `longtrail` command: everything that is not a test run. Its modules have functions with `@command`."""

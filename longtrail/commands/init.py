@@ -1,12 +1,11 @@
-"""Create `evals/` with all files needed to evaluate your own agent: an agent stub, a test file with the benchmark's
-cases, an example task, and a CI workflow. Asks no questions, never overwrites a file, and changes no setting of your
-other tests."""
+"""The command that writes `evals/` for a project's own agent, from the templates in `init_files/`."""
 
-import argparse
 import json
+from argparse import Namespace
 from importlib.metadata import distribution
 from pathlib import Path
 
+from longtrail.commands.command import argument, command
 from longtrail.errors import UsageError
 
 FILES = Path(__file__).parent / "init_files"
@@ -25,21 +24,22 @@ BUDGET = "--budget=20"
 """At most so many USD for one run in CI, where a model is called."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Where, for which kind of agent, and for which CI service."""
-    parser.add_argument("folder", type=Path, nargs="?", default=Path(), metavar="FOLDER", help="default: this folder")
-    parser.add_argument(
+@command(
+    "init",
+    argument("folder", type=Path, nargs="?", default=Path(), metavar="FOLDER", help="default: this folder"),
+    argument(
         "--agent",
         choices=tuple(AGENTS),
         default="model",
         help="what is evaluated: a Python object, a server (http), a program that drives the browser "
         "itself (cdp), or a model (default)",
-    )
-    parser.add_argument("--ci", choices=(*WORKFLOWS, "none"), default="github", help="whose workflow is written")
-
-
-def run(args: argparse.Namespace) -> None:
-    """Write the missing files and print what to do next. Raises UsageError if the folder does not exist."""
+    ),
+    argument("--ci", choices=(*WORKFLOWS, "none"), default="github", help="whose workflow is written"),
+)
+def init(args: Namespace) -> None:
+    """Create `evals/` with all files needed to evaluate your own agent: an agent stub, a test file with the benchmark's
+    cases, an example task, and a CI workflow. Asks no questions, never overwrites a file, and changes no setting of
+    your other tests."""
     root, kind = args.folder, args.agent
     if not root.is_dir():
         raise UsageError(f"init: there is no folder {root}")

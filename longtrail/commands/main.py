@@ -1,22 +1,13 @@
-"""The entry point of `longtrail`: finds the subcommands, reads the command line, runs one.
-
-A subcommand is a module in this folder. Its name is the module's (`check_live.py` is `check-live`), its help is the
-module's docstring, and its first paragraph is shown in the list. It defines two functions:
-
-    add_arguments(parser)       declares its arguments
-    run(args) -> int | None     runs it; returns its exit code if that may differ from 0
-
-Both import what they need in their bodies, so that `longtrail --help` stays fast.
-"""
+"""The entry point of `longtrail`: finds the subcommands, reads the command line, runs one."""
 
 import argparse
 import importlib
 import pkgutil
 import sys
-from collections.abc import Sequence
-from types import ModuleType
+from collections.abc import Mapping, Sequence
 
 from longtrail import __version__, commands
+from longtrail.commands.command import COMMANDS, Command
 from longtrail.errors import LongtrailError, UsageError, did_you_mean
 from longtrail.report.text import accept_all_characters
 
@@ -37,23 +28,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
 
 
-def subcommands() -> dict[str, ModuleType]:
+def subcommands() -> dict[str, Command]:
     """Every subcommand by its name, in the order of their names."""
-    names = (module.name for module in pkgutil.iter_modules(commands.__path__) if module.name != "main")
-    # `import` is a keyword, so that module is `import_.py`
-    return {
-        name.rstrip("_").replace("_", "-"): importlib.import_module(f"{commands.__name__}.{name}") for name in names
-    }
+    for module in pkgutil.iter_modules(commands.__path__, f"{commands.__name__}."):
+        importlib.import_module(module.name)
+    return dict(sorted(COMMANDS.items()))
 
 
-def _check_name(given: Sequence[str], known: dict[str, ModuleType]) -> None:
+def _check_name(given: Sequence[str], known: Mapping[str, Command]) -> None:
     if given[0].startswith("-") or given[0] in known:
         return
     hint = did_you_mean(given[0], known) or f"known are {', '.join(known)}"
     raise UsageError(f"there is no command {given[0]!r}: {hint}")
 
 
-def _parser(known: dict[str, ModuleType]) -> argparse.ArgumentParser:
+def _parser(known: Mapping[str, Command]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="longtrail",
         description="Evaluate web agents. pytest starts the runs; these commands do everything else.",
@@ -61,8 +50,7 @@ def _parser(known: dict[str, ModuleType]) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"longtrail {__version__}")
     commands_parser = parser.add_subparsers(required=True, dest="command", metavar="COMMAND")
-    for name, module in known.items():
-        text = (module.__doc__ or "").strip()
-        summary = " ".join(text.partition("\n\n")[0].split())
-        module.add_arguments(commands_parser.add_parser(name, help=summary, description=text))
+    for name, each in known.items():
+        summary = " ".join(each.help.partition("\n\n")[0].split())
+        each.add_arguments(commands_parser.add_parser(name, help=summary, description=each.help))
     return parser

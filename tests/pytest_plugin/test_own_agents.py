@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from examples.scripted_frameworks import answer
-from longtrail.commands.schema import schema
+from longtrail.commands.servers import schema
 from longtrail.llm.mock.server import MockServer
 from longtrail.records.action import Decide
 from longtrail.records.trajectory import Trajectory

@@ -1,12 +1,13 @@
-"""Join the shards of a run that several machines played (`--shard K/N`), write the leaderboard, and judge the gate."""
+"""Commands that compare finished runs: a baseline file, a comparison, and the join of shards with the gate."""
 
-import argparse
+from argparse import Namespace
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from longtrail.commands.command import argument, command
 from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
-from longtrail.options.flags import folder_or_address
+from longtrail.options.flags import ADDED, GATE, check, folder_or_address
 from longtrail.paths import REPORTS, RUN_HELP, find_run
 
 if TYPE_CHECKING:
@@ -17,28 +18,93 @@ if TYPE_CHECKING:
     from longtrail.runs.store import Run
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The parts, the name of the merged run, and the gate's options, as in a pytest session."""
-    from longtrail.options.flags import ADDED, GATE
+@command(
+    "baseline",
+    argument(
+        "runs",
+        type=Path,
+        nargs="+",
+        metavar="RUN",
+        help=f"{RUN_HELP}; several, such as those of the last commits, are pooled",
+    ),
+    argument("--out", type=Path, metavar="FILE", help="default: reports/baselines/RUN.json, after the newest"),
+)
+def baseline(args: Namespace) -> int:
+    """Write the scores of finished runs into a small file, for `pytest --baseline FILE`; several runs count as
+    repeats.
 
-    parser.add_argument("runs", nargs="+", metavar="RUN", help=f"every shard: {RUN_HELP}")
-    parser.add_argument("--into", default="", metavar="NAME", help="name of the merged run (default: the common one)")
-    parser.add_argument(
+    The exit code is 1 if files of a run are missing or were changed.
+    """
+    from longtrail.gate.compatibility import of_runs
+    from longtrail.report.text import plain
+    from longtrail.runs.baseline import pooled, scores_of, write_baseline
+    from longtrail.runs.store import Run
+
+    runs = [Run.open(find_run(name)) for name in dict.fromkeys(args.runs)]
+    each = sorted(map(scores_of, runs), key=lambda scores: (scores.manifest.started, scores.name))
+    for older in each[:-1]:
+        if differences := of_runs(older.manifest, each[-1].manifest):
+            difference = differences[0].replace("the baseline", older.name).replace("this run", each[-1].name)
+            raise UsageError(f"{older.name} and {each[-1].name} can't be pooled: {difference}")
+    scores = pooled(each)
+    path = write_baseline(scores, args.out or REPORTS / "baselines" / f"{scores.name}.json")
+    print(f"{len(scores.cases)} cases in {path}, of {', '.join(map(str, scores.sources))}")
+    for problem in scores.problems:
+        print(plain(problem))
+    return 1 if scores.problems else 0
+
+
+@command(
+    "compare",
+    argument("before", type=Path, metavar="RUN_A", help="a run's folder or name, or a baseline file"),
+    argument("after", type=Path, metavar="RUN_B", help="the other one"),
+    argument("--contender-a", default="", metavar="LABEL", help="which contender, if RUN_A holds several"),
+    argument("--contender-b", default="", metavar="LABEL", help="which contender, if RUN_B holds several"),
+    argument(
+        "--html", action="store_true", help="also write an HTML page: changed cases, with both episodes side by side"
+    ),
+    argument("--json", type=Path, metavar="FILE", help="also write the comparison as JSON"),
+)
+def compare(args: Namespace) -> int:
+    """Compare two finished runs, paired by task. Either may be a file that `longtrail baseline` made.
+
+    The exit code is 1 if files of either run are missing or were changed.
+    """
+    from longtrail.gate import comparison
+    from longtrail.report.comparison import comparison_text, write_comparison_page, write_json
+    from longtrail.runs.baseline import read_scores
+
+    runs = [path if path.is_file() else find_run(path) for path in (args.before, args.after)]
+    before, after = map(read_scores, runs)
+    compared = comparison.compare(before, after, (args.contender_a, args.contender_b))
+    print(comparison_text(compared))
+    if args.json:
+        write_json(compared, args.json)
+    if args.html:
+        print(write_comparison_page(compared, runs))
+    return 1 if before.problems or after.problems else 0
+
+
+@command(
+    "merge",
+    argument("runs", nargs="+", metavar="RUN", help=f"every shard: {RUN_HELP}"),
+    argument("--into", default="", metavar="NAME", help="name of the merged run (default: the common one)"),
+    argument(
         "--reports",
         type=folder_or_address,
         default=REPORTS,
         metavar="DIR|ADDRESS",
         help="folder or address for the merged run (default: reports); from an address, parts are read "
         "too, e.g. 'night-*of64'",
-    )
-    for name in GATE:
-        parser.add_argument(name, **ADDED[name])
+    ),
+    *(argument(name, **ADDED[name]) for name in GATE),
+)
+def merge(args: Namespace) -> int:
+    """Join the shards of a run that several machines played (`--shard K/N`), write the leaderboard, and judge the gate.
 
-
-def run(args: argparse.Namespace) -> int:
-    """Merge, and print the run's table. The gate's exit code with --baseline; else 1 if a model's server ran several
-    models, or 0. If the runs can't be compared, nothing is written."""
-    from longtrail.options.flags import check
+    The exit code is the gate's with --baseline; else 1 if a model's server ran several models, or 0. If the runs can't
+    be compared, nothing is written.
+    """
     from longtrail.options.gate_rules import gate_options
     from longtrail.report.terminal import leaderboard_table, mixed_models
     from longtrail.report.text import plain
