@@ -1,6 +1,8 @@
-"""Action forms: the JSON form of each action as agents see it, which actions are in force, and reading an action."""
+"""Action forms: the JSON form of each action as agents see it (`actions.yaml`), which actions are in force, and reading
+an action."""
 
 from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -8,85 +10,21 @@ from pydantic import BaseModel, ValidationError
 from longtrail.records.action import ACTION, Action, Scroll
 from longtrail.records.full_actions import FullAction
 from longtrail.records.run_kinds import ActionSet
+from longtrail.yaml_file import read_yaml
 
-FORMS: dict[str, str] = {
-    "goto": '{"type": "goto", "url": "https://..."}',
-    "click": '{"type": "click", "id": "12"}',
-    "fill": '{"type": "fill", "id": "12", "text": "...", "enter": true}',
-    "select": '{"type": "select", "id": "12", "option": "..."}',
-    "search": '{"type": "search", "query": "..."}',
-    "back": '{"type": "back"}',
-    "scroll": '{"type": "scroll", "direction": "down"}',
-    "hover": '{"type": "hover", "id": "12", "text": ""}',
-    "press": '{"type": "press", "keys": "Control+a", "id": "12"}',
-    "type_text": '{"type": "type_text", "text": "..."}',
-    "double_click": '{"type": "double_click", "id": "12"}',
-    "right_click": '{"type": "right_click", "id": "12"}',
-    "drag": '{"type": "drag", "id": "12", "onto": "15"}',
-    "clear": '{"type": "clear", "id": "12"}',
-    "upload": '{"type": "upload", "id": "12", "file": "invoice.pdf"}',
-    "read_file": '{"type": "read_file", "file": "orders.csv"}',
-    "new_tab": '{"type": "new_tab", "url": "https://..."}',
-    "switch_tab": '{"type": "switch_tab", "tab": 2}',
-    "close_tab": '{"type": "close_tab"}',
-    "answer_dialog": '{"type": "answer_dialog", "accept": true, "text": ""}',
-    "wait": '{"type": "wait", "text": "...", "seconds": 10}',
-    "forward": '{"type": "forward"}',
-    "mouse": '{"type": "mouse", "gesture": "click", "x": 640, "y": 360}',
-    "note": '{"type": "note", "text": "...", "replace": false}',
-    "finish": '{"type": "finish", "answer": "..."}',
-    "decide": '{"type": "decide", "decision": "...", "justification": "...", '
-    '"evidence": [{"source": "...", "quote": "...", "shows": "...", "use": "for"}], "response": "..."}',
-}
+_ACTIONS: dict[str, dict[str, str]] = read_yaml(Path(__file__).with_name("actions.yaml"))
+FORMS = {kind: entry["form"] for kind, entry in _ACTIONS.items()}
 """Type of an action -> its JSON form."""
-EXPLANATIONS: dict[str, str] = {
-    "goto": "opens an address",
-    "click": "clicks an element",
-    "fill": "replaces the text of a field; `enter` presses Enter afterwards",
-    "select": "chooses an option of a list by its text",
-    "search": "searches the web",
-    "back": "goes back to the previous page",
-    "scroll": 'scrolls by most of a window (or "up")',
-    "hover": "moves the mouse over an element, or over a text that has no id",
-    "press": "presses a key, such as Enter, Escape, Tab, ArrowDown or Control+a, on an element; without an id, on what "
-    "has the focus",
-    "type_text": "types at the cursor, key by key",
-    "double_click": "double-clicks an element",
-    "right_click": "clicks an element with the right mouse button",
-    "drag": "drags an element onto another one",
-    "clear": "empties a field",
-    "upload": "gives a file of the task to the element that asks for one",
-    "read_file": "shows the text of a downloaded file or of a file of the task (PDF or text)",
-    "new_tab": "opens a tab; without an address, a blank one",
-    "switch_tab": "makes another tab the active one",
-    "close_tab": "closes the active tab",
-    "answer_dialog": "answers a dialog of the page: OK, or Cancel with false; `text` if it asks for one",
-    "wait": "waits until the page shows a text, at most so many seconds (30); without a text, so long",
-    "forward": "goes forward again after `back`",
-    "mouse": "uses the mouse at a position of the screenshot, in pixels; `gesture` is click, double_click, "
-    "right_click, move, down, up, or wheel (x and y are then distances)",
-    "note": 'writes into your notebook; with "replace": true, instead of all that is in it',
-    "finish": "says that the task is done, with the answer if one was asked for",
-    "decide": "decides the case; `response` is the message to the user, where there is to be one",
-}
+EXPLANATIONS = {kind: entry["explanation"] for kind, entry in _ACTIONS.items()}
 """Type of an action -> what it does, as prompts say it."""
+IN_FULL = {kind: (entry["full_form"], entry["in_full"]) for kind, entry in _ACTIONS.items() if "in_full" in entry}
+"""Actions of the paper with further fields in the full set: form and explanation."""
+SHIFT_FORMS = {kind: entry["shift_form"] for kind, entry in _ACTIONS.items() if "shift_form" in entry}
+"""The forms that differ in a shift."""
 PAPER = ("goto", "click", "fill", "select", "search", "back", "scroll")
 """The seven actions of the long-context paper."""
 FULL = tuple(kind.model_fields["type"].default for kind in get_args(FullAction))
 """What `--actions full` adds."""
-IN_FULL = {
-    "scroll": (
-        '{"type": "scroll", "direction": "down", "id": "12"}',
-        'scrolls by most of a window (or "up"); with an id, the box around that element',
-    )
-}
-"""Actions of the paper with further fields in the full set: form and explanation."""
-SHIFT_FORMS: dict[str, str] = {
-    "finish": '{"type": "finish", "handover": [{"ticket": "...", "decision": "...", "amount": 0, "done": ["..."], '
-    '"open": false, "rests_on": ["..."]}]}',
-    "decide": FORMS["decide"].replace('"decide", ', '"decide", "ticket": "...", '),
-}
-"""The forms that differ in a shift."""
 KINDS: dict[str, type[BaseModel]] = {kind.model_fields["type"].default: kind for kind in get_args(get_args(Action)[0])}
 """Type of an action -> its class."""
 _FIELDS = {name: tuple(field for field in kind.model_fields if field != "type") for name, kind in KINDS.items()}
