@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import get_args
 
 from longtrail.errors import UsageError, did_you_mean
-from longtrail.records.case import LONG, PATHWAYS, Prompt, Suite
-from longtrail.records.split import check_split, split_of
+from longtrail.records.case import LONG, PATHWAYS, Prompt, Suite, check_split, split_of
 from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.cases import Conditions, PlannedCase, plan
 from longtrail.tasks.task import LongContextTask

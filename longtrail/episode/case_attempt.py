@@ -8,23 +8,25 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import longtrail
 from longtrail.agents import oracle
 from longtrail.agents.agent import Agent, Assignment, Equipment
 from longtrail.agents.case_limits import CaseLimits
 from longtrail.agents.own_agent import OwnAgent
 from longtrail.browser.view_settings import NOTHING, Permissions
 from longtrail.checks.key_steps import all_hit
-from longtrail.episode.context import EpisodeContext
+from longtrail.episode.context import EpisodeContext, without_secrets
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseLoop, PhaseSetting, SiteLog
 from longtrail.episode.shift_desk import ShiftDesk
 from longtrail.records.action import Decide
 from longtrail.records.memory import PastTask
 from longtrail.records.site_reports import Reading
-from longtrail.records.trajectory import Case, Change, History, Phase, Step
+from longtrail.records.trajectory import Case, Change, End, History, Phase, Provenance, Step, Trajectory, Trouble
 from longtrail.tasks.app_task import AppTask
+from longtrail.tasks.loading import checksum
 from longtrail.tasks.shifts.shift import ShiftTask
-from longtrail.tasks.task import Subtask, Task
+from longtrail.tasks.task import DecisionTask, LongContextTask, Subtask, Task, decision_step_limit
 
 if TYPE_CHECKING:
     from longtrail.web.world import World
@@ -148,3 +150,46 @@ class CaseAttempt:
             decided = sum(step.outcome.ok for step in self.journal.steps if isinstance(step.action, Decide))
             script = oracle.from_decision(script, decided)
         return script if self.app is None else script.model_copy(update={"moves": self.app.reference(script.moves)})
+
+
+def trajectory_of(attempt: CaseAttempt, trouble: Trouble | None) -> Trajectory:
+    """The record of an attempt that has ended."""
+    context, journal, task = attempt.context, attempt.journal, attempt.task
+    if trouble is not None:
+        phase: Phase = journal.phase or ("a1" if isinstance(task, LongContextTask) else "main")
+        journal.ends.append(End(reason="trouble", phase=phase, detail=trouble.message[:400]))
+    trajectory = Trajectory(
+        case=attempt.case,
+        contender=context.contender,
+        attempt=attempt.number,
+        provenance=Provenance(
+            longtrail=longtrail.__version__,
+            data=context.recorder.data_checksum,
+            task=checksum(task),
+            browser=context.browser_version,
+            web=context.settings.web if context.app is None else "own",
+            actions=context.actions(task),
+            seed=context.settings.seed,
+            step_limit=_step_limit(attempt),
+            model_reported=", ".join(sorted(journal.models)),
+        ),
+        prompt=attempt.prompt,
+        first_part_of=attempt.first_part_of,
+        steps=tuple(journal.steps),
+        history=attempt.history,
+        ends=tuple(journal.ends),
+        trouble=trouble,
+        changes=attempt.changes,
+        changes_before_appeal=attempt.changes_before_appeal,
+        readings=attempt.readings,
+        seconds=round(time.monotonic() - attempt.started, 3),
+    )
+    return without_secrets(trajectory)
+
+
+def _step_limit(attempt: CaseAttempt) -> int:
+    """The step limit of the second part, of the decision, or of the only part."""
+    task = attempt.task
+    if isinstance(task, DecisionTask):
+        return decision_step_limit(task, attempt.context.contender.profile)
+    return task.a2.step_limit if isinstance(task, LongContextTask) else task.step_limit

@@ -23,9 +23,9 @@ from longtrail.episode.phase_loop import EpisodeSession, PhaseLoop, PhaseSetting
 from longtrail.errors import UsageError
 from longtrail.llm.secrets import redact
 from longtrail.records.action_forms import types_in_force
+from longtrail.records.case import ActionChoice, ActionSet, FirstSubtask, WebKind
 from longtrail.records.memory import PastTask
 from longtrail.records.record import Record
-from longtrail.records.run_kinds import ActionChoice, ActionSet, FirstSubtask, WebKind
 from longtrail.records.trajectory import Case, Contender, Phase, Step, Trajectory
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import decisions_of

@@ -8,29 +8,26 @@ not cause makes an attempt invalid, and the case is played again from a fresh st
 itself (an exception, a status, an exit code), the case fails and is not played again.
 """
 
-import time
 import traceback
 from collections.abc import Callable
 from contextlib import nullcontext
 from typing import TypeVar
 
-import longtrail
 from longtrail.episode import accessibility
-from longtrail.episode.case_attempt import CaseAttempt
-from longtrail.episode.context import EpisodeContext, without_secrets
+from longtrail.episode.case_attempt import CaseAttempt, trajectory_of
+from longtrail.episode.context import EpisodeContext
 from longtrail.episode.first_part import FirstPart, FirstPartCache, home_domains, play_first_part
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import EpisodeSession, SiteLog
-from longtrail.episode.shift_sessions import play_shift
+from longtrail.episode.shift_desk import ShiftDesk
 from longtrail.errors import AgentServerTrouble, HarnessTrouble, LongtrailError, UsageError
 from longtrail.noise.injection import InjectedHistory, elsewhere, inject
 from longtrail.noise.pool import NoisePool, lookalikes, shipped_pool
 from longtrail.records.memory import PastTask, remember
-from longtrail.records.trajectory import Case, End, Phase, Provenance, Trajectory, Trouble
+from longtrail.records.trajectory import Case, Trajectory, Trouble
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import appeal_prompt, case_prompt
 from longtrail.tasks.interference import asked
-from longtrail.tasks.loading import checksum
 from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task, decision_step_limit
 from longtrail.web.own_web import OwnWeb
@@ -98,7 +95,7 @@ def play_second_part(attempt: CaseAttempt, first: FirstPart | None, history: Inj
     if attempt.context.app is not None:
         attempt.app = attempt.context.app()
     if isinstance(task, ShiftTask):
-        play_shift(attempt, task)
+        _shift(attempt, task)
         return
     with attempt.app.turn if attempt.app else nullcontext():
         if isinstance(task, AppTask):
@@ -143,6 +140,26 @@ def _decision(attempt: CaseAttempt, task: DecisionTask, past: tuple[PastTask, ..
                 end = attempt.loop(session, world, "appeal", appeal_prompt(message), limit, memory).play()
                 if end.reason == "agent_error":
                     break
+        attempt.changes = world.changes()
+
+
+def _shift(attempt: CaseAttempt, task: ShiftTask) -> None:
+    """Under the condition `sessions` the agent is made anew after every few tickets."""
+    context, journal, sessions = attempt.context, attempt.journal, attempt.case.shift == "sessions"
+    world = context.web.open_world(attempt.name)
+    world.stage(task)
+    with attempt.session(world) as session:
+        session.goto(task.start)
+        notebook = sessions or context.options.get("notes", "").lower() == "true"
+        tickets = context.settings.session_tickets if sessions else 0
+        desk = ShiftDesk(task, world, tickets, notebook, attempt.case.notebook)
+        while True:
+            loop = attempt.loop(session, world, "main", attempt.prompt, task.step_limit, desk=desk)
+            if loop.play().reason != "session":
+                break
+            journal.ends.pop()
+            desk.next_session()
+            session.goto(task.start)
         attempt.changes = world.changes()
 
 
@@ -255,46 +272,3 @@ class CaseAttempts:
 def play_once(case: Case, task: Task, context: EpisodeContext, number: int = 0) -> Trajectory:
     """One attempt at a whole case, whatever trouble there is. Raises UsageError, DataError."""
     return CaseAttempts(case, task, context, lambda _: None, number, most=1).play_all()
-
-
-def trajectory_of(attempt: CaseAttempt, trouble: Trouble | None) -> Trajectory:
-    """The record of an attempt that has ended."""
-    context, journal, task = attempt.context, attempt.journal, attempt.task
-    if trouble is not None:
-        phase: Phase = journal.phase or ("a1" if isinstance(task, LongContextTask) else "main")
-        journal.ends.append(End(reason="trouble", phase=phase, detail=trouble.message[:400]))
-    trajectory = Trajectory(
-        case=attempt.case,
-        contender=context.contender,
-        attempt=attempt.number,
-        provenance=Provenance(
-            longtrail=longtrail.__version__,
-            data=context.recorder.data_checksum,
-            task=checksum(task),
-            browser=context.browser_version,
-            web=context.settings.web if context.app is None else "own",
-            actions=context.actions(task),
-            seed=context.settings.seed,
-            step_limit=_step_limit(attempt),
-            model_reported=", ".join(sorted(journal.models)),
-        ),
-        prompt=attempt.prompt,
-        first_part_of=attempt.first_part_of,
-        steps=tuple(journal.steps),
-        history=attempt.history,
-        ends=tuple(journal.ends),
-        trouble=trouble,
-        changes=attempt.changes,
-        changes_before_appeal=attempt.changes_before_appeal,
-        readings=attempt.readings,
-        seconds=round(time.monotonic() - attempt.started, 3),
-    )
-    return without_secrets(trajectory)
-
-
-def _step_limit(attempt: CaseAttempt) -> int:
-    """The step limit of the second part, of the decision, or of the only part."""
-    task = attempt.task
-    if isinstance(task, DecisionTask):
-        return decision_step_limit(task, attempt.context.contender.profile)
-    return task.a2.step_limit if isinstance(task, LongContextTask) else task.step_limit

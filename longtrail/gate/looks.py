@@ -8,6 +8,7 @@ from statistics import NormalDist, harmonic_mean
 from longtrail.gate.findings import EndpointFinding, GateReport, Look
 from longtrail.gate.pairing import ContenderCases
 from longtrail.options.gate_rules import GateRules
+from longtrail.runs.atomic_file import write_whole
 from longtrail.statistics.power import POWER
 from longtrail.statistics.sequential import chance, information, nominal_levels
 
@@ -24,6 +25,12 @@ def read_looks(folder: Path) -> tuple[Look, ...]:
         return tuple(Look.model_validate(look) for look in json.loads((folder / FILE).read_bytes()))
     except FileNotFoundError:
         return ()
+
+
+def write_looks(folder: Path, looks: Sequence[Look]) -> None:
+    """Write the looks of a run so far. Raises HarnessTrouble(storage)."""
+    content = [each.model_dump(mode="json") for each in looks]
+    write_whole(folder / FILE, json.dumps(content, indent=1).encode() + b"\n")
 
 
 def open_repeats(folder: Path) -> int:

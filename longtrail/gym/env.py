@@ -16,8 +16,7 @@ from longtrail.environment.episode import CaseEpisode, EpisodeEnded
 from longtrail.episode.context import EpisodeSettings
 from longtrail.errors import UsageError
 from longtrail.gym import TASKS
-from longtrail.records.case import HARD
-from longtrail.records.split import FIRST_FOR_TRAINING, HIGHEST_SEED, Split, check_split
+from longtrail.records.case import FIRST_FOR_TRAINING, HARD, HIGHEST_SEED, Split, check_split
 from longtrail.records.trajectory import Case, Contender
 from longtrail.tasks.cases import slug
 from longtrail.tasks.task import DecisionTask

@@ -22,8 +22,8 @@ from longtrail.environment.actions import ActionTool, move_of, tools_of
 from longtrail.environment.cases import first_prompt, suite_cases
 from longtrail.environment.episode import TextEpisode
 from longtrail.errors import UsageError
+from longtrail.records.case import split_of
 from longtrail.records.result import Result
-from longtrail.records.split import split_of
 from longtrail.records.trajectory import Contender, Suite
 from longtrail.tasks.cases import PlannedCase
 

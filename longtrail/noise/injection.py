@@ -12,9 +12,9 @@ from longtrail.llm.tokens import count, tokenizer_name
 from longtrail.noise.person import one_person
 from longtrail.noise.pool import NoisePool, NoiseTrajectory, tickets
 from longtrail.noise.selection import orthogonal, same_desk, shuffled, similar
+from longtrail.records.case import NeedlePlace, NoiseKind
 from longtrail.records.memory import PastTask, render_episode, render_history
 from longtrail.records.record import Record
-from longtrail.records.run_kinds import NeedlePlace, NoiseKind
 from longtrail.records.trajectory import History
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, LongContextTask

@@ -25,8 +25,7 @@ from longtrail.options.value_forms import (
     recorded_seconds,
     variant_seed,
 )
-from longtrail.records.record import Record
-from longtrail.records.run_kinds import (
+from longtrail.records.case import (
     ActionChoice,
     FirstSubtask,
     InterferenceKind,
@@ -36,6 +35,7 @@ from longtrail.records.run_kinds import (
     ObservationForm,
     WebKind,
 )
+from longtrail.records.record import Record
 from longtrail.records.trajectory import Contender
 from longtrail.tasks.cases import Conditions, slug
 from longtrail.tasks.loading import matches, tasks_checksum

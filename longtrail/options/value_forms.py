@@ -7,8 +7,8 @@ from typing import Any, get_args
 
 from longtrail.checks.hosts import origin_of
 from longtrail.errors import UsageError
+from longtrail.records.case import Placement
 from longtrail.records.record import Record
-from longtrail.records.run_kinds import Placement
 from longtrail.tasks.cases import RELOCATED
 
 DEFAULT_LENGTHS = "0,relocated,25k,50k,75k,100k,125k,150k"

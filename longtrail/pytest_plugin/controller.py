@@ -13,16 +13,15 @@ from longtrail.browser import resource_usage as usage
 from longtrail.errors import DataError, HarnessTrouble, UsageError
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.artifacts import Artifacts
-from longtrail.pytest_plugin.gate_session import GateExitCode, GateSession
+from longtrail.pytest_plugin.gate_session import GateExitCode, GateSession, SequentialRun
 from longtrail.pytest_plugin.live_line import LiveLine
 from longtrail.pytest_plugin.played_tests import OVERRIDDEN
 from longtrail.pytest_plugin.remote.engine import ToPlay, WorkerPool
 from longtrail.pytest_plugin.resume import check_plan, other_software, reopen
-from longtrail.pytest_plugin.sequential import SequentialRun
 from longtrail.pytest_plugin.terminal_summary import TerminalSummary, incomplete
 from longtrail.pytest_plugin.workers import Workers
+from longtrail.records.case import training_line
 from longtrail.records.result import Result
-from longtrail.records.split import training_line
 from longtrail.report.build import write_site
 from longtrail.report.progress import CaseLine
 from longtrail.report.terminal import appeal_line, appeal_rates, mixed_models, resume_line, sharing_line

@@ -8,8 +8,8 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from longtrail.records.action import ACTION, Action, Scroll
+from longtrail.records.case import ActionSet
 from longtrail.records.full_actions import FullAction
-from longtrail.records.run_kinds import ActionSet
 from longtrail.yaml_file import read_yaml
 
 _ACTIONS: dict[str, dict[str, str]] = read_yaml(Path(__file__).with_name("actions.yaml"))

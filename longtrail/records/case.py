@@ -1,12 +1,34 @@
-"""Case: one cell of the plan, and the name of its setting."""
+"""Case: one cell of the plan; what a run can choose; and the split of the tasks for training and for tests."""
 
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from longtrail.errors import UsageError
 from longtrail.records.record import Record
-from longtrail.records.run_kinds import InterferenceKind, NeedlePlace, NoiseKind, Placement
 
+WebKind = Literal["embedded", "live"]
+"""The web that an episode was played on."""
+FirstSubtask = Literal["agent", "reference"]
+"""Who plays the first part."""
+LiveCommits = Literal["hold", "allow"]
+"""What happens to requests with real-world effects on the live web."""
+ObservationForm = Literal["axtree", "html", "text"]
+"""How pages are shown to the agent."""
+ActionChoice = Literal["default", "paper", "full"]
+ActionSet = Literal["paper", "full"]
+"""What an agent may do: the seven actions of the long-context paper, or also what `records/full_actions.py` adds."""
+NoiseKind = Literal["orthogonal", "similar"]
+"""`orthogonal`: noise from other sites about other things (the paper). `similar`: every other trajectory is on the
+task's own site, as long as the pool has any."""
+InterferenceKind = Literal["off", "high"]
+"""`high`: the history also has entries that are easily confused with the first part, and the instructions tell them
+apart by their purposes (tasks/interference.py)."""
+NeedlePlace = Literal["first", "middle", "last", "random"]
+"""The position of the first part in the history (the paper: first)."""
+Placement = Literal["distraction", "lost_guidance", "lost_evidence"]
+"""What comes before the noise of a decision task: nothing; the guidance (hint or plan); an earlier episode that found
+half of the evidence."""
 Suite = Literal[
     "long_context",
     "discovered",
@@ -79,3 +101,36 @@ class Case(Record):
             return "twins"
         parts = ["similar noise"] * (self.noise == "similar") + ["interference"] * (self.interference != "off")
         return ", ".join([*parts, f"needle {self.needle}"] if self.needle != "first" else parts)
+
+
+Split = Literal["test", "train"]
+"""A task is for tests as it ships, and in the variants of small seeds; all other variants are for training
+(docs/labs.md)."""
+FIRST_FOR_TRAINING = 100_000
+"""Variants with smaller seeds are for tests."""
+HIGHEST_SEED = 999_999
+"""Of `--variant`."""
+
+
+def split_of(variant: int | None) -> Split:
+    """The split that the variant of a seed belongs to; None: the tasks as they ship."""
+    return "test" if variant is None or variant < FIRST_FOR_TRAINING else "train"
+
+
+def training_line(variant: int | None) -> str:
+    """For a run's summary: a warning if its variant is for training; otherwise empty."""
+    if split_of(variant) == "test":
+        return ""
+    return f"--variant {variant} is for training (docs/labs.md): report tests on shipped tasks, or on smaller seeds"
+
+
+def check_split(split: Split, variant: int | None) -> None:
+    """Raise UsageError if a variant does not belong to the split, or has no seed that `--variant` takes."""
+    if split not in ("test", "train"):
+        raise UsageError(f"split={split!r}: expected test or train")
+    if variant is not None and not 1 <= variant <= HIGHEST_SEED:
+        raise UsageError(f"variant={variant}: expected a seed from 1 to {HIGHEST_SEED}")
+    if split_of(variant) != split:
+        seeds = f"{FIRST_FOR_TRAINING} to {HIGHEST_SEED}" if split == "train" else f"1 to {FIRST_FOR_TRAINING - 1}"
+        shipped = "" if split == "train" else ", or none for the shipped tasks"
+        raise UsageError(f"variant={variant} is not for split={split!r}: its seeds are {seeds}{shipped}")

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from longtrail.records.case import ObservationForm
 from longtrail.records.record import Record
-from longtrail.records.run_kinds import ObservationForm
 
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom in pixels of the window."""

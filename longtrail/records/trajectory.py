@@ -7,11 +7,11 @@ from pydantic import Field
 
 from longtrail.errors import TroubleKind
 from longtrail.records.action import Action
+from longtrail.records.case import ActionSet, WebKind
 from longtrail.records.case import Case as Case
 from longtrail.records.case import Suite as Suite
 from longtrail.records.observation import Box, Observation
 from longtrail.records.record import Record
-from longtrail.records.run_kinds import ActionSet, WebKind
 from longtrail.records.site_reports import Listed, PageError, Reading
 
 SCHEMA = 2

@@ -18,8 +18,8 @@ from longtrail.llm.tokens import tokenizer_name
 from longtrail.options.flags import fields, initial
 from longtrail.options.value_forms import without_addresses
 from longtrail.paths import DATA, PACKAGE
+from longtrail.records.case import split_of
 from longtrail.records.record import Record
-from longtrail.records.split import split_of
 from longtrail.records.trajectory import Case, Contender
 from longtrail.runs.atomic_file import write_whole
 

@@ -3,11 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from longtrail.records.case import LONG
+from longtrail.records.case import LONG, WebKind
 from longtrail.records.grouping import grouped
 from longtrail.records.record import Record
 from longtrail.records.result import Metric, Result
-from longtrail.records.run_kinds import WebKind
 from longtrail.records.trajectory import Contender, Suite, Timing, Usage
 from longtrail.scoring.catalog import MEASURES, PRIMARY
 from longtrail.statistics.appeal_turns import by_turn, has_something_to_correct, outcomes_by_turn

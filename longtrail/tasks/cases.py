@@ -5,9 +5,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from longtrail.records.case import ShiftCondition
+from longtrail.records.case import InterferenceKind, NeedlePlace, NoiseKind, Placement, ShiftCondition
 from longtrail.records.record import Record
-from longtrail.records.run_kinds import InterferenceKind, NeedlePlace, NoiseKind, Placement
 from longtrail.records.trajectory import Case, Contender, Suite
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.shifts.shift import ShiftTask

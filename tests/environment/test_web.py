@@ -7,7 +7,7 @@ import pytest
 
 from longtrail.checks.hosts import host_of
 from longtrail.environment.cases import suite_cases
-from longtrail.environment.web import shared_web
+from longtrail.environment.episode import shared_web
 from longtrail.variants.variant import variant
 
 

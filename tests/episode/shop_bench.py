@@ -9,8 +9,8 @@ from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.episode.context import EpisodeContext, EpisodeSettings, Recorder
 from longtrail.episode.open_app import OpenApp
+from longtrail.records.case import ActionChoice
 from longtrail.records.result import Result
-from longtrail.records.run_kinds import ActionChoice
 from longtrail.records.trajectory import Case, Contender, Trajectory
 from longtrail.scoring.score import score
 from longtrail.tasks.app_task import AppTask

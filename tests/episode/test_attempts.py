@@ -9,9 +9,9 @@ import pytest
 from longtrail.agents.agent import Assignment, Equipment
 from longtrail.browser.session import Browser
 from longtrail.browser.view import View
-from longtrail.episode.case_attempt import CaseAttempt
+from longtrail.episode.case_attempt import CaseAttempt, trajectory_of
 from longtrail.episode.context import EpisodeContext, without_secrets
-from longtrail.episode.runner import MAX_ATTEMPTS, trajectory_of
+from longtrail.episode.runner import MAX_ATTEMPTS
 from longtrail.records.action import Action, Finish, Goto
 from longtrail.records.trajectory import Contender, Outcome, Trajectory, Trouble
 from longtrail.web.sealed import SealedWeb

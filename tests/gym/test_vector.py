@@ -9,7 +9,7 @@ import pytest
 import longtrail.gym  # noqa: F401 (registers the environments)
 from longtrail.errors import UsageError
 from longtrail.gym.env import TaskEnv
-from longtrail.records.split import FIRST_FOR_TRAINING, check_split, split_of
+from longtrail.records.case import FIRST_FOR_TRAINING, check_split, split_of
 
 FORUM = "spam_false_alarm_001"
 

@@ -10,7 +10,7 @@ from longtrail.errors import UsageError
 from longtrail.options.flags import ADDED, FLAGS, THIS_MACHINE, fields
 from longtrail.options.run_options import Options, read_options
 from longtrail.options.value_forms import DEFAULT_LENGTHS
-from longtrail.records.run_kinds import Placement
+from longtrail.records.case import Placement
 
 
 def given(*words: str) -> Namespace:

@@ -12,8 +12,8 @@ from longtrail.llm.mock.server import MockServer
 from longtrail.options.plan import unit_of
 from longtrail.options.run_options import Options
 from longtrail.options.value_forms import Shard
+from longtrail.pytest_plugin.evaluation import divide, read_seconds
 from longtrail.pytest_plugin.resume import reopen
-from longtrail.pytest_plugin.sharding import divide, read_seconds
 from longtrail.records.case import LONG
 from longtrail.runs.store import Run
 from longtrail.runs.sums import chain_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from longtrail.records.split import training_line
+from longtrail.records.case import training_line
 from longtrail.runs.manifest import settings
 from tests.gate.made_scores import manifest
 

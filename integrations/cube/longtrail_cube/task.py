@@ -5,7 +5,7 @@ from typing import Any
 from cube.core import Observation
 from cube.task import RuntimeContext, Task, TaskConfig, TaskMetadata
 
-from longtrail.records.split import split_of
+from longtrail.records.case import split_of
 from longtrail_cube.tool import CaseTool, CaseToolConfig
 
 

@@ -9,7 +9,7 @@ from pydantic import model_validator
 from longtrail.environment.actions import answer_rules
 from longtrail.environment.cases import suite_cases
 from longtrail.errors import UsageError
-from longtrail.records.split import FIRST_FOR_TRAINING, HIGHEST_SEED, Split, check_split
+from longtrail.records.case import FIRST_FOR_TRAINING, HIGHEST_SEED, Split, check_split
 from longtrail.tasks.cases import PlannedCase
 
 

@@ -7,10 +7,9 @@ from functools import cached_property
 from typing import get_args
 
 from longtrail.gate.pairing import condition, in_order
-from longtrail.records.case import LONG
+from longtrail.records.case import LONG, NoiseKind
 from longtrail.records.grouping import grouped
 from longtrail.records.result import ClaimKind, Result
-from longtrail.records.run_kinds import NoiseKind
 from longtrail.report.leaderboard.board_row import BoardRow
 from longtrail.statistics.aggregate import DEPTHS, Rate, needle_third, rate
 from longtrail.statistics.shift_curves import ShiftCurves, shift_curves
