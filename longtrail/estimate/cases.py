@@ -6,7 +6,7 @@ ASSUMPTIONS and the constants below hold the assumptions.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ from longtrail.options.run_options import Options
 from longtrail.records.action import Action, Decide, Finish, Scroll
 from longtrail.records.action_forms import types_in_force
 from longtrail.records.case import DECISION
+from longtrail.records.grouping import grouped
 from longtrail.records.memory import MemoryStep, PastTask
 from longtrail.records.observation import Observation
 from longtrail.records.site_reports import RUBRIC_TIMES
@@ -65,37 +66,19 @@ RUBRIC_TOKENS, RUBRIC_ANSWER_TOKENS = 400, 100
 """Tokens of a judge's question about a rubric, without pages, and of its answer."""
 
 
-@dataclass
-class Total:
-    """The cases of one suite, or of all, and their usage."""
-
-    cases: int = 0
-    steps: int = 0
-    spent: CountedUsage = field(default_factory=CountedUsage)
-
-    def __iadd__(self, other: "Total") -> "Total":
-        self.cases += other.cases
-        self.steps += other.steps
-        self.spent += other.spent
-        return self
-
-
 @dataclass(frozen=True)
 class Estimate:
     """The expected usage of one contender's cases."""
 
     contender: Contender
-    suites: dict[Suite, Total]
-    limit: Total
+    suites: dict[Suite, CountedUsage]
+    limit: CountedUsage
     """The same if every episode used all its steps."""
 
     @property
-    def whole(self) -> Total:
+    def whole(self) -> CountedUsage:
         """All suites."""
-        total = Total()
-        for suite in self.suites.values():
-            total += suite
-        return total
+        return sum(self.suites.values(), CountedUsage())
 
 
 class PhasePlan(NamedTuple):
@@ -180,17 +163,13 @@ def phases_of(case: PlannedCase, profile: str, *, to_the_limit: bool = False) ->
 
 
 def _estimate(contender: Contender, cases: Sequence[PlannedCase]) -> Estimate:
-    suites: dict[Suite, Total] = {}
-    limit = Total()
-    for suite in dict.fromkeys(case.case.suite for case in cases):
-        members = [case for case in cases if case.case.suite == suite]
-        suites[suite] = _sum(contender, members)
-        limit += _sum(contender, members, to_the_limit=True)
-    return Estimate(contender, suites, limit)
+    by_suite = grouped(cases, lambda case: case.case.suite)
+    suites = {suite: _sum(contender, members) for suite, members in by_suite.items()}
+    return Estimate(contender, suites, _sum(contender, cases, to_the_limit=True))
 
 
-def _sum(contender: Contender, cases: Iterable[PlannedCase], *, to_the_limit: bool = False) -> Total:
-    total = Total()
+def _sum(contender: Contender, cases: Iterable[PlannedCase], *, to_the_limit: bool = False) -> CountedUsage:
+    total = CountedUsage()
     longest: dict[tuple[str, int, str, str], int] = {}
     for planned in cases:
         case = planned.case
@@ -202,7 +181,7 @@ def _sum(contender: Contender, cases: Iterable[PlannedCase], *, to_the_limit: bo
                 continue  # played once, shared by all lengths
             continues = phase.phase == "a2" or (phase.phase == "main" and history)
             known = longest.get(key, 0) if continues and case.needle in ("first", "last") else 0
-            total.spent += _phase_usage(contender, case.suite, phase).with_history(history, known)
+            total += _phase_usage(contender, case.suite, phase).with_history(history, known)
             total.steps += phase.steps
         if case.noise_tokens is not None:
             longest[key] = max(longest.get(key, 0), case.noise_tokens or 1)
@@ -271,14 +250,13 @@ def usd(spent: CountedUsage, facts: ModelFacts, prices: tuple[float, float] | No
     )
 
 
-def hours(total: Total, workers: int, rpm: int | None, tpm: int | None) -> float:
+def hours(spent: CountedUsage, workers: int, rpm: int | None, tpm: int | None) -> float:
     """Wall-clock time: calls and steps divided among the workers, or the time that the rate limits require, whichever
     is longer.
 
     A call takes 1.5 s, 1 s more for each 10,000 prompt tokens that are not cached and for each 60 answer tokens.
     """
-    spent = total.spent
-    busy = CALL * spent.calls + spent.uncached_tokens / READING + spent.answer_tokens / 60 + STEP * total.steps
+    busy = CALL * spent.calls + spent.uncached_tokens / READING + spent.answer_tokens / 60 + STEP * spent.steps
     minutes = [busy / 60 / workers]
     minutes += [spent.calls / rpm] if rpm else []
     minutes += [(spent.prompt_tokens + spent.answer_tokens) / tpm] if tpm else []

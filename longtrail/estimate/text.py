@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from longtrail.agents.spec import AgentSpec
-from longtrail.estimate.cases import ASSUMPTIONS, Estimate, Total, estimates, hours, rubric_usage, usd
+from longtrail.estimate.cases import ASSUMPTIONS, Estimate, estimates, hours, rubric_usage, usd
+from longtrail.estimate.usage import CountedUsage
 from longtrail.llm.limits import CallLimits
 from longtrail.llm.models import PRICES, ModelFacts, facts, usd_per_token
 from longtrail.options.run_options import Options
@@ -22,9 +23,8 @@ def estimate_text(
     known = facts(model)
     prices = usd_per_token(known, args)
 
-    def row(name: str, total: Total) -> list[str]:
-        spent = total.spent
-        counts = (total.cases, total.steps, spent.calls, spent.prompt_tokens, spent.cached_tokens, spent.answer_tokens)
+    def row(name: str, spent: CountedUsage) -> list[str]:
+        counts = (spent.cases, spent.steps, spent.calls, spent.prompt_tokens, spent.cached_tokens, spent.answer_tokens)
         return [name, *(f"{number:,}" for number in counts), _usd(usd(spent, known, prices))]
 
     whole = estimate.whole
@@ -44,10 +44,10 @@ def total_text(
     workers: int,
 ) -> str:
     """The estimate of a run of several contenders, which share its limits and its budget."""
-    whole, costs = Total(), []
+    whole, costs = CountedUsage(), []
     for estimate in estimates:
         model = facts(estimate.contender.model or "")
-        costs.append(usd(estimate.whole.spent, model, usd_per_token(model, args)))
+        costs.append(usd(estimate.whole, model, usd_per_token(model, args)))
         whole += estimate.whole
     lines = ["The whole run", "", _time(whole, limits, workers)]
     if None in costs:
@@ -83,10 +83,10 @@ def large_run_line(cases: Sequence[PlannedCase], options: Options, workers: int)
     if len(cases) < FEW and not any(usd_per_token(model, options.model_args) for model in models):
         return ""
     some = cases[:: -(-len(cases) // SOME)]
-    whole, cost = Total(), 0.0
+    whole, cost = CountedUsage(), 0.0
     for estimate in estimates(some, options):
         model = facts(estimate.contender.model or "")
-        cost += usd(estimate.whole.spent, model, usd_per_token(model, options.model_args)) or 0.0
+        cost += usd(estimate.whole, model, usd_per_token(model, options.model_args)) or 0.0
         whole += estimate.whole
     times = len(cases) / len(some)
     cost, time = cost * times, times * hours(whole, workers, options.limits.rpm, options.limits.tpm)
@@ -103,7 +103,7 @@ def assumptions() -> str:
     return "\n".join(["Assumed:", *lines, "Nothing was run, called or written."])
 
 
-def _time(whole: Total, limits: CallLimits, workers: int) -> str:
+def _time(whole: CountedUsage, limits: CallLimits, workers: int) -> str:
     free, limited = hours(whole, workers, None, None), hours(whole, workers, limits.rpm, limits.tpm)
     by = f"{workers} worker{'s' if workers > 1 else ''}"
     if limited > free:
@@ -115,7 +115,7 @@ def _time(whole: Total, limits: CallLimits, workers: int) -> str:
 
 
 def _money(estimate: Estimate, known: ModelFacts, prices: tuple[float, float] | None, limits: CallLimits) -> list[str]:
-    cost = usd(estimate.whole.spent, known, prices)
+    cost = usd(estimate.whole, known, prices)
     if cost is None:
         options = " and ".join(f"--model-arg {price}=USD" for price in PRICES)
         return [f"Cost: unknown, as the model's prices are; give {options}."]

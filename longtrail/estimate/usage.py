@@ -1,6 +1,6 @@
 """A stand-in for a model that counts an agent's calls, tokens, and the tokens that a provider's cache would hold."""
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import ClassVar
 
 from longtrail.llm.chat_format import IMAGE_TOKENS
@@ -18,8 +18,10 @@ THINKING = 1_000
 
 @dataclass
 class CountedUsage:
-    """Usage without the history, whose length depends on the case."""
+    """Usage of some cases, or of one phase without the history, whose length depends on the case."""
 
+    cases: int = 0
+    steps: int = 0
     calls: int = 0
     uncached_tokens: int = 0
     cached_tokens: int = 0
@@ -33,12 +35,7 @@ class CountedUsage:
         return self.uncached_tokens + self.cached_tokens
 
     def __add__(self, other: "CountedUsage") -> "CountedUsage":
-        return CountedUsage(
-            self.calls + other.calls,
-            self.uncached_tokens + other.uncached_tokens,
-            self.cached_tokens + other.cached_tokens,
-            self.answer_tokens + other.answer_tokens,
-        )
+        return CountedUsage(*(mine + others for mine, others in zip(astuple(self), astuple(other), strict=True)))
 
     def with_history(self, tokens: int, known: int) -> "CountedUsage":
         """Usage with a history of this many tokens in each prompt that has one, of which the first `known` are cached

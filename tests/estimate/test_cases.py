@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from longtrail.estimate.cases import Estimate, Total, estimates, hours, usd
+from longtrail.estimate.cases import Estimate, estimates, hours, usd
 from longtrail.estimate.text import estimate_text, large_run_line, rubric_text, total_text
 from longtrail.estimate.usage import CACHED_BY, CountedUsage, CountingModel
 from longtrail.llm.client import Message
@@ -72,15 +72,15 @@ def test_lengths_share_the_first_part_and_their_beginnings(long_context: Task) -
     one, three = estimate(long_context, lengths=(0,)), estimate(long_context, lengths=(0, 25_000, 50_000))
     more = three.whole.steps - one.whole.steps
     assert 0 < more < 2 * one.whole.steps, "the second part is played twice more, the first is not"
-    grown = three.whole.spent.uncached_tokens - one.whole.spent.uncached_tokens
+    grown = three.whole.uncached_tokens - one.whole.uncached_tokens
     assert grown < 100_000, (
         "half of the 50,000 tokens are the shorter history, which all calls but one find in the cache"
     )
-    assert three.whole.spent.prompt_tokens > 3 * 75_000
+    assert three.whole.prompt_tokens > 3 * 75_000
 
 
 def test_a_summary_before_each_plan_and_an_audit_cost_calls(decision: Task) -> None:
-    plain, irag, audit = (estimate(decision, agent=agent).whole.spent.calls for agent in ("webagent", "irag", "audit"))
+    plain, irag, audit = (estimate(decision, agent=agent).whole.calls for agent in ("webagent", "irag", "audit"))
     steps = estimate(decision).whole.steps
     assert plain == 2 * steps - 1, "a plan and a reflection for each step but the last"
     assert irag == plain + steps
@@ -90,7 +90,7 @@ def test_a_summary_before_each_plan_and_an_audit_cost_calls(decision: Task) -> N
 def test_limits_bound_the_estimate_from_above(decision: Task) -> None:
     found = estimate(decision)
     assert found.whole.steps < found.limit.steps == 25
-    assert found.whole.spent.prompt_tokens < found.limit.spent.prompt_tokens
+    assert found.whole.prompt_tokens < found.limit.prompt_tokens
 
 
 def test_prices_and_thinking() -> None:
@@ -107,7 +107,7 @@ def test_prices_and_thinking() -> None:
 
 
 def test_time_is_shared_by_workers_and_bound_by_limits() -> None:
-    total = Total(cases=1, steps=100, spent=CountedUsage(calls=600, uncached_tokens=600_000, answer_tokens=6_000))
+    total = CountedUsage(cases=1, steps=100, calls=600, uncached_tokens=600_000, answer_tokens=6_000)
     free = hours(total, 1, None, None)
     assert free == pytest.approx((900 + 60 + 100 + 50) / 3600)
     assert hours(total, 4, None, None) == pytest.approx(free / 4)
@@ -121,7 +121,7 @@ def test_the_text_names_price_limits_and_budget(decision: Task) -> None:
     assert "under --rpm 1" in text
     assert "The budget of $0.01 will end the run early." in text
     two = [estimate(decision), estimate(decision, model="gpt-4o")]
-    costs = [usd(one.whole.spent, facts(one.contender.model or ""), (2e-6, 8e-6)) for one in two]
+    costs = [usd(one.whole, facts(one.contender.model or ""), (2e-6, 8e-6)) for one in two]
     assert "budget" not in estimate_text(two[0], CallLimits(budget=0.01), {}, 2, alone=False)
     prices = {"input_cost_per_token": 2e-6, "output_cost_per_token": 8e-6}
     together = total_text(two, CallLimits(budget=0.01), prices, 2)
@@ -140,7 +140,7 @@ def test_crossed_cases_carry_their_history(decision: Task) -> None:
         contender = Contender(agent="webagent", model="gpt-4.1")
         options = Options(contenders=(contender,), reports=Path("reports"))
         (found,) = estimates(plan({decision.id: decision}, conditions), options)
-        return found.whole.spent
+        return found.whole
 
     alone, crossed, both = spent(0), spent(50_000), spent(25_000, 50_000)
     assert crossed.prompt_tokens - alone.prompt_tokens > 50_000 * (alone.calls // 2)
