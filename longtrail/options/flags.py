@@ -67,7 +67,7 @@ class Flag:
     bare: str | None = None
     """Its value if it is given without one; None: it needs one."""
     needs: str = ""
-    """Another flag without which it means nothing."""
+    """Another flag without which it means nothing, as a message names it: `--gate sequential`."""
     listed_short: bool = False
     """Whether the help lists its short form; for all others the help shows both forms."""
 
@@ -184,7 +184,7 @@ def check(given: Any) -> None:
     for flag in FLAGS:
         value = getattr(given, flag.destination, flag.absent)
         flag.check(value)
-        needed = flag.needs.removeprefix("--").replace("-", "_")
+        needed = flag.needs.partition(" ")[0].removeprefix("--")
         if value != flag.absent and needed and not getattr(given, needed):
             raise UsageError(f"{flag.name}: needs {flag.needs}")
 

@@ -37,7 +37,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_own_tasks_are_played_gated_and_scored_as_ours(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """From a project whose ini file names the folder: the oracle passes both kinds, in a world with their stories; a
     second run is gated by the first; the run can be scored without the folder."""
