@@ -8,7 +8,6 @@ import atexit
 import itertools
 import threading
 import weakref
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from queue import Empty, SimpleQueue
@@ -37,58 +36,6 @@ from longtrail.web.site import VARIANTS_KEPT
 
 PATIENCE = 600.0
 """Longest time until the episode asks for its next action, in seconds."""
-
-
-class StepwiseEpisode:
-    """One episode, played step by step from another thread."""
-
-    def __init__(self) -> None:
-        self._questions: SimpleQueue[Any] = SimpleQueue()
-        self._answers: SimpleQueue[Any] = SimpleQueue()
-        self._thread: threading.Thread | None = None
-
-    def ask(self, question: Any) -> Any:
-        """For the episode's agent: pass a question on to the other thread and wait for its answer."""
-        self._questions.put(question)
-        answer = self._answers.get()
-        if answer is None:
-            raise HarnessTrouble("cancelled", "the environment was reset or closed")
-        return answer
-
-    def start(self, play: Callable[[], Any]) -> Any:
-        """Start; returns the first question, or what `play` returns at the end. Raises what the episode raises."""
-        self._thread = threading.Thread(target=self._run, args=(play,), name="longtrail-episode", daemon=True)
-        self._thread.start()
-        return self._next()
-
-    def answer(self, answer: Any) -> Any:
-        """Give the next answer; returns the next question, or what `play` returned."""
-        self._answers.put(answer)
-        return self._next()
-
-    def stop(self) -> None:
-        """End the episode in any state."""
-        if self._thread is not None and self._thread.is_alive():
-            self._answers.put(None)
-            self._thread.join(PATIENCE)
-        self._thread = None
-
-    def _run(self, play: Callable[[], Any]) -> None:
-        try:
-            self._questions.put(play())
-        except BaseException as error:  # noqa: BLE001 (raised again where it is waited for)
-            self._questions.put(error)
-
-    def _next(self) -> Any:
-        try:
-            question = self._questions.get(timeout=PATIENCE)
-        except Empty:
-            raise HarnessTrouble("harness_bug", f"the episode did not answer for {PATIENCE:g} s") from None
-        if isinstance(question, BaseException):
-            raise question
-        return question
-
-
 OVER = "The task is over."
 ATTEMPTS = itertools.count()
 """Numbers of attempts: the same case may be played several times at once, and worlds are named by case and attempt."""
@@ -119,8 +66,9 @@ class EpisodeEnded:
             raise HarnessTrouble(kind, message)
 
 
-class CaseEpisode(StepwiseEpisode):
-    """One episode of a case. `factory` makes the agent that passes its questions on."""
+class CaseEpisode:
+    """One episode of a case, played step by step from another thread. `factory` makes the agent, which passes its
+    questions on with `ask`."""
 
     def __init__(
         self,
@@ -131,32 +79,73 @@ class CaseEpisode(StepwiseEpisode):
         *,
         settings: EpisodeSettings | None = None,
     ) -> None:
-        super().__init__()
         self.case, self.task, self._attempt = case, task, next(ATTEMPTS)
         self._contender, self._factory, self._settings = contender, factory, settings or EpisodeSettings()
+        self._questions: SimpleQueue[Any] = SimpleQueue()
+        self._answers: SimpleQueue[Any] = SimpleQueue()
+        self._thread: threading.Thread | None = None
         self.ended: EpisodeEnded | None = None
         """Once the episode is over."""
 
+    def ask(self, question: Any) -> Any:
+        """For the episode's agent: pass a question on to the other thread and wait for its answer."""
+        self._questions.put(question)
+        answer = self._answers.get()
+        if answer is None:
+            raise HarnessTrouble("cancelled", "the environment was reset or closed")
+        return answer
+
     def begin(self) -> Any:
-        """Start; the first question, or EpisodeEnded if there was trouble at once."""
-        return self._keep(self.start(self._play))
+        """Start; the first question, or EpisodeEnded if there was trouble at once. Raises what the episode raises."""
+        self._thread = threading.Thread(target=self._run, name="longtrail-episode", daemon=True)
+        self._thread.start()
+        return self._next()
 
     def go_on(self, answer: Any) -> Any:
         """Answer the last question; the next one, or EpisodeEnded."""
-        return self._keep(self.answer(answer))
+        self._answers.put(answer)
+        return self._next()
 
-    def _keep(self, question: Any) -> Any:
+    def stop(self) -> None:
+        """End the episode in any state."""
+        if self._thread is not None and self._thread.is_alive():
+            self._answers.put(None)
+            self._thread.join(PATIENCE)
+        self._thread = None
+
+    def _next(self) -> Any:
+        try:
+            question = self._questions.get(timeout=PATIENCE)
+        except Empty:
+            raise HarnessTrouble("harness_bug", f"the episode did not answer for {PATIENCE:g} s") from None
+        if isinstance(question, BaseException):
+            raise question
         if isinstance(question, EpisodeEnded):
             self.ended = question
         return question
 
-    def _play(self) -> EpisodeEnded:
-        shared = shared_web(self.case.variant)
-        context = EpisodeContext(
-            shared.web, shared_browser(), self._contender, factory=self._factory, settings=self._settings
-        )
-        trajectory = play_once(self.case, self.task, context, self._attempt)
-        return EpisodeEnded(trajectory, score(self.task, trajectory))
+    def _run(self) -> None:
+        try:
+            trajectory = _play(self.case, self.task, self._attempt, self._contender, self._factory, self._settings)
+            self._questions.put(EpisodeEnded(trajectory, score(self.task, trajectory)))
+        except BaseException as error:  # noqa: BLE001 (raised again where it is waited for)
+            self._questions.put(error)
+
+
+def _play(
+    case: Case,
+    task: Task,
+    attempt: int,
+    contender: Contender,
+    factory: AgentFactory | None = None,
+    settings: EpisodeSettings | None = None,
+) -> Trajectory:
+    """Play a case on the shared web."""
+    shared = shared_web(case.variant)  # held until the end: an earlier variant's web stops when nobody has it
+    context = EpisodeContext(
+        shared.web, shared_browser(), contender, factory=factory, settings=settings or EpisodeSettings()
+    )
+    return play_once(case, task, context, attempt)
 
 
 class _Asking:
@@ -217,9 +206,7 @@ def briefing(assignment: Assignment) -> str:
 
 def reference_actions(planned: PlannedCase) -> tuple[Action, ...]:
     """Play the reference solution; its actions. Raises HarnessTrouble."""
-    shared = shared_web(planned.case.variant)
-    context = EpisodeContext(shared.web, shared_browser(), Contender(agent="oracle"))
-    trajectory = play_once(planned.case, planned.task, context, next(ATTEMPTS))
+    trajectory = _play(planned.case, planned.task, next(ATTEMPTS), Contender(agent="oracle"))
     if trajectory.trouble is not None:
         raise HarnessTrouble(trajectory.trouble.kind, trajectory.trouble.message)
     return tuple(step.action for step in trajectory.steps if step.action)

@@ -13,7 +13,7 @@ from typing import Any
 
 from longtrail.checks.app_steps import CheckStep, GetStep, ReadingStep, SqlStep
 from longtrail.checks.hosts import Origin, origin_of
-from longtrail.episode.site_log_in import KINDS, signed_in
+from longtrail.episode.site_log_in import KINDS, UNCHECKED, signed_in
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.records.site_reports import Reading
 from longtrail.records.trajectory import Trajectory
@@ -179,8 +179,7 @@ class OpenApp:
         import httpx
 
         try:
-            unchecked = False  # a staging site may have no valid certificate
-            with httpx.Client(cookies=dict(cookies), verify=unchecked, timeout=HOOK_SECONDS, trust_env=False) as client:
+            with httpx.Client(cookies=dict(cookies), verify=UNCHECKED, timeout=HOOK_SECONDS, trust_env=False) as client:
                 return client.request(method, self.url(path))
         except httpx.HTTPError as error:
             raise HarnessTrouble("site_error", f"{what}: {self.url(path)}: {error}") from error

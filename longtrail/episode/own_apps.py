@@ -1,7 +1,8 @@
 """Own apps: opens the apps of a worker's tasks: starts each command once, and waits until the app answers."""
 
+import os
+import signal
 import socket
-import ssl
 import subprocess
 import sys
 import time
@@ -10,13 +11,11 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
-from urllib.error import HTTPError
-from urllib.request import HTTPSHandler, ProxyHandler, build_opener
 
 from filelock import FileLock
 
 from longtrail.episode.open_app import Hook, OpenApp, environment, filled
-from longtrail.episode.site_log_in import KINDS
+from longtrail.episode.site_log_in import KINDS, UNCHECKED
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.tasks.app_task import App, AppTask
 from longtrail.tasks.loading import apps_of
@@ -150,21 +149,16 @@ def _wait(ended: Callable[[], str], address: str, ready: str) -> None:
 
 def answers(url: str) -> str:
     """Why nothing answers at an address; empty if something answers, with any status."""
-    context = ssl.create_default_context()
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # a staging site may have no valid certificate
+    import httpx
+
     try:
-        build_opener(ProxyHandler({}), HTTPSHandler(context=context)).open(url, timeout=10).close()
-    except HTTPError:
-        return ""
-    except OSError as error:
-        return str(getattr(error, "reason", error))
-    return ""
+        with httpx.stream("GET", url, verify=UNCHECKED, timeout=10, trust_env=False):
+            return ""
+    except httpx.HTTPError as error:
+        return str(error) or type(error).__name__
 
 
 def _stop(process: "subprocess.Popen[bytes]") -> None:
-    import os
-    import signal
-
     try:
         os.killpg(process.pid, signal.SIGTERM)
         process.wait(STOP_SECONDS)

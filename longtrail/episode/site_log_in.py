@@ -15,6 +15,8 @@ from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.llm.secrets import keep_secret
 
 SECONDS = 60.0
+UNCHECKED = False
+"""Value of `verify`: no check, as a staging site may have no valid certificate."""
 _INPUT = re.compile(r"<input\b[^>]*>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""\b(name|value)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)
 
@@ -60,7 +62,7 @@ def signed_in(kind: str, address: str) -> dict[str, str]:
 
     site = KINDS[kind]
     try:
-        with httpx.Client(follow_redirects=True, timeout=SECONDS, trust_env=False, verify=_unchecked()) as client:
+        with httpx.Client(follow_redirects=True, timeout=SECONDS, trust_env=False, verify=UNCHECKED) as client:
             form = client.get(f"{address}{site.page}")
             if site.fields[1] not in form.text:
                 if form.status_code < 400 and client.cookies:
@@ -100,8 +102,3 @@ def _hidden(page: str, name: str) -> dict[str, str]:
         if given.get("name") == name:
             return {name: given.get("value", "")}
     return {}
-
-
-def _unchecked() -> bool:
-    """Value of `verify`: no check, as a staging site may have no valid certificate."""
-    return False

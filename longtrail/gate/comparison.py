@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from longtrail.errors import UsageError
 from longtrail.gate import compatibility
 from longtrail.gate.findings import SuiteComparison
-from longtrail.gate.judge import conflicts, family_of, finding
+from longtrail.gate.judge import conflicts, counts_and_changes, family_of, finding
 from longtrail.gate.pairing import (
     ContenderCases,
-    changes,
     condition,
     conditions,
     contender_cases,
@@ -18,7 +17,7 @@ from longtrail.gate.pairing import (
 )
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Suite
-from longtrail.runs.baseline import Scored, Scores
+from longtrail.runs.baseline import Scores
 from longtrail.runs.manifest import Manifest
 from longtrail.statistics.paired import between_tasks_interval, by_task, difference
 from longtrail.statistics.permutation import holm
@@ -87,31 +86,21 @@ def _suite(old: ContenderCases, new: ContenderCases, suite: Suite) -> SuiteCompa
     among = _common_conditions(old, new, suite)
     first = primary(suite, among)
     paired = strata(first, old, new)
-    moved = changes(first, old, new)
-    sides = [[case for case in side.cases if case.case.suite == suite] for side in (old, new)]
-    cells = [[(result.case.task, condition(result.case)) for result in side] for side in sides]
+    cells = [[(result.case.task, condition(result.case)) for result in side.of(suite)] for side in (old, new)]
     single = [
         finding(first, strata_of_task, ALPHA, two_sided=True).model_copy(update={"endpoint": task})
         for task, strata_of_task in by_task(paired).items()
     ]
     return SuiteComparison(
-        suite=suite,
         primary=finding(first, paired, ALPHA, two_sided=True),
         secondary=family_of(secondary(suite, among), old, new, ALPHA, two_sided=True),
         tasks=tuple(
             finding.model_copy(update={"adjusted": p})
             for finding, p in zip(single, holm([finding.p for finding in single]), strict=True)
         ),
-        cases=(len(sides[0]), len(sides[1])),
-        invalid=(_invalid(sides[0]), _invalid(sides[1])),
         unpaired=(_lonely(cells[0], cells[1]), _lonely(cells[1], cells[0])),
-        regressed=tuple(change for change in moved if change.after < change.before),
-        improved=tuple(reversed([change for change in moved if change.after > change.before])),
+        **counts_and_changes(old, new, first),
     )
-
-
-def _invalid(cases: Sequence[Scored]) -> int:
-    return sum(case.outcome == "invalid" for case in cases)
 
 
 def _lonely(cells: Sequence[tuple[str, str]], other_cells: Sequence[tuple[str, str]]) -> int:

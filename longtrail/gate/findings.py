@@ -61,36 +61,37 @@ class CaseChange(Record):
     """The reason of the run's worst repeat."""
 
 
-class SuiteComparison(Record):
-    """One suite of two runs."""
+class SuiteSides(Record):
+    """One suite of two runs, before and after."""
 
     suite: Suite
     primary: EndpointFinding
-    """Two-sided, with its 95 % interval."""
+    """The gate's only endpoint that decides, adjusted over the suites of the run; of a comparison, two-sided."""
     secondary: tuple[EndpointFinding, ...] = ()
     """The other endpoints and the conditions; `adjusted` by Holm among themselves."""
-    tasks: tuple[EndpointFinding, ...] = ()
-    """The primary endpoint task by task; `adjusted` by Holm among the tasks."""
     cases: tuple[int, int] = (0, 0)
     invalid: tuple[int, int] = (0, 0)
-    unpaired: tuple[int, int] = (0, 0)
-    """Cases whose task and condition the other run lacks."""
+    """Invalid cases before and after."""
     regressed: tuple[CaseChange, ...] = ()
     improved: tuple[CaseChange, ...] = ()
+
+
+class SuiteComparison(SuiteSides):
+    """One suite of a comparison."""
+
+    tasks: tuple[EndpointFinding, ...] = ()
+    """The primary endpoint task by task; `adjusted` by Holm among the tasks."""
+    unpaired: tuple[int, int] = (0, 0)
+    """Cases whose task and condition the other run lacks."""
 
 
 TARGET_DROP = 0.1
 """The drop for which the gate says how many episodes would find it."""
 
 
-class SuiteFindings(Record):
-    """One suite's findings."""
+class SuiteFindings(SuiteSides):
+    """One suite of a gate."""
 
-    suite: Suite
-    primary: EndpointFinding
-    """The only endpoint that decides. Adjusted over the suites of the run."""
-    secondary: tuple[EndpointFinding, ...] = ()
-    """The secondary endpoints; adjusted among themselves."""
     detectable: float | None = None
     """The smallest drop of the primary endpoint that this comparison finds with 80 % power; None: it finds none."""
     repeats_needed: int | None = None
@@ -98,13 +99,8 @@ class SuiteFindings(Record):
     times, or the baseline can't drop so far."""
     more_episodes: int | None = None
     """How many more episodes this run has then; None if `repeats_needed` is."""
-    invalid: tuple[int, int] = (0, 0)
-    """Invalid cases before and after."""
-    cases: tuple[int, int] = (0, 0)
     replayed: tuple[int, int] = (0, 0)
     """Cases played again after trouble, before and after."""
-    regressed: tuple[CaseChange, ...] = ()
-    improved: tuple[CaseChange, ...] = ()
 
 
 class Look(Record):

@@ -1,6 +1,7 @@
 """Judge: the scores of a run and of its baseline -> the gate's report. A pure function."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from longtrail.errors import UsageError
 from longtrail.gate import compatibility
@@ -18,7 +19,7 @@ from longtrail.gate.pairing import (
 )
 from longtrail.options.gate_rules import GateRules, Verdict
 from longtrail.records.trajectory import Contender, Suite
-from longtrail.runs.baseline import Scores
+from longtrail.runs.baseline import Scored, Scores
 from longtrail.runs.manifest import Manifest
 from longtrail.statistics.paired import (
     Stratum,
@@ -218,21 +219,15 @@ def _suite(
     among = conditions(suite, [new])
     first = primary(suite, among)
     paired = strata(first, old, new, fill)
-    moved = () if fill else changes(first, old, new)
-    sides = [[case for case in side.cases if case.case.suite == suite] for side in (old, new)]
     needed = None if fill else repeats_needed(paired, level / family, TARGET_DROP)
     return SuiteFindings(
-        suite=suite,
         primary=finding(first, paired, level),
         secondary=() if fill else family_of(secondary(suite, among), old, new, level),
         detectable=detectable_drop(paired, level / family),
         repeats_needed=needed,
-        more_episodes=None if needed is None else _more_episodes(paired, len(sides[1]), needed),
-        invalid=_pair(sum(result.outcome == "invalid" for result in side) for side in sides),
-        cases=_pair(len(side) for side in sides),
-        replayed=_pair(sum(result.attempt > 0 for result in side) for side in sides),
-        regressed=tuple(change for change in moved if change.after < change.before),
-        improved=tuple(reversed([change for change in moved if change.after > change.before])),
+        more_episodes=None if needed is None else _more_episodes(paired, len(new.of(suite)), needed),
+        replayed=both(old, new, suite, lambda case: case.attempt > 0),
+        **counts_and_changes(old, new, first),
     )
 
 
@@ -285,6 +280,18 @@ def finding(endpoint: Endpoint, paired: Sequence[Stratum], alpha: float, *, two_
     )
 
 
-def _pair(values: Iterable[int]) -> tuple[int, int]:
-    first, second = values
-    return first, second
+def counts_and_changes(old: ContenderCases, new: ContenderCases, endpoint: Endpoint) -> dict[str, Any]:
+    """The fields of `SuiteSides` besides the findings: an endpoint's suite, its cases, and what changed."""
+    moved = changes(endpoint, old, new)
+    return {
+        "suite": endpoint.suite,
+        "cases": both(old, new, endpoint.suite, lambda _: True),
+        "invalid": both(old, new, endpoint.suite, lambda case: case.outcome == "invalid"),
+        "regressed": tuple(change for change in moved if change.after < change.before),
+        "improved": tuple(reversed([change for change in moved if change.after > change.before])),
+    }
+
+
+def both(old: ContenderCases, new: ContenderCases, suite: Suite, counts: Callable[[Scored], bool]) -> tuple[int, int]:
+    """How many cases of a suite count, before and after."""
+    return sum(map(counts, old.of(suite))), sum(map(counts, new.of(suite)))

@@ -35,6 +35,10 @@ class ContenderCases:
         """`RUN (CONTENDER)`."""
         return f"{self.scores.name} ({self.contender.label})"
 
+    def of(self, suite: Suite) -> tuple[Scored, ...]:
+        """Those of a suite."""
+        return tuple(case for case in self.cases if case.case.suite == suite)
+
     def provenance(self, case: Scored) -> Provenance:
         """How a case was made."""
         return self.scores.provenances[case.provenance]
