@@ -18,9 +18,8 @@ import pytest
 from benchmarks.scaling import ROOT, done, memory_mb, play
 from longtrail.llm.call_book import CallBook
 from longtrail.pytest_plugin import evaluation
-from longtrail.pytest_plugin.remote.engine import Event, Setup, ToPlay, Unit, WorkerMessage
+from longtrail.pytest_plugin.remote.engine import Event, Setup, Unit, WorkerMessage
 from longtrail.pytest_plugin.remote.outbox import Outbox
-from longtrail.pytest_plugin.remote.session import RemoteSession
 from longtrail.report.progress import PROPERTY, CaseLine
 from longtrail.report.trace.page import write_steps
 from longtrail.runs.rescore import ScoredCases
@@ -45,10 +44,6 @@ class Played:
 
     def check(self) -> None:
         """Every run can be played here."""
-
-    def plugin(self, to_play: ToPlay) -> object:
-        """As with any cluster."""
-        return RemoteSession(to_play, self)
 
     def start(self, setup: Setup, calls: CallBook) -> None:  # noqa: ARG002
         """A folder to write episodes in."""

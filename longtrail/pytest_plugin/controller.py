@@ -16,7 +16,7 @@ from longtrail.pytest_plugin.artifacts import Artifacts
 from longtrail.pytest_plugin.gate_session import GateExitCode, GateSession, SequentialRun
 from longtrail.pytest_plugin.live_line import LiveLine
 from longtrail.pytest_plugin.played_tests import OVERRIDDEN
-from longtrail.pytest_plugin.remote.engine import ToPlay, WorkerPool
+from longtrail.pytest_plugin.remote.engine import Cluster
 from longtrail.pytest_plugin.resume import check_plan, other_software, reopen
 from longtrail.pytest_plugin.terminal_summary import TerminalSummary, incomplete
 from longtrail.pytest_plugin.workers import Workers
@@ -57,12 +57,12 @@ class Controller:
         cases: Sequence[PlannedCase],
         tests: Mapping[str, PlannedCase],
         folder: Path,
-        engine: WorkerPool | None = None,
+        engine: Cluster | int = 0,
         baseline: Scores | None = None,
     ) -> None:
-        """`cases`: all of the plan; `tests`: node id of each test -> the case that it plays; `engine`: what plays them;
-        None: this process, one after the other; `baseline`: what the gate compares with. Makes the run's folder, or
-        opens the one to go on with."""
+        """`cases`: all of the plan; `tests`: node id of each test -> the case that it plays; `engine`: what plays them:
+        a cluster, or so many workers of xdist; 0: this process, one after the other. `baseline`: what the gate compares
+        with. Makes the run's folder, or opens the one to go on with."""
         end_at_interrupts()
         accept_all_characters(sys.__stdout__)
         self.options = options
@@ -79,7 +79,7 @@ class Controller:
         if self.gate and options.rules.sequential:
             self.sequential = SequentialRun(self.gate, tests, options.limits.budget, self._plan)
         cases_of = {nodeid: planned.case.id for nodeid, planned in tests.items()}
-        self._places = engine.workers if engine else 1
+        self._places = max(1, engine) if isinstance(engine, int) else engine.workers
         """How many cases are played at the same time."""
         self.live = LiveLine(self.folder, cases_of, self._places, options.limits)
         self.summary = TerminalSummary(
@@ -103,12 +103,15 @@ class Controller:
         if mirror:
             artifacts = Artifacts(mirror)
             config.pluginmanager.register(artifacts, "longtrail-artifacts")
-        if engine:
-            hooks = engine.plugin(ToPlay(config, self.run, options, tests))
-            config.pluginmanager.register(hooks, "longtrail-engine")
-            self.workers = hooks if isinstance(hooks, Workers) else None
-            if self.workers is not None:
-                self.workers.repeats = self.sequential
+        if not isinstance(engine, int):
+            from longtrail.pytest_plugin.remote.session import RemoteSession
+
+            remote = RemoteSession(config, self.run, options, tests, engine)
+            config.pluginmanager.register(remote, "longtrail-engine")
+        elif engine:
+            self.workers = Workers(config, self.run, options, tests, engine)
+            self.workers.repeats = self.sequential
+            config.pluginmanager.register(self.workers, "longtrail-engine")
         if self.gate:
             config.pluginmanager.register(self.gate, "longtrail-gate")
             unsent = (lambda: artifacts.unsent) if artifacts else str

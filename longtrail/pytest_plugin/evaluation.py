@@ -31,7 +31,7 @@ from longtrail.variants import shipped_tasks
 if TYPE_CHECKING:
     from longtrail.pytest_plugin.controller import Controller
     from longtrail.pytest_plugin.html_page import SessionReport
-    from longtrail.pytest_plugin.remote.engine import WorkerPool
+    from longtrail.pytest_plugin.remote.engine import Cluster
 
 REFUSED = "longtrail-refused-r0"
 """Name and parameter of the placeholder test of a plan that could not be made; with it the session can report why."""
@@ -180,25 +180,14 @@ class Evaluation:
         return controller
 
 
-def engine_for(config: Any, options: Options) -> "WorkerPool | None":
-    """The engine that plays this session's cases, checked; None: this process, one after the other. `config`: pytest's.
-
-    Raises UsageError for one that can't play: nothing is written yet.
-    """
-    engine = _engine(config, options)
-    if engine is not None:
-        if any(contender.agent == HUMAN for contender in options.contenders):
-            raise UsageError(f"--agent {HUMAN}: a person plays one case at a time: leave out -n and --ray")
-        engine.check()
-    return engine
-
-
-def _engine(config: Any, options: Options) -> "WorkerPool | None":
+def engine_for(config: Any, options: Options) -> "Cluster | int":
+    """What plays this session's cases: a cluster, checked, or so many workers of xdist; 0: this process, one after the
+    other. `config`: pytest's. Raises UsageError for what can't play: nothing is written yet."""
     local = len(config.getoption("tx", None) or ()) if config.getoption("dist", "no") != "no" else 0
+    if (local or options.ray) and any(contender.agent == HUMAN for contender in options.contenders):
+        raise UsageError(f"--agent {HUMAN}: a person plays one case at a time: leave out -n and --ray")
     if options.ray is None:
-        from longtrail.pytest_plugin.workers import Xdist
-
-        return Xdist(local) if local else None
+        return local
     if local:
         raise UsageError("--ray and -n: give only one of them; --ray-workers is the number of workers on the cluster")
     from longtrail.pytest_plugin.remote.ray_cluster import read_runtime_env
@@ -209,11 +198,12 @@ def _engine(config: Any, options: Options) -> "WorkerPool | None":
         check_paths(config)
         if options.cassette and options.cassette.mode == "record":
             raise UsageError("--record: the calls would stay on the cluster's machines; record without --ray ADDRESS")
-    root = project(config)[0]
-    if options.ray == THIS_MACHINE and options.ray_runtime_env is not None:
+    elif options.ray_runtime_env is not None:
         raise UsageError("--ray-runtime-env: needs --ray ADDRESS; on this machine, install packages where pytest is")
-    needed = read_runtime_env(options.ray_runtime_env)
-    return RayEngine(options.ray, options.ray_workers, root, not_sent(root, options.reports), needed)
+    root, needed = project(config)[0], read_runtime_env(options.ray_runtime_env)
+    engine = RayEngine(options.ray, options.ray_workers, root, not_sent(root, options.reports), needed)
+    engine.check()
+    return engine
 
 
 def in_shard(cases: Sequence[PlannedCase], options: Options) -> frozenset[str]:

@@ -10,7 +10,6 @@ import signal
 import threading
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from pluggy import HookimplMarker
@@ -20,7 +19,6 @@ from longtrail.errors import HarnessTrouble
 from longtrail.options.plan import contender_of, unit_of
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.evaluate import save_result
-from longtrail.pytest_plugin.remote.engine import ToPlay
 from longtrail.pytest_plugin.scheduling import CrashDecision, Repeats, UnitScheduling
 from longtrail.records.case import LONG
 from longtrail.records.result import Result
@@ -40,29 +38,16 @@ class RunEnded(KeyboardInterrupt):
     """The whole run ends: xdist's test loop is left."""
 
 
-@dataclass(frozen=True)
-class Xdist:
-    """xdist's workers on this machine: see `WorkerPool`."""
-
-    workers: int
-
-    def check(self) -> None:
-        """xdist itself has started them."""
-
-    def plugin(self, to_play: ToPlay) -> "Workers":
-        """Does what xdist's own test loop doesn't."""
-        return Workers(to_play, self.workers)
-
-
 class Workers:
     """Hooks for one session's workers."""
 
-    def __init__(self, to_play: ToPlay, workers: int) -> None:
-        self._run, self._tests, self._workers = to_play.run, to_play.tests, workers
+    def __init__(self, config: Any, run: Run, options: Options, tests: Mapping[str, PlannedCase], workers: int) -> None:
+        """`config`: pytest's. `tests`: node id of each test that plays a case -> the case."""
+        self._run, self._tests, self._workers = run, tests, workers
         self.repeats: Repeats | None = None
         """Of a sequential run."""
-        self._max_failures: int = to_play.config.getoption("maxfail")
-        self._crashes = CrashTracker(self._run, to_play.options, to_play.tests, workers)
+        self._max_failures: int = config.getoption("maxfail")
+        self._crashes = CrashTracker(run, options, tests, workers)
         self._running: set[str] = set()
         self._finished: set[str] = set()
         self._failures = self._idle = 0

@@ -1,10 +1,8 @@
-"""Engine: the protocol of what plays a session's cases. xdist's workers on this machine are one (`workers.Xdist`),
-Ray's on a cluster another (`ray_engine.RayEngine`). A third (Dask, a Slurm array) is a module beside it, a flag, and a
-line in `evaluation.py`.
+"""Engine: the protocol of a cluster that plays a session's cases on other machines; Ray's is one
+(`ray_engine.RayEngine`). Another (Dask, a Slurm array) is a module beside it, a flag, and a line in `evaluation.py`.
 
-xdist has its own test loop and writes into the run's folder. An engine for other machines is also a `Cluster`: the
-session (`session.py`) holds the plan, gives each free worker one unit, and is the only one that writes into the run's
-folder. A worker is a process on any machine that plays its units with a `RemoteWorker` (`worker.py`) and sends
+The session (`session.py`) holds the plan, gives each free worker one unit, and is the only one that writes into the
+run's folder. A worker is a process on any machine that plays its units with a `RemoteWorker` (`worker.py`) and sends
 messages. The cluster only carries `Setup`, `Unit` and `WorkerMessage`, and reports lost workers.
 """
 
@@ -13,37 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from longtrail.llm.call_book import CallBook
-from longtrail.options.run_options import Options
-from longtrail.runs.store import Run
-from longtrail.tasks.cases import PlannedCase
-
-
-@dataclass(frozen=True)
-class ToPlay:
-    """What a session will play: made after its plan, before anything is played."""
-
-    config: Any
-    """pytest's."""
-    run: Run
-    options: Options
-    tests: Mapping[str, PlannedCase]
-    """Node id of each test that plays a case -> the case."""
-
-
-class WorkerPool(Protocol):
-    """Workers that play a session's cases."""
-
-    @property
-    def workers(self) -> int:
-        """The intended number of workers."""
-        ...
-
-    def check(self) -> None:
-        """Raise UsageError, in one line, if it can't play. Nothing is written yet."""
-
-    def plugin(self, to_play: ToPlay) -> object:
-        """Its pytest hooks for this session."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -103,8 +70,16 @@ class Event:
     """What is known about the loss."""
 
 
-class Cluster(WorkerPool, Protocol):
-    """An engine for other machines. Call `check`, then `start`, then the others in any order, then `close`."""
+class Cluster(Protocol):
+    """Workers on other machines. Call `check`, then `start`, then the others in any order, then `close`."""
+
+    @property
+    def workers(self) -> int:
+        """The intended number of workers."""
+        ...
+
+    def check(self) -> None:
+        """Raise UsageError, in one line, if it can't play. Nothing is written yet."""
 
     @property
     def idle(self) -> int:

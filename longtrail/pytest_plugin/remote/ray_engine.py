@@ -15,10 +15,9 @@ from typing import Any
 from longtrail.errors import UsageError
 from longtrail.llm.call_book import CallBook
 from longtrail.options.flags import THIS_MACHINE
-from longtrail.pytest_plugin.remote.engine import Event, Setup, ToPlay, Unit, WorkerMessage
+from longtrail.pytest_plugin.remote.engine import Event, Setup, Unit, WorkerMessage
 from longtrail.pytest_plugin.remote.ray_actors import RayWorker, SharedCalls, node_versions
 from longtrail.pytest_plugin.remote.ray_cluster import SETTINGS, RayNodes, connect, import_ray, one_line, own_token
-from longtrail.pytest_plugin.remote.session import RemoteSession
 from longtrail.pytest_plugin.remote.setup import CHROMIUM, refusal, versions
 
 CPUS = 0.25
@@ -37,7 +36,7 @@ its processes one after the other, and Ray reports it later."""
 
 
 class RayEngine:
-    """See `WorkerPool` and `Cluster`."""
+    """See `Cluster`."""
 
     def __init__(
         self,
@@ -73,7 +72,7 @@ class RayEngine:
 
     @property
     def workers(self) -> int:
-        """See `WorkerPool`."""
+        """See `Cluster`."""
         return self._workers
 
     @property
@@ -82,7 +81,7 @@ class RayEngine:
         return len(self._idle)
 
     def check(self) -> None:
-        """See `WorkerPool`."""
+        """See `Cluster`."""
         for name, value in SETTINGS.items():
             os.environ.setdefault(name, value)
         if self._local:
@@ -105,10 +104,6 @@ class RayEngine:
         except UsageError:
             self._ray.shutdown()
             raise
-
-    def plugin(self, to_play: ToPlay) -> object:
-        """See `WorkerPool`."""
-        return RemoteSession(to_play, self)
 
     def _room(self, node: dict[str, Any]) -> bool:
         wanted = {"CPU": CPUS, "memory": MEMORY, **self._resources}

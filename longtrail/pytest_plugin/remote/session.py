@@ -16,13 +16,16 @@ from pluggy import HookimplMarker
 from longtrail.errors import HarnessTrouble, LongtrailError
 from longtrail.llm.call_book import CallBook
 from longtrail.options.plan import unit_of
-from longtrail.pytest_plugin.remote.engine import Cluster, Event, ToPlay, Unit, WorkerMessage
+from longtrail.options.run_options import Options
+from longtrail.pytest_plugin.remote.engine import Cluster, Event, Unit, WorkerMessage
 from longtrail.pytest_plugin.remote.outbox import attempts_of, put
 from longtrail.pytest_plugin.remote.setup import setup_for
 from longtrail.pytest_plugin.workers import CrashTracker
 from longtrail.records.grouping import grouped
 from longtrail.report.progress import PROPERTY, CaseLine
+from longtrail.runs.store import Run
 from longtrail.runs.under_way import no_longer_under_way
+from longtrail.tasks.cases import PlannedCase
 
 hookimpl = HookimplMarker("pytest")
 LOOK = 1.0
@@ -35,10 +38,12 @@ machines."""
 class RemoteSession:
     """Hooks of one session."""
 
-    def __init__(self, to_play: ToPlay, cluster: Cluster) -> None:
-        config, self._run, self._options = to_play.config, to_play.run, to_play.options
-        self._config, self._cluster = config, cluster
-        self._cases = to_play.tests
+    def __init__(
+        self, config: Any, run: Run, options: Options, tests: Mapping[str, PlannedCase], cluster: Cluster
+    ) -> None:
+        """`config`: pytest's. `tests`: node id of each test that plays a case -> the case."""
+        self._config, self._run, self._options = config, run, options
+        self._cases, self._cluster = tests, cluster
         self._crashes = CrashTracker(self._run, self._options, self._cases, cluster.workers)
         self._under_way: dict[Unit, str] = {}
         """A worker's unit -> its running test, if any."""

@@ -9,7 +9,7 @@ import pytest
 
 if TYPE_CHECKING:
     from longtrail.llm.call_book import CallBook
-    from longtrail.pytest_plugin.remote.engine import Event, Setup, ToPlay, Unit, WorkerMessage
+    from longtrail.pytest_plugin.remote.engine import Event, Setup, Unit, WorkerMessage
 
 
 class Silent:
@@ -24,11 +24,6 @@ class Silent:
 
     def check(self) -> None:
         """Every run can be played here."""
-
-    def plugin(self, to_play: "ToPlay") -> object:
-        from longtrail.pytest_plugin.remote import session
-
-        return session.RemoteSession(to_play, self)
 
     def start(self, setup: "Setup", calls: "CallBook") -> None:
         """There is one worker."""
