@@ -164,14 +164,11 @@ class AgentLoop:
     def _look(self, outcome: Outcome | None = None) -> View:
         """The current page. If an action never reached the browser, only its outcome has the error."""
         view = self.browser.observe()
-        if outcome is not None and outcome.error != view.observation.error:
-            view = replace(view, observation=view.observation.model_copy(update={"error": outcome.error}))
-        if outcome is not None and self.setting.desk is not None and outcome.note:
-            view = replace(view, observation=view.observation.model_copy(update={"note": outcome.note}))
-        if view.image is not None and self.setting.save_shot is not None:
-            name = self.setting.save_shot(view.image)
-            view = replace(view, observation=view.observation.model_copy(update={"screenshot": name}))
-        return view
+        if outcome is not None:
+            noted = {"note": outcome.note} if self.setting.desk is not None and outcome.note else {}
+            update = {"error": outcome.error, **noted}
+            view = replace(view, observation=view.observation.model_copy(update=update))
+        return self.setting.with_shot(view)
 
     def _with_arrivals(self, outcome: Outcome) -> Outcome:
         """Count a page that opens late after a click as part of the click, like its request."""

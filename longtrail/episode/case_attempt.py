@@ -15,9 +15,9 @@ from longtrail.agents.case_limits import CaseLimits
 from longtrail.agents.own_agent import OwnAgent
 from longtrail.browser.view_settings import NOTHING, Permissions
 from longtrail.checks.key_steps import all_hit
-from longtrail.episode.context import EpisodeContext, without_secrets
+from longtrail.episode.context import EpisodeContext, PhaseLoop, without_secrets
 from longtrail.episode.open_app import OpenApp
-from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseLoop, PhaseSetting, SiteLog
+from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseSetting, SiteLog
 from longtrail.episode.shift_desk import ShiftDesk
 from longtrail.records.action import Decide
 from longtrail.records.memory import PastTask

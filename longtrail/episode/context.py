@@ -19,7 +19,7 @@ from longtrail.checks.hosts import host_of
 from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.open_app import OpenApp
-from longtrail.episode.phase_loop import EpisodeSession, PhaseLoop, PhaseSetting, SaveShot
+from longtrail.episode.phase_loop import EpisodeSession, PhaseSetting, SaveShot
 from longtrail.errors import UsageError
 from longtrail.llm.secrets import redact
 from longtrail.records.action_forms import types_in_force
@@ -40,6 +40,10 @@ if TYPE_CHECKING:
     from longtrail.llm.client import ModelClient
     from longtrail.web.sealed import SealedWeb
     from longtrail.web.world import World
+
+
+PhaseLoop = AgentLoop | ExternalAgentLoop
+"""One phase of an episode, ready to be played."""
 
 
 class EpisodeSettings(Record):

@@ -2,14 +2,13 @@
 outside."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.agents.cdp.messages import AgentReport, TaskMessage
 from longtrail.agents.cdp.observed_steps import ObservedStep
 from longtrail.agents.cdp.process import SECONDS, RunningAgent
 from longtrail.agents.cdp.served_evidence import AssignedRequest
-from longtrail.browser.view import View
 from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, StepChanges, agent_error, check, check_start
 from longtrail.errors import AgentError, HarnessTrouble
 from longtrail.records.memory import describe, render_history
@@ -144,7 +143,7 @@ class ExternalAgentLoop:
             Step(
                 number=len(self._steps) + 1,
                 phase=self.setting.assignment.phase,
-                observation=self._shot(happened.before).observation,
+                observation=self.setting.with_shot(happened.before).observation,
                 action=happened.action,
                 outcome=happened.outcome,
                 requests=requests,
@@ -176,7 +175,7 @@ class ExternalAgentLoop:
             Step(
                 number=len(self._steps) + 1,
                 phase=phase,
-                observation=self._shot(view).observation,
+                observation=self.setting.with_shot(view).observation,
                 thought=report.thought if report else "",
                 action=action if valid else None,
                 raw="" if valid else said[:MAX_RAW],
@@ -188,9 +187,3 @@ class ExternalAgentLoop:
         if valid and action is not None and action.type == "decide":
             return End(reason="decide", phase=phase, detail=action.decision)
         return End(reason="finish", phase=phase, detail=report.answer[:400] if report else error)
-
-    def _shot(self, view: View) -> View:
-        if view.image is None or self.setting.save_shot is None:
-            return view
-        name = self.setting.save_shot(view.image)
-        return replace(view, observation=view.observation.model_copy(update={"screenshot": name}))

@@ -1,11 +1,12 @@
-"""Phase loop: the interface and settings of the loop of one phase, whether we or the agent drive the browser."""
+"""Phase loop: what the loops of one phase share, whether we or the agent drive the browser."""
 
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from longtrail.agents.agent import Assignment
 from longtrail.agents.case_limits import CaseLimits
+from longtrail.browser.view import View
 from longtrail.episode.shift_desk import ShiftDesk
 from longtrail.errors import AgentError, HarnessTrouble, TroubleKind
 from longtrail.records.observation import Observation
@@ -22,15 +23,6 @@ MAX_TRACEBACK = 8_000
 """Characters kept from the end of an agent's traceback."""
 SaveShot = Callable[[bytes], str]
 """Keeps a screenshot; returns the file's name."""
-
-
-class PhaseLoop(Protocol):
-    """One phase of an episode, ready to be played."""
-
-    def play(self, done: Callable[[list[Step]], bool] = ...) -> End:
-        """Play until the phase ends, or until `done` is true after a step. Raises HarnessTrouble; the journal keeps the
-        steps up to then."""
-        ...
 
 
 class EpisodeSession(Protocol):
@@ -129,6 +121,13 @@ class PhaseSetting:
     """Shift: decisions do not end the phase, but go to this inbox."""
     steps_before: int = 0
     """Shift: the number of steps of earlier sessions."""
+
+    def with_shot(self, view: View) -> View:
+        """The view, with the name of its screenshot if that is kept."""
+        if view.image is None or self.save_shot is None:
+            return view
+        shown = view.observation.model_copy(update={"screenshot": self.save_shot(view.image)})
+        return replace(view, observation=shown)
 
 
 def agent_error(error: AgentError, phase: Phase) -> End:
