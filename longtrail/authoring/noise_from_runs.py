@@ -9,7 +9,7 @@ from longtrail.errors import UsageError
 from longtrail.noise.pool import NoisePool, NoiseTrajectory, load_pool, save_pool
 from longtrail.records.memory import PastTask, recall
 from longtrail.records.trajectory import Step, Trajectory
-from longtrail.runs.own_tasks import tasks_of
+from longtrail.runs.rescore import tasks_of
 from longtrail.runs.store import Run
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 

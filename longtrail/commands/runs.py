@@ -115,8 +115,7 @@ def rescore(args: Namespace) -> int:
     """Score a finished run again from its episode files. If nothing has changed, the results file stays
     byte-identical."""
     from longtrail.runs.manifest import versions
-    from longtrail.runs.own_tasks import own_tasks_of, tasks_of
-    from longtrail.runs.rescore import rescore_files
+    from longtrail.runs.rescore import own_tasks_of, rescore_files, tasks_of
     from longtrail.runs.store import Run
     from longtrail.runs.sums import chain_of
     from longtrail.tasks.loading import stories_checksum
@@ -147,7 +146,7 @@ def submit_check(args: Namespace) -> int:
     """
     from longtrail.report.submission import check_submission
     from longtrail.report.text import plain
-    from longtrail.runs.own_tasks import tasks_of
+    from longtrail.runs.rescore import tasks_of
     from longtrail.runs.store import Run
 
     finished = Run.open(find_run(args.run))
@@ -215,7 +214,7 @@ def _write_file(runs: "Sequence[Run]", path: Path) -> str:
 def annotate(args: Namespace) -> None:
     """Write a CSV sheet on which people rate justifications, or read completed sheets and print how well they agree."""
     from longtrail.authoring.annotation import agreement_text, measure_agreement, read_sheet, write_sheet
-    from longtrail.runs.own_tasks import tasks_of
+    from longtrail.runs.rescore import tasks_of
     from longtrail.runs.store import Run
 
     finished = Run.open(find_run(args.run))

@@ -18,8 +18,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import Tool, ToolDef, ToolError, ToolParams
 
 from longtrail.agents.agent import Move
-from longtrail.environment.actions import ActionTool, move_of, tools_of
-from longtrail.environment.cases import first_prompt, suite_cases
+from longtrail.environment.cases import ActionTool, first_prompt, move_of, suite_cases, tools_of
 from longtrail.environment.episode import TextEpisode
 from longtrail.errors import UsageError
 from longtrail.records.case import split_of

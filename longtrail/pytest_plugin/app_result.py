@@ -13,8 +13,7 @@ from longtrail.report.progress import trace_href
 from longtrail.report.terminal import leaderboard_table
 from longtrail.runs.baseline import read_scores
 from longtrail.runs.manifest import PlanEntry
-from longtrail.runs.own_tasks import tasks_of
-from longtrail.runs.rescore import ScoredCases
+from longtrail.runs.rescore import ScoredCases, tasks_of
 from longtrail.runs.store import Run
 from longtrail.runs.sums import seal
 from longtrail.statistics.aggregate import summarize

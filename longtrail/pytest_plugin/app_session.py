@@ -40,8 +40,8 @@ from longtrail.records.memory import PastTask, remember
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Trajectory
 from longtrail.runs.manifest import new_manifest
-from longtrail.runs.own_tasks import store_tasks
 from longtrail.runs.recordings import Recordings
+from longtrail.runs.rescore import store_tasks
 from longtrail.runs.store import Run
 from longtrail.runs.under_way import under_way
 from longtrail.tasks.app_task import AppTask

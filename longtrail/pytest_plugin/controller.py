@@ -30,8 +30,7 @@ from longtrail.runs.baseline import Scores
 from longtrail.runs.checked import CheckedRun, checked_as_written
 from longtrail.runs.interrupts import end_at_interrupts
 from longtrail.runs.manifest import PlanEntry, add_overridden, new_manifest
-from longtrail.runs.own_tasks import store_tasks
-from longtrail.runs.rescore import ScoredCases
+from longtrail.runs.rescore import ScoredCases, store_tasks
 from longtrail.runs.store import Run
 from longtrail.runs.sums import seal
 from longtrail.runs.under_way import record_begun_attempts

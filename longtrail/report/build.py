@@ -12,7 +12,7 @@ from longtrail.report.run.view import RunView, view_runs
 from longtrail.report.template_page import write
 from longtrail.report.terminal import leaderboard_table
 from longtrail.runs.checked import CheckedRun, check_again, checked_anew
-from longtrail.runs.own_tasks import tasks_of
+from longtrail.runs.rescore import tasks_of
 from longtrail.runs.store import Run
 from longtrail.tasks.task import Task
 

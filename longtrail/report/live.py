@@ -17,7 +17,7 @@ from longtrail.report.addresses import PLAYS
 from longtrail.report.leaderboard.page import leaderboard_files
 from longtrail.report.run.page import run_files
 from longtrail.report.run.view import RunView, view_run
-from longtrail.runs.own_tasks import tasks_of
+from longtrail.runs.rescore import tasks_of
 from longtrail.runs.store import Run
 
 KINDS = {

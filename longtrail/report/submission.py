@@ -10,8 +10,7 @@ from longtrail.options.gate_rules import GateRules
 from longtrail.runs.attempts import is_intact
 from longtrail.runs.checked import check_run
 from longtrail.runs.manifest import data_with, versions
-from longtrail.runs.own_tasks import own_tasks_of
-from longtrail.runs.rescore import rescore
+from longtrail.runs.rescore import own_tasks_of, rescore
 from longtrail.runs.store import Run
 from longtrail.runs.sums import chain_of
 from longtrail.statistics.aggregate import web_of

@@ -3,21 +3,59 @@
 The same files and tasks give identical results. The digest of a written result (`attempts`) detects accidents and edits
 of files: such a result is scored again and reported, and a missing one is computed. It can't detect forgery by code in
 the worker's process, which can write any episode with a matching digest. `longtrail rescore` trusts no result.
+
+A run stores the user's own tasks that it played (`tasks/ID.json`), so that it can be scored anywhere.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from pydantic import ValidationError
 
 from longtrail.errors import DataError
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Trajectory
-from longtrail.runs.attempts import read_result
+from longtrail.runs.atomic_file import write_whole
+from longtrail.runs.attempts import file_stem, read_result
 from longtrail.runs.store import Run
 from longtrail.runs.sums import edited, seal
 from longtrail.scoring.score import score
 from longtrail.tasks.loading import checksum
-from longtrail.tasks.task import Task
+from longtrail.tasks.shifts.plans import load_shift_twins, load_shifts
+from longtrail.tasks.task import TASK, Task
+from longtrail.tasks.twins import load_twins
+from longtrail.variants import shipped_tasks
+
+OWN_TASKS = "tasks"
+"""The folder of a run with the user's own tasks."""
+
+
+def store_tasks(run: Run, tasks: Iterable[Task]) -> None:
+    """Write a run's own tasks. Raises HarnessTrouble(storage)."""
+    for task in tasks:
+        write_whole(run.folder / OWN_TASKS / f"{file_stem(task.id)}.json", TASK.dump_json(task, indent=1) + b"\n")
+
+
+def tasks_of(run: Run) -> Mapping[str, Task]:
+    """Every task that a run may have cases of: the shipped ones, in the run's variant, and its own. Raises
+    DataError."""
+    seed = run.manifest.options.get("variant")
+    twins = load_twins() if seed is None else {}
+    shifts: Mapping[str, Task] = {**load_shifts(seed), **load_shift_twins(seed)}
+    return {**shipped_tasks(seed), **twins, **shifts, **own_tasks_of(run)}
+
+
+def own_tasks_of(run: Run) -> Mapping[str, Task]:
+    """Those of a run's tasks that do not ship, by id. Raises DataError."""
+    tasks: dict[str, Task] = {}
+    for path in sorted((run.folder / OWN_TASKS).glob("*.json")):
+        try:
+            task = TASK.validate_json(path.read_bytes())
+        except ValidationError as error:
+            raise DataError(path, "", f"is not a task of a run: {str(error).splitlines()[0]}") from error
+        tasks[task.id] = task
+    return tasks
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from longtrail.environment.actions import move_of, tools_of
-from longtrail.environment.cases import suite_cases
+from longtrail.environment.cases import move_of, suite_cases, tools_of
 from longtrail.errors import UsageError
 from longtrail.records.action import Fill
 from longtrail.tasks.loading import load_tasks

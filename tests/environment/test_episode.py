@@ -3,8 +3,7 @@
 import pytest
 
 from longtrail.agents.agent import Move
-from longtrail.environment.actions import answer_rules, move_from_text
-from longtrail.environment.cases import suite_cases
+from longtrail.environment.cases import answer_rules, move_from_text, suite_cases
 from longtrail.environment.episode import OVER, TextEpisode, briefing, reference_actions
 from longtrail.errors import UsageError
 from longtrail.records.trajectory import Contender

@@ -10,7 +10,7 @@ from longtrail.commands.main import main
 from longtrail.errors import DataError
 from longtrail.paths import TASKS
 from longtrail.runs.manifest import data_checksum
-from longtrail.runs.own_tasks import tasks_of
+from longtrail.runs.rescore import tasks_of
 from longtrail.runs.store import Run
 from longtrail.tasks.cases import Conditions, plan, sample
 from longtrail.tasks.loading import load_tasks, read_own_tasks

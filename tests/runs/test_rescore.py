@@ -9,8 +9,7 @@ from longtrail.errors import DataError
 from longtrail.records.trajectory import Provenance, Trouble
 from longtrail.report.submission import check_submission
 from longtrail.runs.manifest import new_manifest
-from longtrail.runs.own_tasks import store_tasks, tasks_of
-from longtrail.runs.rescore import rescore
+from longtrail.runs.rescore import rescore, store_tasks, tasks_of
 from longtrail.runs.store import Run
 from longtrail.tasks.loading import stories_checksum
 from tests.made import case, decide, decision_task, investigation, solved, trajectory

@@ -7,8 +7,7 @@ from cube.container import Container
 from cube.core import ActionSchema
 from cube.tool import Tool, ToolConfig, tool_action
 
-from longtrail.environment.actions import move_of, tools_of
-from longtrail.environment.cases import suite_cases
+from longtrail.environment.cases import move_of, suite_cases, tools_of
 from longtrail.environment.episode import EpisodeEnded, TextEpisode
 from longtrail.records.trajectory import Contender
 from longtrail.tasks.cases import PlannedCase

@@ -4,7 +4,7 @@ import asyncio
 
 import verifiers.v1 as vf
 
-from longtrail.environment.actions import move_from_text
+from longtrail.environment.cases import move_from_text
 from longtrail.environment.episode import TextEpisode
 from longtrail.records.trajectory import Contender
 from longtrail.scoring.catalog import PRIMARY

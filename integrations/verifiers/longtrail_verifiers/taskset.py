@@ -6,8 +6,7 @@ from typing import Self
 import verifiers.v1 as vf
 from pydantic import model_validator
 
-from longtrail.environment.actions import answer_rules
-from longtrail.environment.cases import suite_cases
+from longtrail.environment.cases import answer_rules, suite_cases
 from longtrail.errors import UsageError
 from longtrail.records.case import FIRST_FOR_TRAINING, HIGHEST_SEED, Split, check_split
 from longtrail.tasks.cases import PlannedCase
