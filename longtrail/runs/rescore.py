@@ -22,9 +22,7 @@ from longtrail.runs.store import Run
 from longtrail.runs.sums import edited, seal
 from longtrail.scoring.score import score
 from longtrail.tasks.loading import checksum
-from longtrail.tasks.shifts.plans import load_shift_twins, load_shifts
 from longtrail.tasks.task import TASK, Task
-from longtrail.tasks.twins import load_twins
 from longtrail.variants import shipped_tasks
 
 OWN_TASKS = "tasks"
@@ -40,6 +38,9 @@ def store_tasks(run: Run, tasks: Iterable[Task]) -> None:
 def tasks_of(run: Run) -> Mapping[str, Task]:
     """Every task that a run may have cases of: the shipped ones, in the run's variant, and its own. Raises
     DataError."""
+    from longtrail.tasks.shifts.plans import load_shift_twins, load_shifts  # workers need none of these
+    from longtrail.tasks.twins import load_twins
+
     seed = run.manifest.options.get("variant")
     twins = load_twins() if seed is None else {}
     shifts: Mapping[str, Task] = {**load_shifts(seed), **load_shift_twins(seed)}
