@@ -27,7 +27,6 @@ class Command:
     run: Callable[[Namespace], int | None]
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add all of its arguments to a parser."""
         for add in self.arguments:
             add(parser)
 

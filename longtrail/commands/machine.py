@@ -53,7 +53,6 @@ def doctor(args: Namespace) -> int:
 
 
 def all_checks(reports: Path) -> Iterator[Check]:
-    """All checks."""
     yield from (_versions(), _browser(), _fonts(), _sandbox(), _memory(), _disk(reports), _keys(), _proxies())
 
 

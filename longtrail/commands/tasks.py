@@ -17,7 +17,6 @@ TASK_FOLDER = argument(
 
 
 def _print_next(path: Path, first: str, args: Namespace) -> None:
-    """Print what to do with a new task file."""
     play = f"pytest {cases_folder()} --tasks={args.out} --task {args.name}"
     print(f"{path}\n{first}, then: longtrail validate {path}; {play}")
 

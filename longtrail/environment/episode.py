@@ -50,7 +50,6 @@ class EpisodeEnded:
 
     @property
     def measures(self) -> dict[str, Any]:
-        """Every measure's value."""
         return self.result.values
 
     @property

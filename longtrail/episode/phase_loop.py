@@ -29,13 +29,9 @@ class EpisodeSession(Protocol):
     """The part of a browser session that an episode needs to start and end it. Everything else is left to the loop."""
 
     @property
-    def url(self) -> str:
-        """The current address."""
-        ...
+    def url(self) -> str: ...
 
-    def goto(self, url: str) -> None:
-        """Open a page."""
-        ...
+    def goto(self, url: str) -> None: ...
 
     def rest(self) -> None:
         """Wait until the page and its requests are finished."""
@@ -94,7 +90,6 @@ class Journal:
     """Called after each step with the number of steps."""
 
     def add(self, step: Step) -> None:
-        """Record a step."""
         self.steps.append(step)
         self.on_step(len(self.steps))
 

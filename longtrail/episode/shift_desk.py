@@ -83,6 +83,5 @@ class ShiftDesk:
         return bool(self.session_tickets) and self._at_start + self.session_tickets <= done < self.task.size
 
     def next_session(self) -> None:
-        """A new session begins."""
         self.session += 1
         self._at_start = len(self.inbox.decided)

@@ -98,7 +98,6 @@ def large_run_line(cases: Sequence[PlannedCase], options: Options, workers: int)
 
 
 def assumptions() -> str:
-    """The assumptions of all estimates."""
     lines = (line if line.startswith(" ") else f"- {line}" for line in ASSUMPTIONS)
     return "\n".join(["Assumed:", *lines, "Nothing was run, called or written."])
 

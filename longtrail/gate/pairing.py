@@ -36,7 +36,6 @@ class ContenderCases:
         return f"{self.scores.name} ({self.contender.label})"
 
     def of(self, suite: Suite) -> tuple[Scored, ...]:
-        """Those of a suite."""
         return tuple(case for case in self.cases if case.case.suite == suite)
 
     def provenance(self, case: Scored) -> Provenance:
@@ -101,7 +100,6 @@ class Endpoint(Record):
         return float(case.outcome == PASSED) if self.measure == PASSED else case.values.get(self.measure)
 
     def takes(self, case: Scored) -> bool:
-        """Whether a case belongs to it."""
         return case.case.suite == self.suite and condition(case.case) in self.conditions
 
 

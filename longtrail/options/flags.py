@@ -106,7 +106,6 @@ class Flag:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Its settings for argparse."""
         if self.switch:
             return {"action": "store_true", "help": self.help}
         given: dict[str, Any] = {"default": self.absent, "help": self.help}

@@ -206,7 +206,6 @@ class AppSession:
     def _repeat(
         self, task: AppTask, repeat: int, app: OpenApp, page: OpenPage | None = None, past: tuple[PastTask, ...] = ()
     ) -> tuple[Trajectory, Result]:
-        """Play and score one repeat."""
         options, contender = self.options, self.options.contenders[0]
         case = Case(id=f"{slug(task.id)}-r{repeat}", suite="app", task=task.id, repeat=repeat)
         planned = PlannedCase(case, task, (), contender)

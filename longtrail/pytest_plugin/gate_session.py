@@ -134,7 +134,6 @@ class SequentialRun:
         return frozenset(nodeid for nodeid, planned in self.tests.items() if planned.case.repeat < opened)
 
     def plan_opened(self) -> None:
-        """Plan the cases of the open repeats."""
         opened = self.opened
         cases = (planned.case.id for nodeid, planned in self.tests.items() if nodeid in opened)
         self.plan(tuple(dict.fromkeys(cases)))

@@ -82,7 +82,6 @@ class LiveLine:
             self._copies.close()
 
     def show(self, *, last: bool = False) -> None:
-        """Draw or print it."""
         now = time.monotonic()
         with self._writing:
             if last:

@@ -33,7 +33,6 @@ class OwnCalls:
         self.limiter.contender = label
 
     def client(self, model: str, args: Mapping[str, Any]) -> LiteLLMClient:
-        """See `ModelCalls`."""
         return LiteLLMClient(model, args, limiter=self.limiter)
 
 

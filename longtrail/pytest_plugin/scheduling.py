@@ -104,7 +104,6 @@ class UnitScheduling:
         self._assign()
 
     def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:  # noqa: ARG002 (xdist's)
-        """A worker has finished a test."""
         self._assigned[node].remove(self._collected[node][item_index])
         self._assign()
 

@@ -176,7 +176,6 @@ class CrashTracker:
         """Node id of a test that is not run again -> its case's result."""
 
     def test_finished(self) -> None:
-        """The run makes progress."""
         self._in_a_row = 0
 
     def worker_crashed(self) -> str:

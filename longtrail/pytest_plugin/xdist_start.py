@@ -96,12 +96,10 @@ class DeferredScheduling:
 
     @property
     def nodes(self) -> list[Any]:
-        """The running workers."""
         nodes: list[Any] = self._chosen.nodes if self._chosen else self._nodes
         return nodes
 
     def add_node(self, node: Any) -> None:
-        """A worker has started."""
         if self._chosen:
             self._chosen.add_node(node)
         else:

@@ -200,7 +200,6 @@ class Result(Record):
 
     @property
     def values(self) -> dict[str, Any]:
-        """The value of each metric."""
         return {name: metric.value for name, metric in self.metrics.items()}
 
     def word(self, name: str) -> str:

@@ -123,7 +123,6 @@ class ResultFile:
 
 
 def result_path(episode: Path) -> Path:
-    """The path of the result of an episode file."""
     return episode.parent.parent / "results" / episode.name
 
 

@@ -73,7 +73,6 @@ class Scores(Record):
 
     @property
     def name(self) -> str:
-        """The run's name."""
         return self.manifest.name
 
     def missing(self) -> tuple[str, ...]:

@@ -107,7 +107,6 @@ def record_calls(run: Path, model: ModelClient, case: Case, attempt: int, steps:
 
 
 def calls_file(run: Path, case: str, attempt: int) -> Path:
-    """The path of an attempt's calls in a run's folder."""
     return run / "calls" / f"{file_stem(case)}.a{attempt}.jsonl"
 
 

@@ -156,7 +156,6 @@ class Mirror:
 
     @property
     def address(self) -> str:
-        """Address of the copy."""
         return self._store.address
 
     def claim(self, parts: Mapping[str, str] | None = None, episodes: Collection[str] = ()) -> None:

@@ -87,7 +87,6 @@ class Recordings:
         return [(each.number, self._run / "shots" / (each.observation.screenshot or "none")) for each in steps]
 
     def close(self) -> None:
-        """Remove the temporary files."""
         shutil.rmtree(self._folder, ignore_errors=True)
 
 

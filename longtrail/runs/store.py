@@ -101,7 +101,6 @@ class Run:
         owner.write_text(f"{os.getpid()}\n", encoding="ascii")
 
     def close(self) -> None:
-        """Release the lock."""
         self._lock.release()
 
     @property
@@ -111,17 +110,14 @@ class Run:
 
     @property
     def results_file(self) -> Path:
-        """Where results are written."""
         return self.folder / "results.jsonl"
 
     @property
     def traces(self) -> Path:
-        """The folder of trace pages."""
         return self.folder / "traces"
 
     @property
     def shots(self) -> Path:
-        """The folder of screenshots."""
         return self.folder / "shots"
 
     @property

@@ -42,11 +42,9 @@ class CaseMark:
     now: UnderWay
 
     def step(self, steps: int) -> None:
-        """Record the number of steps."""
         self._write(steps=steps)
 
     def shot(self, name: str) -> None:
-        """Record a new screenshot."""
         self._write(shot=name)
 
     def _write(self, **changes: object) -> None:
@@ -105,7 +103,6 @@ def end_session(folder: Path) -> None:
 
 
 def session_over(folder: Path) -> bool:
-    """Whether the session ends."""
     return (folder / FOLDER / OVER).exists()
 
 

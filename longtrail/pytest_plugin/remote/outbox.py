@@ -46,7 +46,6 @@ class Outbox:
         return {**self._take("shots", removed=False), **marks}
 
     def all(self) -> dict[str, bytes]:
-        """All files."""
         files: dict[str, bytes] = {}
         for part in PARTS:
             files |= self._take(part)

@@ -35,12 +35,10 @@ class RayWorker:
         return os.environ.get("RAY_NODE_IP_ADDRESS", socket.gethostname()), context.get_node_id(), node_software
 
     def play(self, unit: Unit) -> Any:
-        """A stream of messages."""
         assert self._worker is not None
         yield from self._worker.play(unit)
 
     def stop(self, reason: str) -> None:
-        """End the running unit."""
         if self._worker is not None:
             self._worker.stop(reason)
 
@@ -49,7 +47,6 @@ class RayWorker:
         return True
 
     def close(self) -> WorkerMessage:
-        """End the session."""
         return self._worker.close() if self._worker is not None else WorkerMessage("progress")
 
 
@@ -60,15 +57,12 @@ class SharedCalls:
         self._book = book
 
     def admit(self, call: CallRequest, owner: str) -> Admission:
-        """See `CallStore`."""
         return self._book.admit(call, owner)
 
     def end(self, ticket: int, end: CallEnd) -> None:
-        """See `CallStore`."""
         self._book.end(ticket, end)
 
     def lose(self, owner: str) -> None:
-        """A worker is lost."""
         self._book.lose(owner)
 
 
@@ -79,12 +73,10 @@ class CallsElsewhere:
         self._actor, self._owner = actor, owner
 
     def admit(self, call: CallRequest) -> Admission:
-        """See `CallStore`."""
         answer: Admission = _result_or_error(lambda: self._actor.admit.remote(call, self._owner))
         return answer
 
     def end(self, ticket: int, end: CallEnd) -> None:
-        """See `CallStore`."""
         _result_or_error(lambda: self._actor.end.remote(ticket, end))
 
 

@@ -72,16 +72,13 @@ class RayEngine:
 
     @property
     def workers(self) -> int:
-        """See `Cluster`."""
         return self._workers
 
     @property
     def idle(self) -> int:
-        """See `Cluster`."""
         return len(self._idle)
 
     def check(self) -> None:
-        """See `Cluster`."""
         for name, value in SETTINGS.items():
             os.environ.setdefault(name, value)
         if self._local:
@@ -135,7 +132,6 @@ class RayEngine:
             raise UsageError(f"--ray: {reason}")
 
     def start(self, setup: Setup, calls: CallBook) -> None:
-        """See `Cluster`."""
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         self._setup = setup
@@ -157,12 +153,10 @@ class RayEngine:
         self._starting[self._actors[name].ready.remote(self._setup, root)] = name
 
     def submit(self, unit: Unit) -> None:
-        """See `Cluster`."""
         name = self._idle.pop(0)
         self._playing[self._actors[name].play.options(num_returns="streaming").remote(unit)] = name, unit
 
     def events(self, seconds: float) -> Sequence[Event]:
-        """See `Cluster`."""
         if self._ended is None:
             try:
                 self._machines.check_head()
@@ -242,7 +236,6 @@ class RayEngine:
             self._replace(name, unit, "the connection to its machine was lost", machine_too=True)
 
     def lose(self, unit: Unit, reason: str) -> None:
-        """See `Cluster`."""
         for stream, (name, played) in list(self._playing.items()):
             if played is unit:
                 del self._playing[stream]
@@ -260,7 +253,6 @@ class RayEngine:
         self._add()
 
     def waiting(self) -> str:
-        """See `Cluster`."""
         if not self._starting:
             return ""
         free = self._ray.available_resources()
@@ -268,7 +260,6 @@ class RayEngine:
         return f"{len(self._starting)} of {self._workers} workers have not started ({room}; each needs {CPUS} CPUs)"
 
     def close(self, reason: str = "") -> Sequence[WorkerMessage]:
-        """See `Cluster`."""
         if self._ray is None:
             return []
         last_messages: list[WorkerMessage] = []
