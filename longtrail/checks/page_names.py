@@ -68,7 +68,7 @@ _FORUM = {
     rf"{_IN_FORUM}/bans{_MORE}": "forum:bans/{name}",
     rf"{_IN_FORUM}/(?P<act>ban|unban)/(?P<user>[^/]+){_MORE}": "forum:{act}/{name}/{user}",
     rf"{_IN_FORUM}/(?P<page>{_FORUM_PAGES}){_MORE}": "forum:f/{name}/{page}",
-    rf"u(?:ser)?/(?P<name>[^/]+)": "forum:user/{name}",
+    r"u(?:ser)?/(?P<name>[^/]+)": "forum:user/{name}",
     rf"u(?:ser)?/(?P<name>[^/]+)/(?P<tab>[^/]+){_MORE}": "forum:user/{name}/{tab}",
     r"w(?:iki)?(?:/index)?": "forum:wiki/index",
     rf"w(?:iki)?/(?P<page>_(?!revision/).*?)(?:/{_NUMBER})?": "forum:wiki/{page}",

@@ -10,10 +10,17 @@ from longtrail.records.result import Metric, Result
 from longtrail.records.run_kinds import WebKind
 from longtrail.records.trajectory import Contender, Suite, Timing, Usage
 from longtrail.scoring.catalog import MEASURES, PRIMARY
-from longtrail.statistics.appeal_turns import by_turn, has_something_to_correct, outcomes_by_turn
 from longtrail.statistics.effects import CrossedCell, Effect, crossed, guidance, history
 from longtrail.statistics.funnel import Stage, funnel
-from longtrail.statistics.rates import Basis, Rate, pass_hat_k, rate_of
+from longtrail.statistics.rates import (
+    Basis,
+    Rate,
+    by_turn,
+    has_something_to_correct,
+    outcomes_by_turn,
+    pass_hat_k,
+    rate_of,
+)
 
 __all__ = ["Basis", "Rate", "ResultRow", "rate", "summarize"]
 

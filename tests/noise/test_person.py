@@ -6,8 +6,8 @@ from itertools import combinations
 import pytest
 
 from longtrail.noise.injection import inject
-from longtrail.noise.person import one_person, traits
 from longtrail.noise.pool import shipped_pool
+from longtrail.noise.selection import one_person, traits
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import LongContextTask
 

@@ -1,6 +1,6 @@
 """Ranks: only comparable cases are compared."""
 
-from longtrail.report.leaderboard.ranking import ranks
+from longtrail.report.leaderboard.board_row import ranks
 
 
 def test_equal_cases_are_ranked_by_their_means() -> None:

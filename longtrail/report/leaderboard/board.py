@@ -9,10 +9,9 @@ from longtrail.records.case import DECISION, LONG, PATHWAYS, SHIFTS
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Suite
 from longtrail.report.addresses import run_folder
-from longtrail.report.leaderboard.board_row import BoardRow
+from longtrail.report.leaderboard.board_row import BoardRow, headline_cases, ranks
 from longtrail.report.leaderboard.papers import PROMPTS, paper_lines
 from longtrail.report.leaderboard.people import SuitePeople, case_plays
-from longtrail.report.leaderboard.ranking import headline_cases, ranks
 from longtrail.runs.checked import is_lost
 from longtrail.statistics.aggregate import Rate, summarize
 

@@ -8,8 +8,7 @@ from statistics import fmean
 from longtrail.records.case import DECISION
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Suite
-from longtrail.report.leaderboard.board_row import BoardRow, CasePlay
-from longtrail.report.leaderboard.ranking import case_key
+from longtrail.report.leaderboard.board_row import BoardRow, CasePlay, case_key
 from longtrail.statistics.agreement import fleiss_kappa
 
 

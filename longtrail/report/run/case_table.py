@@ -13,7 +13,7 @@ from longtrail.report.run.view import OpenCase, RunView, episode_page
 from longtrail.report.text import clip, visible
 from longtrail.scoring.catalog import MEASURES
 from longtrail.statistics.aggregate import needle_third
-from longtrail.statistics.appeal_turns import outcome_after
+from longtrail.statistics.rates import outcome_after
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import slug
 from longtrail.tasks.shifts.shift import ShiftTask

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from longtrail.clock import NOW
-from longtrail.tasks.shifts.lots import Lots
+from longtrail.tasks.shifts.cast_family import Lots
 
 TODAY = NOW.replace(tzinfo=None)
 FREE_SHIPPING, SHIPPING = 120, 6.95
