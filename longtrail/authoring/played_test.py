@@ -14,10 +14,8 @@ from urllib.parse import urlsplit
 from playwright.async_api import Error, Locator
 
 from longtrail.agents.python_path import load_callable
-from longtrail.authoring.played_page import NotSeen, PlayedPage
-from longtrail.authoring.playwright_asserts import AssertedKeySteps
-from longtrail.authoring.playwright_locators import Unreadable, argument, first_text, keyword
-from longtrail.authoring.playwright_test import ReadTest, TestLine
+from longtrail.authoring.played_page import AssertedKeySteps, NotSeen, PlayedPage
+from longtrail.authoring.playwright_test import ReadTest, TestLine, Unreadable, argument, first_text, keyword
 from longtrail.authoring.record_task import app_entry, key_steps, no_fixture
 from longtrail.browser.open_session import Session
 from longtrail.browser.session import Browser

@@ -4,7 +4,7 @@ That a lookalike's second part fails is also played in the browser (tests/noise/
 
 from collections.abc import Iterator, Sequence
 
-from longtrail.authoring.validity.finding import ValidityFinding
+from longtrail.authoring.validity import ValidityFinding
 from longtrail.authoring.validity.guessing import second_part_cannot_be_guessed
 from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES
 from longtrail.tasks.interference import Lookalike, load_interference

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from longtrail.authoring.validity.finding import ValidityFinding
+from longtrail.authoring.validity import ValidityFinding
 from longtrail.checks.app_steps import ReadingStep, RequestStep, SqlStep
 from longtrail.clock import NOW
 from longtrail.tasks.app_task import AppTask

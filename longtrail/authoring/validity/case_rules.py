@@ -4,7 +4,7 @@ demand its decision is checked by `workshop/validity`."""
 import re
 from collections.abc import Iterator
 
-from longtrail.authoring.validity.finding import CaseRule, ValidityFinding
+from longtrail.authoring.validity import CaseRule, ValidityFinding
 from longtrail.checks.decisions import decision_table
 from longtrail.checks.facts import Distractor, Fact
 from longtrail.clock import NOW

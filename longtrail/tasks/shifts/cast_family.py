@@ -1,5 +1,6 @@
-"""Cast family: a family of tickets with people, orders or posts in one shift, and the facts that its texts tell. Also the
-numbers of a shift: those of its lots and drivers, and those of its messages.
+"""Cast family: a family of tickets with people, orders or posts in one shift, and the facts that its texts tell.
+
+Also the numbers of a shift: those of its lots and drivers, and those of its messages.
 """
 
 import random

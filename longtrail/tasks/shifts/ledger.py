@@ -1,7 +1,8 @@
 """Ledger: what a shift has established so far, and how that changes what is right for the next ticket.
 
-The rulings of a shift are the ledger, replayed after each message. The rules of the site decide each ticket by itself. The ledger adds the rules of the shift: memos that are in force, and
+The rules of the site decide each ticket by itself. The ledger adds the rules of the shift: memos that are in force, and
 what was granted before. Tickets are counted in the order in which they come in, whatever the order of the agent's work.
+The rulings of a shift are the ledger, replayed after each message.
 """
 
 from collections.abc import Mapping, Sequence
