@@ -1,5 +1,6 @@
-"""Board: all runs as the leaderboard shows them. One line per contender and suite, baselines separately; and the persons
-who played cases of a suite, how much they agree, and their steps beside those of others.
+"""Board: all runs as the leaderboard shows them. One line per contender and suite, baselines separately.
+
+Also the persons who played cases of a suite, how much they agree, and their steps beside those of others.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
