@@ -1,4 +1,4 @@
-"""Plans: the plan of a new shift from a seed, and the shipped ones (printed by `python -m workshop.shift_plans DOMAIN`).
+"""Plans: the plan of a new shift from a seed, and the shipped ones (made by `python -m workshop.shift_plans DOMAIN`).
 
 Half of the tickets depend on nothing, of a hard shift at least three in ten. The dependent ones come from all six kinds
 in turn; about half of them lie far apart. The place of the twin's change is drawn among the families whose two outcomes
