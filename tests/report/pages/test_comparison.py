@@ -16,7 +16,7 @@ from longtrail.report.build import write_site
 from longtrail.report.job_summary import NO_EARLIER, summary
 from longtrail.report.leaderboard.board import SUITES, boards
 from longtrail.report.leaderboard.news import changes_of
-from longtrail.report.leaderboard.pairs import pair_figures
+from longtrail.report.leaderboard.pairs import PairedLines
 from longtrail.report.run.view import view_runs
 from longtrail.report.template_page import TEMPLATES
 from longtrail.runs.baseline import scores_of, write_baseline
@@ -70,7 +70,7 @@ def test_a_pair_says_what_the_command_says(reports: Path) -> None:
     old, new = (boards([views[name].board]) for name in ("main", "change"))
     both = [board for board in old if board.suite == "shopping_admin"]
     lines = (*both[0].lines, *next(board for board in new if board.suite == "shopping_admin").lines)
-    (found,) = pair_figures([type(both[0])("shopping_admin", lines, ())], views).values()
+    (found,) = PairedLines(views).of_boards([type(both[0])("shopping_admin", lines, ())]).values()
     told = compare(*(scores_of(Run.open(reports / "runs" / name)) for name in ("main", "change")))
     primary = next(suite.primary for suite in told.suites if suite.suite == "shopping_admin")
     assert found[0] == "proven"
