@@ -14,8 +14,8 @@ from longtrail.report.template_page import write
 from tests.report.factory import LONG_TASKS, SHOP, decisions, long_context, runs
 from tests.report.page_words import words
 from tests.report.watched import Watched
-from tests.statistics.test_crossed import played
-from tests.statistics.test_crossed import results as crossed_results
+from tests.statistics.test_effects import played
+from tests.statistics.test_effects import results as crossed_results
 
 Watch = Callable[..., Watched]
 
