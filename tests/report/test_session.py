@@ -1,4 +1,4 @@
-"""Session: what it leaves (JUnit XML with measures, the summary as Markdown, a page), and how it ends in the terminal."""
+"""Session: what it leaves (JUnit XML, the summary as Markdown, a page), and how it ends in the terminal."""
 
 import xml.etree.ElementTree as ElementTree
 

@@ -1,4 +1,4 @@
-"""Story: the outcome in plain words. It names what was never seen and how near the agent came, or what was missed. Also of tasks on own apps."""
+"""Story: the outcome in plain words, also of tasks on own apps: what was never seen or missed, and how near it came."""
 
 from typing import Any
 
