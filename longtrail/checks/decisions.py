@@ -93,18 +93,12 @@ def _extended(known: dict[Suite, DecisionTable], table: DecisionTable) -> Decisi
     """The table with all that the table that it extends has. Only score tables of its own replace the other's."""
     if table.extends is None:
         return table
-    base = known[table.extends]
-    return base.model_copy(
-        update={
-            "words": {**base.words, **table.words},
-            "aliases": {**base.aliases, **table.aliases},
-            "alternatives": {**base.alternatives, **table.alternatives},
-            "categories": (*base.categories, *table.categories),
-            "rules": (*base.rules, *table.rules),
-            "inverses": (*base.inverses, *table.inverses),
-            "never": (*base.never, *table.never),
-        }
-    )
+    base, added = known[table.extends], {}
+    for name in ("words", "aliases", "alternatives"):
+        added[name] = {**getattr(base, name), **getattr(table, name)}
+    for name in ("categories", "rules", "inverses", "never"):
+        added[name] = (*getattr(base, name), *getattr(table, name))
+    return base.model_copy(update=added)
 
 
 def decision_table(suite: Suite) -> DecisionTable:
