@@ -17,8 +17,6 @@ from longtrail.yaml_file import read_yaml
 PLANS = DATA / "prompts" / "plans.yaml"
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import jinja2
 
 Condition = Literal["raw", "hint", "explicit"]
@@ -42,7 +40,7 @@ def _templates() -> "jinja2.Environment":
     return prompt_templates(DATA / "prompts")
 
 
-def briefing(task: DecisionTask, condition: Condition, decisions: "Mapping[str, str]", placement: str = "") -> str:
+def briefing(task: DecisionTask, condition: Condition, decisions: Mapping[str, str], placement: str = "") -> str:
     """The prompt of a decision task: the trigger, guidance by condition, and every decision of the suite.
 
     `decisions` maps each of the suite's decision words to its meaning in one line. `placement` says what was told
@@ -60,7 +58,7 @@ def guidance(task: DecisionTask, condition: str | None) -> str:
 
 def _deciding(
     trigger: str,
-    decisions: "Mapping[str, str]",
+    decisions: Mapping[str, str],
     condition: Condition = "raw",
     advice: str = "",
     placement: str = "",
@@ -69,7 +67,7 @@ def _deciding(
     return _templates().get_template("decision.j2").render(**fields, decisions=decisions).strip()
 
 
-def decisions_of(task: Task) -> "Mapping[str, str]":
+def decisions_of(task: Task) -> Mapping[str, str]:
     """Every decision that an agent may give in a task -> its meaning in one line; empty for tasks without a
     decision."""
     if isinstance(task, AppTask):
