@@ -70,9 +70,8 @@ def play_test(name: str, test: ReadTest, app: App | str, folder: Path) -> Entry:
             sent = [each for each in world.requests if origin_of(each.url) == origin_of(opened.address)]
     finally:
         apps.close()
-    given = app if isinstance(app, str) else app.model_dump(mode="json", exclude_defaults=True)
     entry = app_entry(
-        name, given, player.start, "", player.asserted.entries or key_steps(player.outcomes, sent), player.reference
+        name, app, player.start, "", player.asserted.entries or key_steps(player.outcomes, sent), player.reference
     )
     named = [os.path.relpath(path, folder) for path in files.values()]
     return entry | ({"files": named} if named else {})
