@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Any
 
 from pydantic import TypeAdapter, model_validator
 
@@ -93,7 +94,8 @@ def _extended(known: dict[Suite, DecisionTable], table: DecisionTable) -> Decisi
     """The table with all that the table that it extends has. Only score tables of its own replace the other's."""
     if table.extends is None:
         return table
-    base, added = known[table.extends], {}
+    base = known[table.extends]
+    added: dict[str, Any] = {}
     for name in ("words", "aliases", "alternatives"):
         added[name] = {**getattr(base, name), **getattr(table, name)}
     for name in ("categories", "rules", "inverses", "never"):
