@@ -10,8 +10,7 @@ from longtrail.records.result import Metric, Result
 from longtrail.records.run_kinds import WebKind
 from longtrail.records.trajectory import Contender, Suite, Timing, Usage
 from longtrail.scoring.catalog import MEASURES, PRIMARY
-from longtrail.statistics.effects import CrossedCell, Effect, crossed, guidance, history
-from longtrail.statistics.funnel import Stage, funnel
+from longtrail.statistics.effects import CrossedCell, Effect, Stage, crossed, funnel, guidance, history
 from longtrail.statistics.rates import (
     Basis,
     Rate,

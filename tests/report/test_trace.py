@@ -242,7 +242,6 @@ def test_it_says_who_played(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-Watch = Callable[..., Watched]
 PAPER = 700
 """Pixels between the margins of A4."""
 CUT = """() => [...document.querySelectorAll("main *, header *")].filter((one) => {

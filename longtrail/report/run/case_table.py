@@ -140,8 +140,8 @@ def _prompt(task: Task | None, case: Case) -> str:
     return clip(" ".join(" ".join(parts).split()), PROMPT)
 
 
-REASON = 160
-"""Maximum characters of a reason."""
+PLAY_REASON = 160
+"""Maximum characters of a reason in a list of episodes."""
 
 
 def play_files(views: Sequence[RunView]) -> dict[str, str]:
@@ -168,6 +168,6 @@ def _play(view: RunView, result: Result, conditions: Sequence[str]) -> list[Any]
         conditions.index(condition(result.case)),
         OUTCOMES.index(result.outcome),
         result.steps,
-        visible(clip(" ".join(result.reason.split()), REASON)),
+        visible(clip(" ".join(result.reason.split()), PLAY_REASON)),
         f"{run_folder(view.name)}{page}" if page else "",
     ]

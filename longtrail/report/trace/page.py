@@ -10,7 +10,6 @@ from longtrail.options.run_options import IDENTITY
 from longtrail.paths import cases_folder
 from longtrail.records.action import Decide
 from longtrail.records.case import Case
-from longtrail.records.memory import describe
 from longtrail.records.result import AppealTurn, Result
 from longtrail.records.trajectory import Contender, Step, Trajectory
 from longtrail.report.addresses import plays_file, run_folder
@@ -20,7 +19,7 @@ from longtrail.report.text import clip, visible
 from longtrail.report.trace.drawings import history_bar, shift_timeline
 from longtrail.report.trace.evidence import CitedPiece, MatrixRow, cited, evidence_matrix, fact_lines, loose
 from longtrail.report.trace.reference_path import PathRow, aligned_paths
-from longtrail.report.trace.steps import TraceStep, flat, phases, places_of, row_difference
+from longtrail.report.trace.steps import TraceStep, flat, phases, places_of, row_difference, step_words
 from longtrail.report.trace.story import Story, story
 from longtrail.runs.attempts import file_stem
 from longtrail.runs.model_calls import read_calls
@@ -223,11 +222,7 @@ def step_script(trajectory: Trajectory, summary: Story | None = None) -> str:
 
 
 def _row(step: Step) -> list[object]:
-    action, target = step.action, step.outcome.target
-    if isinstance(action, Decide):
-        words = f"decide {action.decision}: {action.justification}"
-    else:
-        words = describe(action, target.role if target else "", target.name if target else "")
+    words = step_words(step) + (f": {step.action.justification}" if isinstance(step.action, Decide) else "")
     thought = clip(" ".join(step.thought.split()), THOUGHT)
     return [
         step.phase,
