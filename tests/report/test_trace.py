@@ -1,7 +1,6 @@
 """Trace: a page shows the prompt, observations, thoughts and actions, and marks what counted at its step."""
 
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,9 +19,8 @@ from tests.made import decide, decision_task, investigation, step, trajectory
 from tests.pytest_plugin.pytest_process import ROOT, run_pytest
 from tests.report.made_episodes import lost_episode, shop_episode
 from tests.report.page_words import words
-from tests.report.watched import Watched
+from tests.report.watched import Watch
 
-Watch = Callable[..., Watched]
 Episode = tuple[Trajectory, Result]
 
 

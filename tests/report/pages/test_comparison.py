@@ -2,7 +2,6 @@
 
 import re
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -26,9 +25,7 @@ from longtrail.runs.store import Run
 from tests.report.axe import violations
 from tests.report.pages.made_runs import FOUR, make_run, results, worse
 from tests.report.payloads import PAYLOADS
-from tests.report.watched import Watched
-
-Watch = Callable[..., Watched]
+from tests.report.watched import Watch
 
 
 @pytest.mark.slow
