@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from longtrail.commands.command import argument, command
 from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
 from longtrail.options.flags import ADDED, GATE, check, folder_or_address
-from longtrail.paths import REPORTS, RUN_HELP, find_run
+from longtrail.paths import REPORTS, RUN_HELP, find_run, write_file
 
 if TYPE_CHECKING:
     from longtrail.gate.findings import GateReport
@@ -71,7 +71,7 @@ def compare(args: Namespace) -> int:
     The exit code is 1 if files of either run are missing or were changed.
     """
     from longtrail.gate import comparison
-    from longtrail.report.comparison import comparison_text, write_comparison_page, write_json
+    from longtrail.report.comparison import comparison_text, write_comparison_page
     from longtrail.runs.baseline import read_scores
 
     runs = [path if path.is_file() else find_run(path) for path in (args.before, args.after)]
@@ -79,7 +79,7 @@ def compare(args: Namespace) -> int:
     compared = comparison.compare(before, after, (args.contender_a, args.contender_b))
     print(comparison_text(compared))
     if args.json:
-        write_json(compared, args.json)
+        write_file(args.json, compared.model_dump_json(indent=1) + "\n")
     if args.html:
         print(write_comparison_page(compared, runs))
     return 1 if before.problems or after.problems else 0

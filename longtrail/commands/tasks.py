@@ -1,5 +1,6 @@
 """Commands for authors of tasks: write, record, import and check tasks and noise."""
 
+import json
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
@@ -8,7 +9,7 @@ from pathlib import Path
 from longtrail.commands.command import argument, command
 from longtrail.errors import LongtrailError, UsageError
 from longtrail.options.flags import ADDED
-from longtrail.paths import cases_folder, find_run
+from longtrail.paths import cases_folder, find_run, write_file
 
 TASK_ID = argument("name", metavar="ID", help="the task's id")
 TASK_FOLDER = argument(
@@ -247,7 +248,7 @@ def _counted(faults: int, path: Path) -> LongtrailError:
 )
 def check_live(args: Namespace) -> int:
     """Check which long-context tasks still work on the real sites, and why others don't."""
-    from longtrail.authoring.live_check import check, chosen, show, write_json
+    from longtrail.authoring.live_check import check, chosen, show
     from longtrail.options.value_forms import pairs
     from longtrail.tasks.loading import load_tasks, read_tasks
     from longtrail.web.live.live_web import LiveWeb
@@ -256,5 +257,5 @@ def check_live(args: Namespace) -> int:
     tasks = chosen(read_tasks(args.file) if args.file else load_tasks().values(), args.tasks)
     rows = show(check(tasks, web, replay=not args.pages), [task.id for task in tasks], print)
     if args.json:
-        write_json(rows, args.json)
+        write_file(args.json, json.dumps([row.model_dump(mode="json") for row in rows], indent=1) + "\n")
     return int(args.strict and any(row.verdict != "ok" for row in rows))
