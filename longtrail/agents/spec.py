@@ -2,8 +2,12 @@
 kind."""
 
 import importlib
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, cast
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from longtrail.errors import UsageError, did_you_mean
 
@@ -27,18 +31,18 @@ AGENTS = {
 """The built-in agents that investigate -> their factory, in a module of `longtrail.agents`. Listing agents imports
 none, so that `--help` stays fast."""
 BASELINES = {
-    "constant": "baselines.guessers:Constant",
-    "lookup": "baselines.lookup:make",
-    "looper": "baselines.guessers:Looper",
-    "nothing": "baselines.guessers:Nothing",
-    "packed_notes": "baselines.readers:PackedNotes",
-    "paster": "baselines.readers:Paster",
-    "quoter": "baselines.readers:Quoter",
-    "random": "baselines.guessers:RandomActions",
-    "stuffer": "baselines.guessers:Stuffer",
-    "surface": "baselines.guessers:Surface",
-    "visitor": "baselines.readers:Visitor",
-    "word_list": "baselines.readers:WordList",
+    "constant": "guessers:Constant",
+    "lookup": "readers:make_lookup",
+    "looper": "guessers:Looper",
+    "nothing": "guessers:Nothing",
+    "packed_notes": "readers:PackedNotes",
+    "paster": "readers:Paster",
+    "quoter": "readers:Quoter",
+    "random": "guessers:RandomActions",
+    "stuffer": "guessers:Stuffer",
+    "surface": "guessers:Surface",
+    "visitor": "readers:Visitor",
+    "word_list": "readers:WordList",
 }
 """The same for built-in agents that don't investigate: their scores show what a task gives away."""
 BUILT_IN = AGENTS | BASELINES
@@ -152,7 +156,7 @@ def _factory(spec: AgentSpec) -> "AgentFactory":
         if spec.kind == "cdp":
             process.command(spec.target)
         return process.refusing_factory(spec.name)
-    from longtrail.agents.python_path import load_callable
+    from longtrail.agents.spec import load_callable
 
     if spec.kind == "browsergym":
         from longtrail.agents.browsergym import adapter
@@ -174,3 +178,44 @@ def agents_help() -> str:
     defaults = {WITH_MODEL: " (default with --model)", WITHOUT_MODEL: " (default without --model)"}
     agent_names = ", ".join(f"{name}{defaults.get(name, '')}" for name in AGENTS)
     return f"{agent_names}, a baseline ({', '.join(BASELINES)}), {', '.join(OTHER_KINDS[:-1])}, or {OTHER_KINDS[-1]}"
+
+
+def load_callable(path: str, subject: str) -> Callable[..., Any]:
+    """Import what `package.module:attribute` names; the current directory comes before all other places, also before
+    the folders of tests, which pytest puts first.
+
+    Raises UsageError, in one line that begins with `subject`, if it can't be imported or called.
+    """
+    module, _, attribute = path.partition(":")
+    current_folder = str(Path.cwd())
+    if sys.path[0] not in ("", current_folder):
+        sys.path.insert(0, current_folder)
+    top = module.partition(".")[0]
+    loaded, nearest = _file(top), PathFinder.find_spec(top, [current_folder])
+    if loaded and nearest and nearest.origin and loaded != Path(nearest.origin).resolve():
+        raise UsageError(
+            f"{subject}: {nearest.origin} has the name of {loaded}, which is loaded already: rename one of them"
+        )
+    try:
+        target: Any = importlib.import_module(module)
+    except ImportError as error:
+        raise UsageError(f"{subject}: can't import {module!r}: {error}") from error
+    for part in attribute.split("."):
+        target = getattr(target, part, None)
+    if not callable(target):
+        raise UsageError(f"{subject}: {module!r} has no callable {attribute!r}")
+    return target  # type: ignore[no-any-return]
+
+
+def source_file(name: str) -> Path | None:
+    """The file of an agent of the user's own that was loaded, or the program of `cdp:COMMAND`; None: unknown."""
+    target = name.removeprefix("cdp:").removeprefix("browsergym:")
+    if (file := _file(target.partition(":")[0])) is not None:
+        return file
+    files = [Path(word).resolve() for word in target.split() if Path(word).is_file()] if target != name else []
+    return files[-1] if files else None
+
+
+def _file(module: str) -> Path | None:
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return Path(file).resolve() if file else None

@@ -1,4 +1,4 @@
-"""The browser's executable on this machine, its arguments and its environment."""
+"""The browser's executable on this machine, its arguments and environment, and the options of its contexts."""
 
 import os
 import shutil
@@ -9,6 +9,7 @@ from typing import Any
 
 import playwright
 
+from longtrail.browser.view import VIEWPORT
 from longtrail.errors import UsageError
 from longtrail.records.record import Record
 
@@ -66,6 +67,20 @@ ALLOWED_ENVIRONMENT = (
 """The only variables that the browser inherits: no keys, no tokens."""
 
 NO_FFMPEG = "--video needs Playwright's own ffmpeg, which is missing: run `playwright install ffmpeg`"
+
+USUAL: dict[str, Any] = {
+    "viewport": {"width": VIEWPORT[0], "height": VIEWPORT[1]},
+    "device_scale_factor": 1,
+    "locale": "en-US",
+    "timezone_id": "UTC",
+    "permissions": ["clipboard-write"],  # as in any browser after a click
+    "reduced_motion": "reduce",
+    "color_scheme": "light",
+}
+REFUSED = ("accept_downloads", "service_workers", "proxy", "no_viewport", "record_har_path")
+"""Options of the project's that can't work: the web is sealed, pages have a size, and tasks say what is allowed."""
+SET_LATER = ("record_video_dir", "record_video_size")
+"""Options that each recording sets for itself."""
 
 SHELLS = ("chrome-headless-shell", "headless_shell", "chromium-headless-shell")
 ON_PATH = ("chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -168,6 +183,14 @@ def driver_environment(temporary: Path) -> dict[str, str]:
     of old screenshots."""
     options = " ".join(filter(None, (os.environ.get("NODE_OPTIONS"), "--max-semi-space-size=2")))
     return {"TMPDIR": str(temporary), "NODE_OPTIONS": options}
+
+
+def context_options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a context, with the given ones. Raises UsageError for one that can't be changed."""
+    for name in REFUSED:
+        if given.get(name) is not None:
+            raise UsageError(f"browser_context_args: {name} can't be changed where Longtrail plays; leave it out")
+    return USUAL | {name: value for name, value in given.items() if name not in SET_LATER}
 
 
 def sandbox_allowed() -> bool:

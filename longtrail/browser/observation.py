@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from playwright.async_api import Error
 
-from longtrail.browser.observation_budget import CountTokens, PageLine, lines_of
+from longtrail.browser.observation_budget import CountTokens, PageLine, ScrollState, lines_of
 from longtrail.browser.script_world import DocumentReplaced
-from longtrail.browser.scroll_state import ScrollState
 from longtrail.browser.tab import Tab
-from longtrail.browser.view import Passage, Trees, View
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import Passage, Trees, View, ViewSettings
 from longtrail.records.observation import Box, Observation, ShownPicture
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ def test_an_unknown_name_lists_the_known_ones(name: str) -> None:
 
 def test_an_agent_of_one_s_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "my_own_agent.py").write_text(
-        "from longtrail.agents.baselines.guessers import Nothing\n"
+        "from longtrail.agents.guessers import Nothing\n"
         "def make(task, equipment):\n    return Nothing(task, equipment)\nword = 3\n"
     )
     monkeypatch.chdir(tmp_path)

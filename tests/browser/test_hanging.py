@@ -89,7 +89,7 @@ def test_what_we_ask_while_a_pages_script_is_ended_is_asked_again(open_page: Ope
         with pytest.raises(DocumentReplaced):
             await asking
 
-    chrome._engine.call(ended(), 10)
+    chrome.engine.call(ended(), 10)
     assert "Here" in session.observe().text
 
 
@@ -241,7 +241,7 @@ def test_nothing_stays_behind(site: OddSite) -> None:
     browser = Browser(launch=Launch(proxied=False))
     session = browser.session(url_policy=UrlPolicy([site.authority]))
     session.goto(site.address + "/page/links")
-    folder: Path = browser._engine._folder
+    folder: Path = browser.engine._folder
     assert list(folder.iterdir())
     browser.close()
     assert not folder.exists()
@@ -285,5 +285,5 @@ def test_a_tab_that_closes_is_not_asked_again(open_page: Open, chrome: Browser, 
         while True:
             await look(tab, async_session.settings)
 
-    chrome._engine.call(closed_meanwhile(), 60)
+    chrome.engine.call(closed_meanwhile(), 60)
     assert "First" in session.observe().text

@@ -1,9 +1,9 @@
 """A client of the mock server: real litellm over real HTTP. Requests are counted, and waits are recorded."""
 
 from longtrail.llm.client import Message, Reply
+from longtrail.llm.failures import RetryPolicy
 from longtrail.llm.litellm_client import LiteLLMClient
 from longtrail.llm.mock.server import MockServer
-from longtrail.llm.retries import RetryPolicy
 
 FEW = RetryPolicy(retries=2, rate_limit_retries=3, timeout_retries=1)
 HASTY = {

@@ -9,12 +9,12 @@ import pytest
 from longtrail.errors import HarnessTrouble, LongtrailError
 from longtrail.llm.call_book import CallBook
 from longtrail.llm.client import Message
+from longtrail.llm.failures import RetryPolicy
 from longtrail.llm.limits import Admission, CallEnd, CallLimits, CallRequest, Limiter
 from longtrail.llm.litellm_client import LiteLLMClient
 from longtrail.llm.mock.faults import Fault
 from longtrail.llm.mock.server import MockServer
 from longtrail.llm.models import facts, highest_usd_per_token
-from longtrail.llm.retries import RetryPolicy
 from longtrail.llm.tokens import count
 from tests.llm.bench import HELLO, LONG
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from longtrail.agents.baselines.lookup import remembered
+from longtrail.agents.readers import remembered
 from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RULES
 from longtrail.checks.decisions import decision_score, decision_table, decision_words
 from longtrail.records.case import PATHWAYS

@@ -31,10 +31,9 @@ from longtrail.browser.guardian import GUARDIAN
 from longtrail.browser.launcher import arguments, environment
 from longtrail.browser.observation_budget import CountTokens
 from longtrail.browser.open_session import RECORD
-from longtrail.browser.page_scripts import PRINT, clock, restored, shadow
+from longtrail.browser.script_world import PRINT, clock, restored, shadow
 from longtrail.browser.session import Browser
-from longtrail.browser.view import View
-from longtrail.browser.view_settings import VIEWPORT, ViewSettings, whole
+from longtrail.browser.view import VIEWPORT, View, ViewSettings, whole
 from longtrail.errors import HarnessTrouble
 from longtrail.web.world import World
 

@@ -13,14 +13,11 @@ from playwright.async_api import BrowserContext, CDPSession, Error, Page
 from longtrail.agents.cdp.observed_steps import WEB, ObservedAction, ObservedStep, ObservedSteps, state
 from longtrail.agents.cdp.request_causes import RequestCauses
 from longtrail.browser.observation import observe, passages, written
-from longtrail.browser.observation_budget import CountTokens
-from longtrail.browser.page_scripts import program
-from longtrail.browser.script_world import WORLD, DocumentReplaced
-from longtrail.browser.scroll_state import ScrollState
+from longtrail.browser.observation_budget import CountTokens, ScrollState
+from longtrail.browser.script_world import WORLD, DocumentReplaced, program
 from longtrail.browser.tab import Tab
 from longtrail.browser.traffic import Traffic
-from longtrail.browser.view import View
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import View, ViewSettings
 from longtrail.errors import HarnessTrouble
 from longtrail.records.full_actions import AnswerDialog
 from longtrail.records.trajectory import Target

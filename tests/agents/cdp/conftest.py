@@ -7,7 +7,7 @@ import pytest
 
 from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.browser.session import Browser
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import ViewSettings
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.world import World
 

@@ -12,10 +12,9 @@ import pytest
 
 from longtrail.agents.agent import Assignment
 from longtrail.agents.cdp.agent_browser import AgentBrowser
-from longtrail.agents.cdp.messages import TaskMessage
-from longtrail.agents.cdp.process import AgentProcess, command
+from longtrail.agents.cdp.process import AgentProcess, TaskMessage, command
 from longtrail.browser.session import Browser
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import ViewSettings
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.phase_loop import Journal, PhaseSetting
 from longtrail.errors import HarnessTrouble, UsageError

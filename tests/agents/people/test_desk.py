@@ -12,9 +12,8 @@ from websockets.sync.client import connect
 
 from longtrail.agents.agent import Assignment
 from longtrail.agents.cdp.agent_browser import AgentBrowser
-from longtrail.agents.cdp.messages import TaskMessage
-from longtrail.agents.people.desk import PlayDesk
-from longtrail.agents.people.person_play import PersonPlay
+from longtrail.agents.cdp.process import TaskMessage
+from longtrail.agents.people.desk import PersonPlay, PlayDesk
 from longtrail.browser.session import Browser
 from longtrail.web.sealed import SealedWeb
 from tests.agents.people.scripted_person import PATIENCE, ScriptedPerson

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 from playwright.async_api import Error
 
-from longtrail.browser.acting.action_effect import ActionEffect, located
-from longtrail.browser.acting.case_files import CaseFiles
+from longtrail.browser.action_effect import ActionEffect, located
+from longtrail.browser.case_files import CaseFiles
 from longtrail.browser.script_world import DocumentReplaced
 from longtrail.browser.tab import Tab
 from longtrail.browser.tabs import Tabs
