@@ -4,79 +4,24 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import playwright
+from pydantic import TypeAdapter
 
 from longtrail.browser.view import VIEWPORT
 from longtrail.errors import UsageError
+from longtrail.paths import DATA
 from longtrail.records.record import Record
-
-ARGUMENTS = (
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-domain-reliability",
-    "--disable-sync",
-    "--disable-quic",
-    "--dns-prefetch-disable",
-    "--no-first-run",
-    "--no-pings",
-    "--disable-gpu",
-    # Without this a screenshot waits for two frames. (An unlimited frame rate would take a fifth more CPU time.)
-    "--disable-gpu-vsync",
-    # One process per page: frames of other origins are read in the same pass and need no separate process.
-    "--disable-site-isolation-trials",
-    # WebRTC would otherwise bypass the proxy over UDP.
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-    # The sealed web's certificates are self-signed. A setting per context would make every connection twice.
-    "--ignore-certificate-errors",
-    # Put shared memory into the temporary folder: in containers /dev/shm is small, and pages crash when it is full.
-    "--disable-dev-shm-usage",
-    "--force-color-profile=srgb",
-    "--font-render-hinting=none",
-)
-"""The arguments of every browser, besides Playwright's own."""
-
-FEATURES = ("CDPScreenshotNewSurface", "SkipListAccountsWithoutGaiaCookies")
-"""Browser features that the driver enables. Only the last list counts, so ours repeats them."""
-NETWORK_WITHIN = ("NetworkServiceInProcess2",) if sys.platform == "linux" else ()
-"""No separate network process, which saves 12 MB. Only on Linux: elsewhere that process has its own sandbox."""
+from longtrail.yaml_file import read
 
 NO_NAMES = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 """Behind a proxy the browser does not need to resolve names; without this it could still leak them."""
 
-ALLOWED_ENVIRONMENT = (
-    "PATH",
-    "HOME",
-    "USER",
-    "LANG",
-    "LC_ALL",
-    "LC_CTYPE",
-    "LD_LIBRARY_PATH",
-    "FONTCONFIG_PATH",
-    "FONTCONFIG_FILE",
-    "XDG_CACHE_HOME",
-    "XDG_RUNTIME_DIR",
-    "DISPLAY",
-    "WAYLAND_DISPLAY",
-    "XAUTHORITY",
-    "SYSTEMROOT",
-    "LOCALAPPDATA",
-)
-"""The only variables that the browser inherits: no keys, no tokens."""
-
 NO_FFMPEG = "--video needs Playwright's own ffmpeg, which is missing: run `playwright install ffmpeg`"
 
-USUAL: dict[str, Any] = {
-    "viewport": {"width": VIEWPORT[0], "height": VIEWPORT[1]},
-    "device_scale_factor": 1,
-    "locale": "en-US",
-    "timezone_id": "UTC",
-    "permissions": ["clipboard-write"],  # as in any browser after a click
-    "reduced_motion": "reduce",
-    "color_scheme": "light",
-}
 REFUSED = ("accept_downloads", "service_workers", "proxy", "no_viewport", "record_har_path")
 """Options of the project's that can't work: the web is sealed, pages have a size, and tasks say what is allowed."""
 SET_LATER = ("record_video_dir", "record_video_size")
@@ -84,6 +29,22 @@ SET_LATER = ("record_video_dir", "record_video_size")
 
 SHELLS = ("chrome-headless-shell", "headless_shell", "chromium-headless-shell")
 ON_PATH = ("chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser", "google-chrome")
+
+
+class BrowserDefaults(Record):
+    """data/browser.yaml, which explains the fields."""
+
+    arguments: tuple[str, ...]
+    features: tuple[str, ...]
+    linux_features: tuple[str, ...]
+    environment: tuple[str, ...]
+    context: dict[str, Any]
+
+
+@cache
+def defaults() -> BrowserDefaults:
+    """How every browser is started."""
+    return read(TypeAdapter(BrowserDefaults), DATA / "browser.yaml")
 
 
 class Launch(Record):
@@ -168,13 +129,14 @@ def _revision(path: Path) -> int:
 
 def arguments(launch: Launch) -> list[str]:
     """The command line, without Playwright's arguments."""
-    features = f"--enable-features={','.join(FEATURES + NETWORK_WITHIN)}"
-    return [*ARGUMENTS, features, *((NO_NAMES,) if launch.proxied else ()), *launch.args]
+    names = defaults().features + (defaults().linux_features if sys.platform == "linux" else ())
+    features = f"--enable-features={','.join(names)}"
+    return [*defaults().arguments, features, *((NO_NAMES,) if launch.proxied else ()), *launch.args]
 
 
 def environment(temporary: Path) -> dict[str, str | float | bool]:
     """The browser's environment: the allowed variables and its own folder for temporary files."""
-    variables = {name: os.environ[name] for name in ALLOWED_ENVIRONMENT if name in os.environ}
+    variables = {name: os.environ[name] for name in defaults().environment if name in os.environ}
     return {**variables, "TMPDIR": str(temporary), "TZ": "UTC"}
 
 
@@ -190,7 +152,8 @@ def context_options(given: Mapping[str, Any]) -> dict[str, Any]:
     for name in REFUSED:
         if given.get(name) is not None:
             raise UsageError(f"browser_context_args: {name} can't be changed where Longtrail plays; leave it out")
-    return USUAL | {name: value for name, value in given.items() if name not in SET_LATER}
+    usual = {"viewport": {"width": VIEWPORT[0], "height": VIEWPORT[1]}, **defaults().context}
+    return usual | {name: value for name, value in given.items() if name not in SET_LATER}
 
 
 def sandbox_allowed() -> bool:
