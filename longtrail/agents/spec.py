@@ -23,7 +23,7 @@ AgentTrust = Literal["in-process", "isolated", "isolated, self-attested"]
 trusted. `isolated`: a separate process; only what the sites served counts as shown to it. `self-attested`: it drives
 the browser itself on the real web, so we can't know what was served to it."""
 AGENTS = {
-    "audit": "audit:make",
+    "audit": "webagent:make_audit",
     "irag": "webagent:make_irag",
     "oracle": "oracle:make",
     "webagent": "webagent:make",

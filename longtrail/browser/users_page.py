@@ -44,11 +44,9 @@ class PlaywrightThread(Protocol):
     def submit(self, call: Callable[[], Any]) -> Future[Any]:
         """Make a call in the thread, after all earlier ones have begun. Its value, or that of the coroutine that it
         returns."""
-        ...
 
     def play(self, episode: Callable[[], T]) -> T | Awaitable[T]:
         """Play an episode in another thread, and handle calls and events until it is over."""
-        ...
 
 
 def _thread_of(page: SyncPage | AsyncPage) -> PlaywrightThread:

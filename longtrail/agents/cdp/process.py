@@ -115,23 +115,18 @@ class RunningAgent(Protocol):
     @property
     def late(self) -> bool:
         """Whether its time limit is reached."""
-        ...
 
     def wait(self, seconds: float) -> bool:
         """Wait at most so long. Returns whether it has ended."""
-        ...
 
     def noticed(self, steps: int) -> float:
         """A step was observed; `steps` is their number. Returns the seconds that a person took for it."""
-        ...
 
     def report(self) -> tuple[AgentReport | None, str]:
         """Its answer, and that as text."""
-        ...
 
     def close(self) -> None:
         """End it."""
-        ...
 
 
 class AgentProcess:
