@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from longtrail.agents.agent import Assignment
 from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.agents.cdp.process import AgentProcess, TaskMessage, command
 from longtrail.browser.session import Browser
@@ -21,7 +20,7 @@ from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.records.trajectory import End
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.world import World
-from tests.agents.views import DECISIONS
+from tests.agents.views import case
 from tests.web.tiny.tiny_site import make
 
 Play = Callable[..., tuple[End, Journal]]
@@ -49,14 +48,7 @@ def play(world_and_browser: tuple[World, AgentBrowser]) -> Play:
     agent_browser.goto("https://tiny.test/")
 
     def run(program: str, limit: int = 5, seconds: float = 30.0, words: list[str] | None = None) -> tuple[End, Journal]:
-        assignment = Assignment(
-            suite="shopping_admin",
-            phase="main",
-            prompt="Decide.",
-            actions=("click", "goto", "decide"),
-            decisions=DECISIONS,
-            step_limit=limit,
-        )
+        assignment = case("Decide.").model_copy(update={"step_limit": limit})
         journal, options = Journal(), {"timeout": str(seconds)}
         agent = words or [sys.executable, "-c", program]
         setting = PhaseSetting(assignment, world, journal)
@@ -177,15 +169,7 @@ with sync_playwright() as driver:
             os.kill(process.pid, signal.SIGKILL)
     page.wait_for_selector("#never", timeout=60_000)
 """
-        assignment = Assignment(
-            suite="shopping_admin",
-            phase="main",
-            prompt="Decide.",
-            actions=("decide",),
-            decisions=DECISIONS,
-            step_limit=5,
-        )
-        setting = PhaseSetting(assignment, world, Journal())
+        setting = PhaseSetting(case("Decide."), world, Journal())
         start = started([sys.executable, "-c", program], agent_browser)
         with pytest.raises(HarnessTrouble, match="worker_crash: a tab of the agent's browser was killed"):
             ExternalAgentLoop(start, None, {}, agent_browser, setting).play()

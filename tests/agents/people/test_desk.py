@@ -10,23 +10,20 @@ from playwright.async_api import Page, expect
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from longtrail.agents.agent import Assignment
 from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.agents.cdp.process import TaskMessage
 from longtrail.agents.people.desk import PersonPlay, PlayDesk
 from longtrail.browser.session import Browser
 from longtrail.web.sealed import SealedWeb
 from tests.agents.people.scripted_person import PATIENCE, ScriptedPerson
-from tests.agents.views import DECISIONS
+from tests.agents.views import case
 from tests.web.tiny.tiny_site import make
 
 HOSTILE = "<img src=x onerror=\"document.body.innerHTML='broken'\"><script>document.title='broken'</script>"
 ASKS = """() => {
   document.querySelector('button').onclick = () => { document.querySelector('p').textContent = prompt('Who?', 'me'); };
 }"""
-TOLD = Assignment(
-    suite="shopping_admin", phase="main", prompt=HOSTILE, actions=("decide",), decisions=DECISIONS, step_limit=9
-)
+TOLD = case(HOSTILE)
 
 
 @pytest.fixture(scope="module")
