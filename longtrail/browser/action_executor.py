@@ -10,9 +10,8 @@ from urllib.parse import quote_plus, unquote
 from playwright.async_api import Error
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from longtrail.browser.action_effect import ActionEffect, located
 from longtrail.browser.case_files import CaseFiles
-from longtrail.browser.full_executor import FullExecutor
+from longtrail.browser.full_executor import ActionEffect, FullExecutor, located
 from longtrail.browser.observation_budget import ScrollState
 from longtrail.browser.script_world import DocumentReplaced
 from longtrail.browser.tab import Tab

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 
 from playwright.async_api import Browser, BrowserContext, Error, Page
 
-from longtrail.browser.action_effect import ActionEffect, PausedAction
 from longtrail.browser.action_executor import ActionExecutor
 from longtrail.browser.case_files import CaseFiles
 from longtrail.browser.context_records import PageErrors, StepGroups
+from longtrail.browser.full_executor import ActionEffect
 from longtrail.browser.observation import observe, trees
 from longtrail.browser.observation_budget import CountTokens, ScrollState
 from longtrail.browser.script_world import PRINT, clock, popups, shadow
-from longtrail.browser.settle import Settling
+from longtrail.browser.settle import PausedAction, Settling
 from longtrail.browser.tab import Tab
 from longtrail.browser.tabs import Tabs
 from longtrail.browser.traffic import Traffic
