@@ -77,9 +77,7 @@ def recorder(
 ) -> Iterator[TaskRecorder]:
     """Open a window on the start page. Raises HarnessTrouble if that is impossible."""
     with Browser(ViewSettings(screenshot=False), launch=launch) as browser:
-        browser_window = AgentBrowser.open(
-            browser, world, web.own_proxy(world), storage=storage, person=True, recorded=True
-        )
+        browser_window = AgentBrowser(browser, world, web.own_proxy(world), storage=storage, person=True, recorded=True)
         try:
             browser_window.goto(start)
             yield TaskRecorder(browser_window, world, start)

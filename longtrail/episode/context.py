@@ -172,7 +172,7 @@ class EpisodeContext:
         record = self.recorder.record_session(world.name)
         if self.spec.drives_browser and not reference:
             proxied, person = self.web.own_proxy(world), self.spec.kind == "human"
-            return AgentBrowser.open(self.browser, world, proxied, storage=storage, recording=record, person=person)
+            return AgentBrowser(self.browser, world, proxied, storage=storage, recording=record, person=person)
         hosts = [origin.partition("://")[2] for origin in world.origins]
         policy, settings, proxy = UrlPolicy(hosts or self.web.reach), self._view(reference), self.web.proxy(world)
         return self.browser.session(

@@ -186,7 +186,7 @@ def test_a_rest_does_not_wait_for_a_page_that_is_stuck(shared_browser: Browser, 
 def test_the_same_for_a_browser_that_somebody_else_drives(web: SealedWeb, shared_browser: Browser) -> None:
     BODIES.append("<p>words")
     world = web.open_world("driven")
-    own = AgentBrowser.open(shared_browser, world, web.own_proxy(world))
+    own = AgentBrowser(shared_browser, world, web.own_proxy(world))
     try:
         own.goto(f"{HOST}/page/{len(BODIES) - 1}")
         page = own.watch._tabs[-1].page

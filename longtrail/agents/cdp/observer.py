@@ -71,24 +71,13 @@ class CdpObserver:
         self._warned = 0
         self._work: set[asyncio.Task[None]] = set()
 
-    @classmethod
-    async def begin(
-        cls,
-        context: BrowserContext,
-        world: World,
-        settings: ViewSettings,
-        count: CountTokens,
-        page: Page | None = None,
-        **watched: Unpack[Watched],
-    ) -> "CdpObserver":
+    async def begin(self, page: Page | None = None) -> None:
         """Attach to all existing and future pages, or to this page and all future ones."""
-        watch = cls(context, world, settings, count, **watched)
-        context.on("page", lambda page: watch._later(watch._attach(page)))
-        if not context.pages:
-            await context.new_page()
-        for existing in [page] if page else context.pages:
-            await watch._attach(existing)
-        return watch
+        self.context.on("page", lambda page: self._later(self._attach(page)))
+        if not self.context.pages:
+            await self.context.new_page()
+        for existing in [page] if page else self.context.pages:
+            await self._attach(existing)
 
     @property
     def url(self) -> str:

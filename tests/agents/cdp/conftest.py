@@ -27,7 +27,7 @@ def world(web: SealedWeb, request: pytest.FixtureRequest) -> Iterator[World]:
 
 @pytest.fixture
 def agent_browser(web: SealedWeb, browser: Browser, world: World) -> Iterator[AgentBrowser]:
-    agent_browser = AgentBrowser.open(browser, world, web.own_proxy(world))
+    agent_browser = AgentBrowser(browser, world, web.own_proxy(world))
     agent_browser.goto("https://tiny.test/")
     yield agent_browser
     agent_browser.close()

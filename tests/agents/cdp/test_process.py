@@ -31,7 +31,7 @@ def world_and_browser() -> Iterator[tuple[World, AgentBrowser]]:
     """One agent browser, used by all tests in turn."""
     with SealedWeb([make()]) as web, Browser(ViewSettings(screenshot=False)) as browser:
         world = web.open_world("outside")
-        agent_browser = AgentBrowser.open(browser, world, web.own_proxy(world))
+        agent_browser = AgentBrowser(browser, world, web.own_proxy(world))
         yield world, agent_browser
         agent_browser.close()
         world.close()
@@ -140,7 +140,7 @@ def test_a_browser_that_is_lost_is_trouble() -> None:
     """The browser was killed, not closed."""
     with SealedWeb([make()]) as web, Browser(ViewSettings(screenshot=False)) as browser:
         world = web.open_world("lost")
-        agent_browser = AgentBrowser.open(browser, world, web.own_proxy(world))
+        agent_browser = AgentBrowser(browser, world, web.own_proxy(world))
         agent_browser.goto("https://tiny.test/")
         os.killpg(agent_browser._process.pid, signal.SIGKILL)
         for ask in (agent_browser.look, agent_browser.storage_state):
@@ -154,7 +154,7 @@ def test_an_agent_whose_tab_was_killed_is_neither_blamed_nor_played_again() -> N
     """Its program fails because the renderer of its page was killed from outside."""
     with SealedWeb([make()]) as web, Browser(ViewSettings(screenshot=False)) as browser:
         world = web.open_world("killed")
-        agent_browser = AgentBrowser.open(browser, world, web.own_proxy(world))
+        agent_browser = AgentBrowser(browser, world, web.own_proxy(world))
         agent_browser.goto("https://tiny.test/")
         program = f"""
 import json, os, signal, sys

@@ -31,7 +31,7 @@ def seated(shared_browser: Browser) -> Iterator[tuple[PlayDesk, PersonPlay]]:
     """A desk at which a phase is played, on the tiny site."""
     with SealedWeb([make()]) as web, PlayDesk(lambda _: None) as desk:
         world = web.open_world("desk")
-        browser = AgentBrowser.open(shared_browser, world, web.own_proxy(world), person=True)
+        browser = AgentBrowser(shared_browser, world, web.own_proxy(world), person=True)
         browser.goto("https://tiny.test/")
         message = TaskMessage(prompt=HOSTILE, cdp="", step_limit=9, seconds=1)
         play = desk.hand_over(TOLD, shared_browser.engine, browser, message)
