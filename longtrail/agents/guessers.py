@@ -22,8 +22,16 @@ from longtrail.yaml_file import read
 class Baseline(ABC):
     """What all baselines have in common: the assignment, seeded chance, and no interest in outcomes."""
 
-    def __init__(self, assignment: Assignment, equipment: Equipment) -> None:  # noqa: ARG002 (some have options)
-        self.assignment = assignment
+    usual = ""
+    """The decision of those that always give the same, unless the option `decision` names another; without it, or if it
+    can't be given, the first."""
+
+    def __init__(self, assignment: Assignment, equipment: Equipment) -> None:
+        self.assignment, decisions = assignment, assignment.decisions
+        usual = self.usual if self.usual in decisions else next(iter(decisions), "")
+        self.decision = str(equipment.options.get("decision") or usual)
+        if decisions and self.decision not in decisions:
+            raise UsageError(f"--agent-arg decision={self.decision!r} is none of {', '.join(decisions)}")
         self.random = Random(f"{assignment.seed} {assignment.prompt}")  # noqa: S311 (a baseline, no secret)
 
     @abstractmethod
@@ -54,17 +62,10 @@ class Looper(Baseline):
 class Constant(Baseline):
     """constant: always gives the same decision, without opening a page (option `decision`, default: the first)."""
 
-    def __init__(self, assignment: Assignment, equipment: Equipment) -> None:
-        super().__init__(assignment, equipment)
-        decisions = assignment.decisions
-        self._decision = str(equipment.options.get("decision") or decisions[0]) if decisions else ""
-        if decisions and self._decision not in decisions:
-            raise UsageError(f"agent constant: decision {self._decision!r} is none of {', '.join(decisions)}")
-
     def act(self, view: View) -> Action:  # noqa: ARG002
-        if not self._decision:
+        if not self.assignment.decisions:
             return Finish()
-        return Decide(decision=self._decision, justification="The same decision is taken in every case.")
+        return Decide(decision=self.decision, justification="The same decision is taken in every case.")
 
 
 STOP = 0.08

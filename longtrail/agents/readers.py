@@ -144,17 +144,13 @@ class Paster(Walker):
     """paster: pastes the pages' text disguised (an invisible character in every fourth word) and always gives the same
     decision (option `decision`, default: ESCALATE, or the first). Its score shows what copying everything earns."""
 
-    def __init__(self, assignment: Assignment, equipment: Equipment) -> None:
-        super().__init__(assignment, equipment)
-        decisions = assignment.decisions
-        default = "ESCALATE" if "ESCALATE" in decisions else decisions[0] if decisions else ""
-        self._decision = str(equipment.options.get("decision", default))
+    usual = "ESCALATE"
 
     def decide(self) -> Decide:
         pages = self._walk.pages.items()
         stories = sorted(((len(line), line, url) for url, lines in pages for line in lines), reverse=True)
         return Decide(
-            decision=self._decision,
+            decision=self.decision,
             justification=disguised("\n".join(line for _, line, _ in stories))[: 2 * MAX_JUSTIFICATION],
             evidence=tuple(
                 Evidence(source=url, quote=disguised(line)[:MAX_QUOTE]) for _, line, url in stories[:MAX_PIECES]
@@ -182,15 +178,10 @@ class WordList(Walker):
     """word_list: quotes twelve common words as evidence, and always gives the same decision (option `decision`,
     default: the first). Its score shows what evidence without content earns."""
 
-    def __init__(self, assignment: Assignment, equipment: Equipment) -> None:
-        super().__init__(assignment, equipment)
-        default = assignment.decisions[0] if assignment.decisions else ""
-        self._decision = str(equipment.options.get("decision", default))
-
     def decide(self) -> Decide:
         urls = list(self._walk.pages)
         evidence = tuple(Evidence(source=urls[n % len(urls)], quote=word) for n, word in enumerate(WORDS))
-        return Decide(decision=self._decision, justification="The pages bear it out.", evidence=evidence)
+        return Decide(decision=self.decision, justification="The pages bear it out.", evidence=evidence)
 
 
 LONGEST = 20_000
