@@ -204,7 +204,7 @@ class _Handler(BaseHTTPRequestHandler):
         prompt = "\n".join(plain(message.get("content")) for message in body["messages"])
         tokens = count(prompt) + 4 * len(body["messages"])
         reply = completion(body, scripted, tokens, self.owner.cached_tokens(prompt, tokens))
-        kind = fault.kind if fault else ""
+        kind: str = fault.kind if fault else ""
         self.owner.closing.wait(self.owner.latency)
         if fault and (sample := server_errors().sample(fault.value)):
             status, headers, error = sample
@@ -221,9 +221,9 @@ class _Handler(BaseHTTPRequestHandler):
             kind = WHOLE.get(kind, kind)
             reply = as_message(reply) if self.path.rstrip("/") == MESSAGES_PATH else reply
             parts, form = [json.dumps(reply).encode()], "application/json"
-        some = parts[: max(2, len(parts) // 2)] if streamed else [b'{"id": "ch']
+        some = parts[: max(2, len(parts) // 2)] if streamed else [parts[0][: len(parts[0]) // 2]]
         if kind not in UNENDED:
-            sent = b"".join(some if kind == "cut" else parts)
+            sent = b"".join(some if kind in ("cut", "truncated_json") else parts)
             return self._send(200, sent[:-20] if kind == "truncated_json" else sent, form)
         if kind != "stall":
             self.wfile.write(f"HTTP/1.1 200 OK\r\nContent-Type: {form}\r\nContent-Length: 9000000\r\n\r\n".encode())
