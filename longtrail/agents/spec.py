@@ -2,6 +2,8 @@
 kind."""
 
 import importlib
+import re
+import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from longtrail.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from longtrail.agents.agent import AgentFactory
+    from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment
 
 AgentKind = Literal["built_in", "python", "http", "cdp", "browsergym", "human"]
 AgentRole = Literal["contender", "person", "oracle", "baseline"]
@@ -60,6 +62,7 @@ _PREFIXES: tuple[tuple[str, AgentKind], ...] = (
     ("cdp:", "cdp"),
     ("browsergym:", "browsergym"),
 )
+_FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 OTHER_KINDS = (
     "human (a person plays, in a page)",
     "package.module:factory",
@@ -151,11 +154,9 @@ def _factory(spec: AgentSpec) -> "AgentFactory":
 
         return remote.at(spec.target)
     if spec.drives_browser:
-        from longtrail.agents.cdp import process
-
         if spec.kind == "cdp":
-            process.command(spec.target)
-        return process.refusing_factory(spec.name)
+            command(spec.target)
+        return _refusing_factory(spec.name)
     from longtrail.agents.spec import load_callable
 
     if spec.kind == "browsergym":
@@ -171,6 +172,29 @@ def _factory(spec: AgentSpec) -> "AgentFactory":
         raise UsageError(f"unknown agent {spec.name!r}: {hint}known are {', '.join(agent_names)}; also {others}")
     module, _, factory = BUILT_IN[spec.name].partition(":")
     return cast("AgentFactory", getattr(importlib.import_module(f"longtrail.agents.{module}"), factory))
+
+
+def command(target: str) -> list[str]:
+    """The words that start the agent (`package.module:function` or a command line, what follows `cdp:`).
+
+    Raises UsageError, in one line, if it can't be started.
+    """
+    if _FUNCTION.fullmatch(target):
+        load_callable(target, f"agent 'cdp:{target}'")
+        return [sys.executable, "-m", "longtrail.agents.cdp", target]
+    words = shlex.split(target)
+    if not words:
+        raise UsageError(f"agent 'cdp:{target}': expected cdp:package.module:function or cdp:COMMAND")
+    return words
+
+
+def _refusing_factory(name: str) -> "AgentFactory":
+    """The agent made here always refuses to act."""
+
+    def make(assignment: "Assignment", equipment: "Equipment") -> "Agent":  # noqa: ARG001
+        raise UsageError(f"agent {name!r} drives the browser itself: it can't give one action at a time")
+
+    return make
 
 
 def agents_help() -> str:

@@ -246,7 +246,8 @@ class AsyncSession:
         """Pages at forbidden addresses, as reported by the browser; they are closed."""
         tabs = [tab for tab in self._tabs.tabs if tab.has_new_document()]
         violations = []
-        for tab, url in zip(tabs, await asyncio.gather(*map(_real_url, tabs)), strict=True):
+        for tab, info in zip(tabs, await asyncio.gather(*(each.target_info() for each in tabs)), strict=True):
+            url = str(info.get("url", ""))
             if url and not url.startswith(ALLOWED_ENDS):
                 violations.append(f"the browser ended at {url[:500]}")
                 self._tabs.note("the page was closed: such an address can't be opened")
@@ -273,11 +274,3 @@ class AsyncSession:
     async def crash(self) -> None:
         """End the processes of all pages, whatever they do. Other sessions are not affected."""
         await asyncio.gather(*(tab.end() for tab in self._tabs.tabs))
-
-
-async def _real_url(tab: Tab) -> str:
-    try:
-        info = await tab.cdp.send("Target.getTargetInfo")
-    except Error:
-        return ""  # closed meanwhile
-    return str(info["targetInfo"]["url"])

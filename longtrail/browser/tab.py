@@ -200,6 +200,13 @@ class Tab:
                 raise
             raise DocumentReplaced from error
 
+    async def target_info(self) -> dict[str, Any]:
+        """What the browser itself says about the page (`url`, `title`); empty if it was closed meanwhile."""
+        try:
+            return dict((await self.cdp.send("Target.getTargetInfo"))["targetInfo"])
+        except Error:
+            return {}
+
     async def picture(self, **options: Any) -> bytes:
         """A picture of the window, encoded as the options of the browser's `Page.captureScreenshot` say. Raises
         DocumentReplaced if the tab is closed meanwhile."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from longtrail.agents.agent import Agent, AgentFactory, Assignment
 from longtrail.agents.cdp.agent_browser import AgentBrowser
-from longtrail.agents.cdp.process import AgentProcess, RunningAgent, TaskMessage, command
-from longtrail.agents.spec import AgentSpec
+from longtrail.agents.cdp.process import AgentProcess, RunningAgent, TaskMessage
+from longtrail.agents.spec import AgentSpec, command
 from longtrail.browser.action_executor import SEARCH
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view import NOTHING, Permissions, ViewSettings, for_reference, whole

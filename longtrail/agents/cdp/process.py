@@ -13,7 +13,6 @@ import re
 import shlex
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -21,8 +20,6 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment
-from longtrail.agents.spec import load_callable
 from longtrail.browser.guardian import GUARDIAN
 from longtrail.errors import AgentError, HarnessTrouble, UsageError
 from longtrail.records.action import Action, Decide, Evidence, Finish
@@ -36,7 +33,6 @@ MAX_OUTPUT = 4_000_000
 KILLS = frozenset({signal.SIGKILL, signal.SIGTERM}) if os.name != "nt" else frozenset()
 """Signals that the system (out of memory), a service manager or a person may send."""
 _EXCEPTION = re.compile(r"(Uncaught )?[\w.]*(Error|Exception|Rejection)\b( \[\w+\])?:")
-_FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 
 class TaskMessage(Record):
@@ -84,29 +80,6 @@ class AgentReport(BaseModel):
                 response=self.response,
             )
         return Finish(answer=self.answer)
-
-
-def command(target: str) -> list[str]:
-    """The words that start the agent (`package.module:function` or a command line, what follows `cdp:`).
-
-    Raises UsageError, in one line, if it can't be started.
-    """
-    if _FUNCTION.fullmatch(target):
-        load_callable(target, f"agent 'cdp:{target}'")
-        return [sys.executable, "-m", "longtrail.agents.cdp", target]
-    words = shlex.split(target)
-    if not words:
-        raise UsageError(f"agent 'cdp:{target}': expected cdp:package.module:function or cdp:COMMAND")
-    return words
-
-
-def refusing_factory(name: str) -> AgentFactory:
-    """The agent made here always refuses to act."""
-
-    def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
-        raise UsageError(f"agent {name!r} drives the browser itself: it can't give one action at a time")
-
-    return make
 
 
 class RunningAgent(Protocol):

@@ -11,12 +11,14 @@ from pathlib import Path
 import pytest
 
 from longtrail.agents.cdp.agent_browser import AgentBrowser
-from longtrail.agents.cdp.process import AgentProcess, TaskMessage, command
+from longtrail.agents.cdp.process import AgentProcess, TaskMessage
+from longtrail.agents.spec import command
 from longtrail.browser.session import Browser
 from longtrail.browser.view import ViewSettings
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.phase_loop import Journal, PhaseSetting
 from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.records.action_forms import forms
 from longtrail.records.trajectory import End
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.world import World
@@ -48,7 +50,9 @@ def play(world_and_browser: tuple[World, AgentBrowser]) -> Play:
     agent_browser.goto("https://tiny.test/")
 
     def run(program: str, limit: int = 5, seconds: float = 30.0, words: list[str] | None = None) -> tuple[End, Journal]:
-        assignment = case("Decide.").model_copy(update={"step_limit": limit})
+        assignment = case("Decide.").model_copy(
+            update={"step_limit": limit, "actions": forms(("click", "goto", "decide"))}
+        )
         journal, options = Journal(), {"timeout": str(seconds)}
         agent = words or [sys.executable, "-c", program]
         setting = PhaseSetting(assignment, world, journal)
