@@ -10,9 +10,9 @@ from pydantic import Field
 
 from longtrail.checks.hosts import origin_of
 from longtrail.checks.key_steps import Hit
-from longtrail.checks.own_texts import OwnTexts
 from longtrail.checks.route_steps import ElementStep, OwnStep, UrlStep, ValueStep, placed
 from longtrail.checks.site_state import equal
+from longtrail.checks.visits import OwnTexts
 from longtrail.records.action import Goto
 from longtrail.records.observation import words_of
 from longtrail.records.site_reports import Reading
