@@ -62,7 +62,7 @@ class TaskRecorder:
                 happened += self.browser.look(last=over)
             except HarnessTrouble:  # the window was closed
                 return self._moves(happened), before
-            if over or not self.browser.watch.context.pages:
+            if over or not self.browser.observer.context.pages:
                 return self._moves(happened), before
             time.sleep(POLL_SECONDS)
 
@@ -78,7 +78,7 @@ def recorder(
     """Open a window on the start page. Raises HarnessTrouble if that is impossible."""
     with Browser(ViewSettings(screenshot=False), launch=launch) as browser:
         browser_window = AgentBrowser.open(
-            browser, world, web.own_proxy(world), storage=storage, person=True, recorded=True
+            browser, world, web.own_proxy(world), storage=storage, person=True, every_action=True
         )
         try:
             browser_window.goto(start)

@@ -11,7 +11,7 @@ from pydantic import Field
 from longtrail.checks.hosts import origin_of
 from longtrail.checks.key_steps import Hit
 from longtrail.checks.own_texts import OwnTexts
-from longtrail.checks.route_steps import ElementStep, OwnStep, UrlStep, ValueStep, placed
+from longtrail.checks.route_steps import ElementStep, KeyStepBase, UrlStep, ValueStep, placed
 from longtrail.checks.site_state import equal
 from longtrail.records.action import Goto
 from longtrail.records.observation import words_of
@@ -46,7 +46,7 @@ class AppValueStep(ValueStep):
     """Only this one counts; not given: both."""
 
 
-class TextStep(OwnStep):
+class TextStep(KeyStepBase):
     """A text on a page that the agent was shown. It doesn't count if the agent itself had typed it, searched for it or
     opened an address with it."""
 
@@ -77,7 +77,7 @@ class TextStep(OwnStep):
         return f"{self.text!r} was on no page that was shown{_among(self.paths)}{last}"
 
 
-class RequestStep(OwnStep):
+class RequestStep(KeyStepBase):
     """A request that the app answered, sent by a form, a script or a link."""
 
     kind: Literal["request"] = "request"
@@ -104,7 +104,7 @@ class RequestStep(OwnStep):
         return request.method == self.method.upper() and placed(request.url, "", self.paths)
 
 
-class ReadingStep(OwnStep):
+class ReadingStep(KeyStepBase):
     """One value read from the app after the episode."""
 
     equals: Any = None

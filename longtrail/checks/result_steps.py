@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from longtrail.checks.hosts import same_site
-from longtrail.checks.route_steps import ElementStep, OwnStep, UrlStep, ValueStep, counts, placed
+from longtrail.checks.route_steps import ElementStep, KeyStepBase, UrlStep, ValueStep, counts, placed
 from longtrail.checks.visits import canonical, is_document
 from longtrail.records.site_reports import Listed
 from longtrail.records.trajectory import Change, Step
@@ -21,7 +21,7 @@ from longtrail.text.folding import glob
 RouteStep = Annotated[UrlStep | ElementStep | ValueStep, Field(discriminator="kind")]
 
 
-class ResultStep(OwnStep):
+class ResultStep(KeyStepBase):
     """Base class of these key steps."""
 
     host: str

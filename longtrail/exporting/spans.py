@@ -111,7 +111,7 @@ def _episode(tracer: "Tracer", run: Run, episode: Trajectory, result: Result | N
 
 
 def _ended(run: Run, episode: Trajectory) -> int:
-    path = run.attempts_at(episode.case.id).get(episode.attempt)
+    path = run.episode_files(episode.case.id).get(episode.attempt)
     if path is not None:
         return int(path.stat().st_mtime * NANO)
     return int(datetime.fromisoformat(run.manifest.started).timestamp() * NANO)

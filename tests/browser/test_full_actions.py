@@ -3,6 +3,9 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
+
+import pytest
 
 from longtrail.browser.session import Session
 from longtrail.browser.view_settings import Permissions
@@ -14,6 +17,7 @@ from longtrail.records.full_actions import (
     DoubleClick,
     Drag,
     Forward,
+    FullAction,
     Hover,
     Mouse,
     NewTab,
@@ -256,7 +260,7 @@ def test_routes_within_a_page_are_recorded(open_page: Open) -> None:
     moved = click(session, "History")
     assert moved.navigations == ()
     assert moved.routes[0].endswith("/orders/13")
-    assert session.act(Finish()).routes == ()
+    assert session.act(Wait(seconds=0)).routes == ()
 
 
 def test_waiting_goes_on_where_the_page_leads_to_another_one(open_page: Open) -> None:
@@ -292,3 +296,17 @@ def test_why_a_page_could_not_be_shown(open_page: Open) -> None:
     assert session.observe().observation.note == "the page broke off while it loaded (ERR_CONTENT_DECODING_FAILED)"
     session.act(Back())
     assert session.observe().observation.note == ""
+
+
+def test_every_action_is_carried_out(open_page: Open) -> None:
+    """Without an executor, an action would raise, as those do that are not for the browser."""
+    session = open_page("<input aria-label=Name><button>Row</button>")
+    field, row = number_of(session, "Name"), number_of(session, "Row")
+    actions = (Press(keys="Tab"), TypeText(text="x"), Clear(id=field), Hover(id=row), RightClick(id=row))
+    actions += (DoubleClick(id=row), Drag(id=row, onto=row), Mouse(x=1, y=1), Wait(seconds=0), AnswerDialog())
+    actions += (Upload(id=row, file="a.txt"), ReadFile(file="a.txt"), NewTab(), SwitchTab(tab=1), CloseTab(), Forward())
+    assert {type(action) for action in actions} == {*get_args(FullAction)}
+    failed = {action.type for action in actions if session.act(action).error}
+    assert failed == {"answer_dialog", "upload", "read_file", "forward"}  # there is nothing for them
+    with pytest.raises(TypeError, match="no action 'finish'"):
+        session.act(Finish())
