@@ -268,7 +268,7 @@ class AsyncSession:
         return violations
 
     def new_violations(self) -> tuple[str, ...]:
-        """Violations that the front and the tabs have noticed since the last call."""
+        """Violations that the proxy and the tabs have noticed since the last call."""
         if self._world is None:
             return ()  # on the real web, scripts may change addresses
         fresh = self._world.violations[self._reported_violations :]

@@ -105,7 +105,7 @@ class EpisodeContext:
     app: Callable[[], OpenApp] | None = None
     """Opens the app that a task on a user's own one is played on; the web is then an `OwnWeb`."""
     page: "OpenPage | None" = None
-    """The page of the user's own test that the episode goes on in; no front then serves it."""
+    """The page of the user's own test that the episode goes on in; no proxy then serves it."""
     past: tuple[PastTask, ...] = ()
     """Earlier tasks in this page."""
     recorder: Recorder = field(default_factory=Recorder)
