@@ -111,7 +111,7 @@ class ReadingStep(KeyStepBase):
     """The value. Numbers compare as numbers, texts folded (`*` stands for any run of characters). Not given: any value
     that is not empty, zero or false."""
 
-    def judge(self, reading: Reading | None) -> tuple[bool, str]:
+    def at_end(self, reading: Reading | None) -> tuple[bool, str]:
         """Whether the value is as expected, with the reason."""
         if reading is None:
             return False, "the episode ended before it was read"
@@ -169,16 +169,16 @@ def evaluate_app(
             elif ordered:
                 break
         written.add(step)
-    judged = [hits.get(key.name) or _at_end(key, steps, readings, ordered=ordered) for key in key_steps]
-    missed = next((number for number, hit in enumerate(judged) if hit.step is None), None)
+    results = [hits.get(key.name) or _at_end(key, steps, readings, ordered=ordered) for key in key_steps]
+    missed = next((number for number, hit in enumerate(results) if hit.step is None), None)
     if missed is not None and (hint := _refused_hosts(steps)):
-        judged[missed] = judged[missed].model_copy(update={"reason": f"{judged[missed].reason}; {hint}"})
-    return tuple(judged)
+        results[missed] = results[missed].model_copy(update={"reason": f"{results[missed].reason}; {hint}"})
+    return tuple(results)
 
 
 def _at_end(key: AppKeyStep, steps: Sequence[Step], readings: Mapping[str, Reading], *, ordered: bool) -> Hit:
     if isinstance(key, ReadingStep):
-        good, reason = key.judge(readings.get(key.name))
+        good, reason = key.at_end(readings.get(key.name))
         return Hit(name=key.name, step=steps[-1].number if good and steps else None, reason=reason)
     early = next((step.number for step in steps if ordered and key.hit_by(step)), None)
     reason = key.missed(steps) if early is None else f"came out of order at step {early}"

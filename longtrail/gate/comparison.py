@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from longtrail.errors import UsageError
 from longtrail.gate import compatibility
 from longtrail.gate.findings import SuiteComparison
-from longtrail.gate.judge import conflicts, family_of, finding
+from longtrail.gate.gate_report import conflicts, family_of, finding
 from longtrail.gate.pairing import (
     ContenderCases,
     changes,

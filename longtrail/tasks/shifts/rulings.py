@@ -67,7 +67,7 @@ def _replay(events: Sequence[Event], domain: ModuleType) -> dict[Key, LedgerRuli
                 ticket == name and (family.number, mail) in mails for mail, ticket in family.outcome.uncounts.items()
             )
             matter = _matter(family, name, mails, domain)
-            rulings[family.number, name] = ledger.judge(
+            rulings[family.number, name] = ledger.ruling_on(
                 ticket_number(family, name), matter, counts=counts, otherwise=domain.otherwise(matter)
             )
             continue

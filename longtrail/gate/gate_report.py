@@ -1,4 +1,4 @@
-"""Judge: the scores of a run and of its baseline -> the gate's report. A pure function."""
+"""Gate report: from the scores of a run and of its baseline to the verdict. A pure function."""
 
 from collections.abc import Iterable, Sequence
 
@@ -54,7 +54,7 @@ def conflicts(
     return reasons
 
 
-def judge(
+def gate_report(
     before: Scores, after: Scores, rules: GateRules, *, chosen: str = "", errors: Sequence[str] = ()
 ) -> GateReport:
     """Compare a run with its baseline and decide whether it got worse on these tasks.
