@@ -9,7 +9,7 @@ from longtrail.records.case import ShiftCondition
 from longtrail.records.trajectory import Case
 from longtrail.runs.baseline import Scored
 from tests.gate.made_scores import scores, shop
-from tests.gate.test_judge import GOOD, MIXED, RULES, WORSE
+from tests.gate.test_gate_report import GOOD, MIXED, RULES, WORSE
 
 
 def test_the_verdicts_and_their_exit_codes() -> None:

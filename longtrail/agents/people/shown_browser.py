@@ -206,7 +206,7 @@ class ShownBrowser:
                 await page.reload(wait_until="commit")
             case ShowTab(number=number):
                 if number < len(self._context.pages):
-                    await self._context.pages[number].bring_to_visible_page()
+                    await self._context.pages[number].bring_to_front()
                     await self.show(self._context.pages[number])
             case Choose(number=number):
                 chosen, self._list = self._list, None
