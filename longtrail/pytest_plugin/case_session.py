@@ -16,6 +16,7 @@ import pytest
 from longtrail.errors import LongtrailError, UsageError
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.evaluation import REFUSED, Evaluation
+from longtrail.pytest_plugin.names import CASE
 from longtrail.pytest_plugin.played_tests import (
     NeededTests,
     PlayedTests,
@@ -23,7 +24,6 @@ from longtrail.pytest_plugin.played_tests import (
     no_keys_in_logs,
     no_keys_in_reports,
 )
-from longtrail.pytest_plugin.plugin import CASE
 from longtrail.pytest_plugin.sequential import SerialRepeats
 from longtrail.pytest_plugin.xdist_start import CollectedCases, WorkerSetup
 from longtrail.records.case import Prompt
