@@ -14,10 +14,8 @@ from urllib.parse import urlsplit
 from playwright.async_api import Error, Locator
 
 from longtrail.agents.python_path import load_callable
-from longtrail.authoring.played_page import NotSeen, PlayedPage
-from longtrail.authoring.playwright_asserts import AssertedKeySteps
-from longtrail.authoring.playwright_locators import Unreadable, argument, first_text, keyword
-from longtrail.authoring.playwright_reader import ParsedLine, ParsedTest
+from longtrail.authoring.played_page import AssertedKeySteps, NotSeen, PlayedPage
+from longtrail.authoring.playwright_reader import ParsedLine, ParsedTest, Unreadable, argument, first_text, keyword
 from longtrail.authoring.record_task import app_entry, key_steps, no_fixture
 from longtrail.browser.open_session import Session
 from longtrail.browser.session import Browser
@@ -72,9 +70,8 @@ def play_test(name: str, test: ParsedTest, app: App | str, folder: Path) -> Entr
             sent = [each for each in world.requests if origin_of(each.url) == origin_of(opened.address)]
     finally:
         apps.close()
-    given = app if isinstance(app, str) else app.model_dump(mode="json", exclude_defaults=True)
     entry = app_entry(
-        name, given, player.start, "", player.asserted.entries or key_steps(player.outcomes, sent), player.reference
+        name, app, player.start, "", player.asserted.entries or key_steps(player.outcomes, sent), player.reference
     )
     named = [os.path.relpath(path, folder) for path in files.values()]
     return entry | ({"files": named} if named else {})

@@ -10,9 +10,9 @@ from pydantic import Field
 
 from longtrail.checks.hosts import origin_of
 from longtrail.checks.key_steps import Hit
-from longtrail.checks.own_texts import OwnTexts
 from longtrail.checks.route_steps import ElementStep, KeyStepBase, UrlStep, ValueStep, placed
 from longtrail.checks.site_state import equal
+from longtrail.checks.visits import OwnTexts
 from longtrail.records.action import Goto
 from longtrail.records.observation import words_of
 from longtrail.records.site_reports import Reading
@@ -169,11 +169,11 @@ def evaluate_app(
             elif ordered:
                 break
         written.add(step)
-    results = [hits.get(key.name) or _at_end(key, steps, readings, ordered=ordered) for key in key_steps]
-    missed = next((number for number, hit in enumerate(results) if hit.step is None), None)
+    judged = [hits.get(key.name) or _at_end(key, steps, readings, ordered=ordered) for key in key_steps]
+    missed = next((number for number, hit in enumerate(judged) if hit.step is None), None)
     if missed is not None and (hint := _refused_hosts(steps)):
-        results[missed] = results[missed].model_copy(update={"reason": f"{results[missed].reason}; {hint}"})
-    return tuple(results)
+        judged[missed] = judged[missed].model_copy(update={"reason": f"{judged[missed].reason}; {hint}"})
+    return tuple(judged)
 
 
 def _at_end(key: AppKeyStep, steps: Sequence[Step], readings: Mapping[str, Reading], *, ordered: bool) -> Hit:

@@ -28,8 +28,7 @@ from longtrail.statistics.paired import (
     repeated,
     within_tasks_interval,
 )
-from longtrail.statistics.permutation import holm, permutation_test
-from longtrail.statistics.power import detectable_drop, repeats_needed
+from longtrail.statistics.permutation import detectable_drop, holm, permutation_test, repeats_needed
 
 FILLS = {"worst": (1.0, 0.0), "best": (0.0, 1.0)}
 """Values for invalid cases before and after, to test whether they could change the verdict."""

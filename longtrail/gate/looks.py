@@ -8,7 +8,7 @@ from statistics import NormalDist, harmonic_mean
 from longtrail.gate.findings import EndpointFinding, GateReport, Look
 from longtrail.gate.pairing import ContenderCases
 from longtrail.options.gate_rules import GateRules
-from longtrail.statistics.power import POWER
+from longtrail.statistics.permutation import POWER
 from longtrail.statistics.sequential import chance, information, nominal_levels
 
 MIN_CHANCE = 0.4

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from longtrail.authoring.validity.finding import LongContextRule, SiteRule, ValidityFinding
+from longtrail.authoring.validity import LongContextRule, SiteRule, ValidityFinding
 from longtrail.authoring.validity.guessing import second_part_cannot_be_guessed
 from longtrail.checks.answers import missing
 from longtrail.checks.result_steps import ListingStep, StateStep

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from longtrail.authoring.validity import (
+    ValidityFinding,
     case_rules,
     long_context_rules,
     page_rules,
 )
 from longtrail.authoring.validity.crawl import Crawl, read
-from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.paths import TASKS
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import TASK, DecisionTask, LongContextTask

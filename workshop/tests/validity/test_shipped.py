@@ -4,12 +4,11 @@ import re
 
 import pytest
 
+from longtrail.authoring.validity import CaseRule, LongContextRule, SiteRule
 from longtrail.authoring.validity.case_rules import CASE_RULES
-from longtrail.authoring.validity.crawl import read
-from longtrail.authoring.validity.finding import CaseRule, LongContextRule, SiteRule
+from longtrail.authoring.validity.crawl import explore, read
 from longtrail.authoring.validity.long_context_rules import LONG_CONTEXT_RULES, SITE_RULES
 from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case
-from longtrail.authoring.validity.world_pages import explore
 from longtrail.records.case import DECISION
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, LongContextTask

@@ -1,8 +1,8 @@
 """Curves of shifts: shares by position, distance and kind, from tickets with known results."""
 
 from longtrail.records.result import Result, TicketResult
+from longtrail.report.run.figures import shift_curves
 from longtrail.scoring.score import score
-from longtrail.statistics.shift_curves import shift_curves
 from tests.made import decision_task, solved
 
 

@@ -1,4 +1,4 @@
-"""A history is one person's: its entries don't contradict each other about who asks, and nothing is asked twice."""
+"""Which entries a history has: one person's, who does not contradict herself; on the own site or desk, if asked for."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -6,10 +6,11 @@ from itertools import combinations
 import pytest
 
 from longtrail.noise.injection import inject
-from longtrail.noise.person import one_person, traits
 from longtrail.noise.pool import shipped_pool
-from longtrail.tasks.loading import load_tasks
-from longtrail.tasks.task import LongContextTask
+from longtrail.noise.selection import one_person, similar, traits
+from longtrail.records.memory import MemoryStep, PastTask
+from longtrail.tasks.loading import crossed_selection, load_tasks
+from longtrail.tasks.task import DecisionTask, LongContextTask
 
 TASKS = [task for task in load_tasks().values() if isinstance(task, LongContextTask)]
 
@@ -22,10 +23,6 @@ def contradictions(entries: Sequence[str]) -> list[tuple[str, str, str]]:
         for trait in mine.keys() & theirs.keys()
         if mine[trait] != theirs[trait]
     ]
-
-
-def test_every_id_with_traits_is_an_entry_or_a_task() -> None:
-    assert traits().keys() <= {*(noise.id for noise in shipped_pool().trajectories), *(task.id for task in TASKS)}
 
 
 @pytest.mark.parametrize("kind", ["orthogonal", "similar"])
@@ -58,3 +55,24 @@ def test_whoever_lives_in_boston_does_not_live_in_tampa() -> None:
         ("storm_before_july", "old_phone_for_a_voucher", "home"),
         ("before_the_odyssey", "july_odyssey", "once 2"),
     ]
+
+
+def test_every_other_entry_is_a_ticket_of_the_same_desk() -> None:
+    task = load_tasks()[min(crossed_selection())]
+    assert isinstance(task, DecisionTask)
+    history = inject(task, None, shipped_pool, 50_000, 0).history
+    assert [name.startswith("ticket_") for name in history.injected[:6]] == [True, False] * 3
+    assert set(history.similar) == {name for name in history.injected if name.startswith("ticket_")}
+    assert "shopadmin" not in history.last_url
+
+
+def test_they_are_as_long_as_other_noise_and_come_early() -> None:
+    task = next(task for task in TASKS if task.id == "yahoo_heat_roster")
+    pool = shipped_pool()
+    similar_noise = similar(task, pool)
+    mean = sum(noise.tokens for noise in similar_noise) / len(similar_noise)
+    assert mean == pytest.approx(pool.tokens / len(pool.trajectories), rel=0.3)
+    first = PastTask(instruction=task.a1.instruction, steps=(MemoryStep(url=task.start, thought="", action="x"),))
+    history = inject(task, first, shipped_pool, 25_000, 0, kind="similar").history
+    assert len(history.similar) >= 4
+    assert abs(history.tokens - 25_000) <= 250

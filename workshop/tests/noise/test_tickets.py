@@ -3,8 +3,7 @@
 from collections import Counter
 
 from longtrail.clock import NOW
-from longtrail.noise.injection import inject
-from longtrail.noise.pool import shipped_pool, tickets
+from longtrail.noise.pool import tickets
 from longtrail.noise.selection import same_desk
 from longtrail.records.memory import render_history
 from longtrail.tasks.loading import crossed_selection, load_tasks
@@ -31,11 +30,3 @@ def test_crossed_tasks_have_tickets_that_show_none_of_its_facts() -> None:
         assert len(own) >= 20, (task.id, len(own))
         text = render_history(ticket.episode for ticket in own)
         assert [fact.id for fact in task.required if find(fact.shown, text, NOW)] == []
-
-
-def test_every_other_entry_is_a_ticket_of_the_same_desk() -> None:
-    task = CROSSED[0]
-    history = inject(task, None, shipped_pool, 50_000, 0).history
-    assert [name.startswith("ticket_") for name in history.injected[:6]] == [True, False] * 3
-    assert set(history.similar) == {name for name in history.injected if name.startswith("ticket_")}
-    assert "shopadmin" not in history.last_url

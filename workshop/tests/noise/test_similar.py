@@ -7,10 +7,8 @@ import pytest
 from longtrail.checks.hosts import registrable_domain
 from longtrail.checks.route_steps import UrlStep
 from longtrail.clock import NOW
-from longtrail.noise.injection import inject
 from longtrail.noise.pool import NoisePool, load_pool
-from longtrail.noise.selection import SITE, similar
-from longtrail.records.memory import MemoryStep, PastTask
+from longtrail.noise.selection import SITE, similar, traits
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import LongContextTask
 from longtrail.text.matcher import matches
@@ -47,12 +45,5 @@ def test_most_tasks_have_several() -> None:
     assert len(enough) >= 0.7 * len(TASKS)
 
 
-def test_they_are_as_long_as_other_noise_and_come_early() -> None:
-    task = next(task for task in TASKS if task.id == "yahoo_heat_roster")
-    similar_noise = similar(task, pool())
-    mean = sum(noise.tokens for noise in similar_noise) / len(similar_noise)
-    assert mean == pytest.approx(pool().tokens / len(pool().trajectories), rel=0.3)
-    first = PastTask(instruction=task.a1.instruction, steps=(MemoryStep(url=task.start, thought="", action="x"),))
-    history = inject(task, first, pool, 25_000, 0, kind="similar").history
-    assert len(history.similar) >= 4
-    assert abs(history.tokens - 25_000) <= 250
+def test_every_id_with_traits_is_an_entry_or_a_task() -> None:
+    assert traits().keys() <= {*(noise.id for noise in pool().trajectories), *(task.id for task in TASKS)}
