@@ -169,11 +169,11 @@ def evaluate_app(
             elif ordered:
                 break
         written.add(step)
-    judged = [hits.get(key.name) or _at_end(key, steps, readings, ordered=ordered) for key in key_steps]
-    missed = next((number for number, hit in enumerate(judged) if hit.step is None), None)
+    results = [hits.get(key.name) or _at_end(key, steps, readings, ordered=ordered) for key in key_steps]
+    missed = next((number for number, hit in enumerate(results) if hit.step is None), None)
     if missed is not None and (hint := _refused_hosts(steps)):
-        judged[missed] = judged[missed].model_copy(update={"reason": f"{judged[missed].reason}; {hint}"})
-    return tuple(judged)
+        results[missed] = results[missed].model_copy(update={"reason": f"{results[missed].reason}; {hint}"})
+    return tuple(results)
 
 
 def _at_end(key: AppKeyStep, steps: Sequence[Step], readings: Mapping[str, Reading], *, ordered: bool) -> Hit:
