@@ -61,7 +61,7 @@ class TaskRecorder:
                 happened += self.browser.look(last=over)
             except HarnessTrouble:  # the window was closed
                 return self._moves(happened)
-            if over or not self.browser.watch.context.pages:
+            if over or not self.browser.observer.context.pages:
                 return self._moves(happened)
             time.sleep(POLL_SECONDS)
 
@@ -76,7 +76,9 @@ def recorder(
 ) -> Iterator[TaskRecorder]:
     """Open a window on the start page. Raises HarnessTrouble if that is impossible."""
     with Browser(ViewSettings(screenshot=False), launch=launch) as browser:
-        browser_window = AgentBrowser(browser, world, web.own_proxy(world), storage=storage, person=True, recorded=True)
+        browser_window = AgentBrowser(
+            browser, world, web.own_proxy(world), storage=storage, person=True, every_action=True
+        )
         try:
             browser_window.goto(start)
             yield TaskRecorder(browser_window, world, start)
