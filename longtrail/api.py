@@ -18,8 +18,8 @@ from longtrail.agents.agent import Assignment as Assignment
 from longtrail.agents.agent import Equipment as Equipment
 from longtrail.agents.agent import Move as Move
 from longtrail.agents.agent import Reflection as Reflection
-from longtrail.agents.cdp.messages import AgentReport as AgentReport
-from longtrail.agents.cdp.messages import TaskMessage as TaskMessage
+from longtrail.agents.cdp.process import AgentReport as AgentReport
+from longtrail.agents.cdp.process import TaskMessage as TaskMessage
 from longtrail.agents.model_answer import move_from as move_from
 from longtrail.browser.view import Trees as Trees
 from longtrail.browser.view import View as View

@@ -165,8 +165,8 @@ def _webcanvas(args: Namespace) -> None:
 
 
 def _playwright(args: Namespace) -> None:
-    from longtrail.authoring.played_test import play_test
-    from longtrail.authoring.playwright_test import read_test
+    from longtrail.authoring.playwright_player import play_test
+    from longtrail.authoring.playwright_reader import read_test
     from longtrail.authoring.record_task import write_task
     from longtrail.tasks.app_task import App
 

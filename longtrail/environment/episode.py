@@ -15,8 +15,7 @@ from typing import Any
 
 from longtrail.agents.agent import AgentFactory, Assignment, Equipment, Move
 from longtrail.browser.session import Browser
-from longtrail.browser.view import View
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import View, ViewSettings
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.runner import play_once
 from longtrail.errors import HarnessTrouble, UsageError

@@ -13,7 +13,7 @@ from typing import Any
 
 from longtrail.checks.app_steps import CheckStep, GetStep, ReadingStep, SqlStep
 from longtrail.checks.hosts import Origin, origin_of
-from longtrail.episode.site_log_in import KINDS, UNCHECKED, signed_in
+from longtrail.episode.webarena_log_in import KINDS, VERIFY_CERTIFICATES, log_in
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.records.site_reports import Reading
 from longtrail.records.trajectory import Trajectory
@@ -132,7 +132,7 @@ class OpenApp:
 
     def _cookies(self) -> Mapping[str, str]:
         if self.app.login in KINDS:
-            found: Any = signed_in(self.app.login, self.address)
+            found: Any = log_in(self.app.login, self.address)
         elif "login" in self.functions:
             found = self._call("login hook", self.functions["login"])
         elif self.app.login:
@@ -179,7 +179,9 @@ class OpenApp:
         import httpx
 
         try:
-            with httpx.Client(cookies=dict(cookies), verify=UNCHECKED, timeout=HOOK_SECONDS, trust_env=False) as client:
+            with httpx.Client(
+                cookies=dict(cookies), verify=VERIFY_CERTIFICATES, timeout=HOOK_SECONDS, trust_env=False
+            ) as client:
                 return client.request(method, self.url(path))
         except httpx.HTTPError as error:
             raise HarnessTrouble("site_error", f"{what}: {self.url(path)}: {error}") from error

@@ -15,7 +15,7 @@ from typing import IO, Any
 from filelock import FileLock
 
 from longtrail.episode.open_app import Hook, OpenApp, environment, filled
-from longtrail.episode.site_log_in import KINDS, UNCHECKED
+from longtrail.episode.webarena_log_in import KINDS, VERIFY_CERTIFICATES
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.tasks.app_task import App, AppTask
 from longtrail.tasks.loading import apps_of
@@ -152,7 +152,7 @@ def answers(url: str) -> str:
     import httpx
 
     try:
-        with httpx.stream("GET", url, verify=UNCHECKED, timeout=10, trust_env=False):
+        with httpx.stream("GET", url, verify=VERIFY_CERTIFICATES, timeout=10, trust_env=False):
             return ""
     except httpx.HTTPError as error:
         return str(error) or type(error).__name__

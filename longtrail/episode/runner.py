@@ -19,7 +19,7 @@ from longtrail.episode.context import EpisodeContext
 from longtrail.episode.first_part import FirstPart, FirstPartCache, home_domains, play_first_part
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import EpisodeSession, SiteLog
-from longtrail.episode.shift_desk import ShiftDesk
+from longtrail.episode.shift_state import ShiftState
 from longtrail.errors import AgentServerTrouble, HarnessTrouble, LongtrailError, UsageError
 from longtrail.noise.injection import InjectedHistory, elsewhere, inject
 from longtrail.noise.pool import NoisePool, lookalikes, shipped_pool
@@ -152,13 +152,13 @@ def _shift(attempt: CaseAttempt, task: ShiftTask) -> None:
         session.goto(task.start)
         notebook = sessions or context.options.get("notes", "").lower() == "true"
         tickets = context.settings.session_tickets if sessions else 0
-        desk = ShiftDesk(task, world, tickets, notebook, attempt.case.notebook)
+        shift = ShiftState(task, world, tickets, notebook, attempt.case.notebook)
         while True:
-            loop = attempt.loop(session, world, "main", attempt.prompt, task.step_limit, desk=desk)
+            loop = attempt.loop(session, world, "main", attempt.prompt, task.step_limit, shift=shift)
             if loop.play().reason != "session":
                 break
             journal.ends.pop()
-            desk.next_session()
+            shift.next_session()
             session.goto(task.start)
         attempt.changes = world.changes()
 

@@ -15,7 +15,7 @@ from typing import Any
 from pluggy import HookimplMarker
 
 from longtrail.gate.findings import GateReport, Look
-from longtrail.gate.judge import conflicts, judge, refusal
+from longtrail.gate.gate_report import conflicts, gate_report, refusal
 from longtrail.gate.looks import baseline_repeats, look, most_changed, open_repeats, read_looks, write_looks
 from longtrail.gate.pairing import contender_cases
 from longtrail.llm.call_book import FILE as CALLS
@@ -65,7 +65,7 @@ class GateSession:
     def pytest_sessionfinish(self) -> Generator[None, Any, Any]:
         """The innermost wrapper: at this point the results are written, and the summary is not yet printed."""
         done = yield
-        report = judge(self.baseline, self._scores(), self.rules, chosen=self.chosen, errors=tuple(self.errors))
+        report = gate_report(self.baseline, self._scores(), self.rules, chosen=self.chosen, errors=tuple(self.errors))
         self._tell(report.model_copy(update={"looks": read_looks(self.run.folder)}))
         with contextlib.suppress(OSError):  # the pages show the verdict, but the verdict doesn't depend on them
             self.write_pages()
@@ -146,7 +146,7 @@ class SequentialRun:
         results = ScoredCases(run, tasks).collect().results
         scores = scores_from(run.manifest, CheckedRun(results))
         errors = tuple(self.gate.errors)
-        report = judge(self.gate.baseline, scores, self.gate.rules, chosen=self.gate.chosen, errors=errors)
+        report = gate_report(self.gate.baseline, scores, self.gate.rules, chosen=self.gate.chosen, errors=errors)
         repeats = open_repeats(run.folder)
         if report.suites:
             baseline = contender_cases(self.gate.baseline, self.gate.chosen or scores.contenders[0].label)
