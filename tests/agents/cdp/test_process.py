@@ -17,7 +17,7 @@ from longtrail.agents.cdp.process import AgentProcess, command
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
-from longtrail.episode.phase_loop import Journal, PhaseSetting
+from longtrail.episode.phase_loop import Journal, PhaseContext
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.records.trajectory import End
 from longtrail.web.sealed import SealedWeb
@@ -60,8 +60,8 @@ def play(world_and_browser: tuple[World, AgentBrowser]) -> Play:
         )
         journal, options = Journal(), {"timeout": str(seconds)}
         agent = words or [sys.executable, "-c", program]
-        setting = PhaseSetting(assignment, world, journal)
-        return ExternalAgentLoop(started(agent, agent_browser), None, options, agent_browser, setting).play(), journal
+        context = PhaseContext(assignment, world, journal)
+        return ExternalAgentLoop(started(agent, agent_browser), None, options, agent_browser, context).play(), journal
 
     return run
 
@@ -186,9 +186,9 @@ with sync_playwright() as driver:
             decisions=DECISIONS,
             step_limit=5,
         )
-        setting = PhaseSetting(assignment, world, Journal())
+        context = PhaseContext(assignment, world, Journal())
         start = started([sys.executable, "-c", program], agent_browser)
         with pytest.raises(HarnessTrouble, match="worker_crash: a tab of the agent's browser was killed"):
-            ExternalAgentLoop(start, None, {}, agent_browser, setting).play()
+            ExternalAgentLoop(start, None, {}, agent_browser, context).play()
         agent_browser.close()
         world.close()
