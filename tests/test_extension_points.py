@@ -20,7 +20,7 @@ FILES = ("conftest.py", "markers.ini", "pyproject.toml")
 AGENT = '''"""shrug: finishes at once, as the test of extension points wants it."""
 
 from longtrail.agents.agent import Agent, Assignment, Equipment
-from longtrail.agents.baselines.guessers import Nothing
+from longtrail.agents.guessers import Nothing
 
 
 def make(assignment: Assignment, equipment: Equipment) -> Agent:
@@ -46,7 +46,7 @@ LISTED = """- {name: words, kind: mean, suites: [decision], high: null, says: wo
 ONE_CASE = ("--task", "pw-025", "-m", "raw and not appeal", "--no-shots", "-q")
 VISIT = """
 from longtrail.browser.session import Browser
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import ViewSettings
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
 with SealedWeb(all_sites()) as web, Browser(ViewSettings(screenshot=False)) as browser:

@@ -13,14 +13,14 @@ from urllib.parse import urlsplit
 
 from playwright.async_api import Error, Locator
 
-from longtrail.agents.python_path import load_callable
+from longtrail.agents.spec import load_callable
 from longtrail.authoring.played_page import AssertedKeySteps, NotSeen, PlayedPage
 from longtrail.authoring.playwright_reader import ParsedLine, ParsedTest, Unreadable, argument, first_text, keyword
 from longtrail.authoring.record_task import app_entry, key_steps, no_fixture
 from longtrail.browser.open_session import Session
 from longtrail.browser.session import Browser
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view_settings import Permissions, ViewSettings, for_reference
+from longtrail.browser.view import Permissions, ViewSettings, for_reference
 from longtrail.checks.hosts import origin_of
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.own_apps import OwnApps

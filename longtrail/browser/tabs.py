@@ -14,10 +14,10 @@ from typing import Any
 
 from playwright.async_api import BrowserContext, Dialog, Download, Error, FileChooser, Page
 
-from longtrail.browser.acting.case_files import CaseFiles
+from longtrail.browser.case_files import CaseFiles
 from longtrail.browser.tab import Tab
 from longtrail.browser.traffic import Traffic
-from longtrail.browser.view_settings import Permissions
+from longtrail.browser.view import Permissions
 
 MAX_TABS = 3
 MAX_DIALOGS = 5

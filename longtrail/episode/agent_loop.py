@@ -60,7 +60,7 @@ class AgentLoop:
         self.browser.begin_step(_title(number, move, view))
         outcome, end = (self._refuse(AGENT_FAILED), broken) if broken else self._carry_out(move)
         after = view if end else self._look(outcome)
-        outcome = outcome if end else self._with_arrivals(outcome)
+        outcome = outcome if end else self.browser.with_arrivals(outcome)
         self.browser.end_step(outcome.error or f"shows {outcome.url}")
         seen_at = time.monotonic()
         reflection, broken = (None, None) if end else self._reflection(outcome, after)
@@ -172,14 +172,6 @@ class AgentLoop:
             name = self.context.save_shot(view.image)
             view = replace(view, observation=view.observation.model_copy(update={"screenshot": name}))
         return view
-
-    def _with_arrivals(self, outcome: Outcome) -> Outcome:
-        """Count a page that opens late after a click as part of the click, like its request."""
-        late, routes = self.browser.arrivals(), self.browser.routes()
-        if not (late or routes):
-            return outcome
-        addresses = {"navigations": (*outcome.navigations, *late), "routes": (*outcome.routes, *routes)}
-        return outcome.model_copy(update={**addresses, "url": self.browser.url})
 
     def _requests(self) -> tuple[Request, ...]:
         fresh = tuple(self.context.site.requests[self._served :])

@@ -12,7 +12,7 @@ from longtrail.agents import oracle
 from longtrail.agents.agent import Agent, Assignment, Equipment
 from longtrail.agents.case_limits import CaseLimits
 from longtrail.agents.own_agent import OwnAgent
-from longtrail.browser.view_settings import NOTHING, Permissions
+from longtrail.browser.view import NOTHING, Permissions
 from longtrail.checks.key_steps import all_hit
 from longtrail.episode.context import EpisodeContext
 from longtrail.episode.open_app import OpenApp

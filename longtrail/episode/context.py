@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from longtrail.agents.agent import Agent, AgentFactory, Assignment
 from longtrail.agents.cdp.agent_browser import AgentBrowser
-from longtrail.agents.cdp.messages import TaskMessage
-from longtrail.agents.cdp.process import AgentProcess, RunningAgent, command
-from longtrail.agents.spec import AgentSpec
-from longtrail.browser.acting.action_executor import SEARCH
+from longtrail.agents.cdp.process import AgentProcess, RunningAgent, TaskMessage
+from longtrail.agents.spec import AgentSpec, command
+from longtrail.browser.action_executor import SEARCH
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view_settings import NOTHING, Permissions, ViewSettings, for_reference, whole
+from longtrail.browser.view import NOTHING, Permissions, ViewSettings, for_reference, whole
 from longtrail.checks.hosts import host_of
 from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
@@ -173,7 +172,7 @@ class EpisodeContext:
         record = self.recorder.record_session(world.name)
         if self.spec.drives_browser and not reference:
             proxied, person = self.web.own_proxy(world), self.spec.kind == "human"
-            return AgentBrowser.open(self.browser, world, proxied, storage=storage, recording=record, person=person)
+            return AgentBrowser(self.browser, world, proxied, storage=storage, recording=record, person=person)
         hosts = [origin.partition("://")[2] for origin in world.origins]
         policy, settings, proxy = UrlPolicy(hosts or self.web.reach), self._view(reference), self.web.proxy(world)
         return self.browser.session(

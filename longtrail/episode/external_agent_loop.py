@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from longtrail.agents.cdp.agent_browser import AgentBrowser
-from longtrail.agents.cdp.messages import AgentReport, TaskMessage
 from longtrail.agents.cdp.observed_steps import ObservedStep
-from longtrail.agents.cdp.process import SECONDS, RunningAgent
+from longtrail.agents.cdp.process import SECONDS, AgentReport, RunningAgent, TaskMessage
 from longtrail.agents.cdp.served_evidence import AssignedRequest
 from longtrail.browser.view import View
 from longtrail.episode.phase_loop import MAX_RAW, PhaseContext, StepChanges, agent_error, check, check_start

@@ -20,7 +20,7 @@ from pydantic import TypeAdapter
 from longtrail.agents.spec import AgentSpec
 from longtrail.browser.session import Browser
 from longtrail.browser.users_page import OpenPage, awaited, made_in
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import ViewSettings
 from longtrail.checks.app_steps import AppKeyStep, CheckStep
 from longtrail.checks.hosts import origin_of
 from longtrail.episode import accessibility

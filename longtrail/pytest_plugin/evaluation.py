@@ -14,7 +14,7 @@ from longtrail.agents.spec import HUMAN
 from longtrail.errors import LongtrailError, UsageError
 from longtrail.options.flag_groups import THIS_MACHINE
 from longtrail.options.flag_values import read_from
-from longtrail.options.plan import cases_of_contenders, check_distribution, check_markers, run_folder
+from longtrail.options.plan import check_distribution, check_markers, planned_cases, run_folder
 from longtrail.options.run_options import Options, read_options, select_tasks
 from longtrail.pytest_plugin.playwright_options import check_browser, check_output
 from longtrail.tasks.cases import Conditions, PlannedCase, sample
@@ -71,10 +71,8 @@ class Evaluation:
         for name in sorted({getattr(task, "category", "") for task in own.values()} - known - {""}):
             self._config.addinivalue_line("markers", f"{name}: category of your own tasks")
         options = self.options.model_copy(update={"conditions": conditions})
-        plans = {
-            kind: cases_of_contenders(tasks, options, appeal=kind == "appeal", own=own) for kind in ("plain", "appeal")
-        }
-        return plans | {"twin": cases_of_contenders(twins, self.options, appeal=False) if twins else ()}
+        plans = {kind: planned_cases(tasks, options, appeal=kind == "appeal", own=own) for kind in ("plain", "appeal")}
+        return plans | {"twin": planned_cases(twins, self.options, appeal=False) if twins else ()}
 
     def _shifts(self) -> tuple[Mapping[str, ShiftTask], Conditions]:
         """The shifts, if a marker or an id asks for them: they are long, so no other run plays them. With the marker

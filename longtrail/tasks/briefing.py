@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from longtrail.checks.decisions import decision_words
 from longtrail.errors import DataError
 from longtrail.paths import DATA
-from longtrail.records.case import Case, Prompt
+from longtrail.records.case import Case, Prompt, ShiftMode
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import DecisionTask, Task

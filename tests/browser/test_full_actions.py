@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from longtrail.browser.session import Session
-from longtrail.browser.view_settings import Permissions
+from longtrail.browser.view import Permissions
 from longtrail.records.action import Back, Click, Fill, Goto, Scroll
 from longtrail.records.full_actions import (
     AnswerDialog,

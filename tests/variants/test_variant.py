@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from longtrail.agents.baselines.lookup import remembered
+from longtrail.agents.readers import remembered
 from longtrail.authoring.validity.long_context_rules import LONG_CONTEXT_RULES, RESULT_RULES
 from longtrail.checks.decisions import decision_score, decision_table, decision_words
 from longtrail.records.case import PATHWAYS

@@ -26,15 +26,13 @@ from longtrail.agents.cdp.observed_steps import ObservedStep
 from longtrail.agents.cdp.observer import CdpObserver, ObserverOptions
 from longtrail.agents.cdp.served_evidence import AssignedRequest, ServedEvidence
 from longtrail.browser.context_records import Recording
-from longtrail.browser.engine import PREFIX, Engine
+from longtrail.browser.engine import PREFIX
 from longtrail.browser.guardian import GUARDIAN
 from longtrail.browser.launcher import arguments, environment
-from longtrail.browser.observation_budget import CountTokens
 from longtrail.browser.open_session import RECORD
-from longtrail.browser.page_scripts import PRINT, clock, restored, shadow
+from longtrail.browser.script_world import PRINT, clock, restored, shadow
 from longtrail.browser.session import Browser
-from longtrail.browser.view import View
-from longtrail.browser.view_settings import VIEWPORT, ViewSettings, whole
+from longtrail.browser.view import VIEWPORT, View, whole
 from longtrail.errors import HarnessTrouble
 from longtrail.web.world import World
 
@@ -60,18 +58,19 @@ class AgentBrowser:
 
     def __init__(
         self,
-        engine: Engine,
+        browser: Browser,
         world: World,
         proxy: str,
-        settings: ViewSettings,
-        count: CountTokens,
-        storage: Mapping[str, Any] | None,
+        *,
+        storage: Mapping[str, Any] | None = None,
         recording: Recording | None = None,
         **options: Unpack[ObserverOptions],
     ) -> None:
-        self._engine, self._world, self._storage = engine, world, storage
+        """A separate process of the same Chromium; `proxy` is its only connection. `options`: what counts as a step.
+        Raises HarnessTrouble("browser_crash") if it does not start."""
+        self._engine, self._world, self._storage = browser.engine, world, storage
         self._recording, self._options = recording, options
-        self._settings, self._count = whole(settings), count
+        self._settings, self._count = whole(browser.settings), browser.count_tokens
         self.files = Path(tempfile.mkdtemp(prefix=f"longtrail-agent-{os.getpid()}-"))
         """The folder for the program's temporary files and for downloads."""
         self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
@@ -82,6 +81,7 @@ class AgentBrowser:
         self._cookies: list[Any] = []
         self.crashed = ""
         """How a tab of it crashed in this phase (`killed`, `oom` ...); empty if none did."""
+        engine = self._engine
         engine.call(engine.browser(), 2 * START)  # shows whether the sandbox works
         self._process = self._start(proxy)
         try:
@@ -96,22 +96,6 @@ class AgentBrowser:
         except HarnessTrouble:
             self.close()
             raise
-
-    @classmethod
-    def open(
-        cls,
-        browser: Browser,
-        world: World,
-        proxy: str,
-        *,
-        storage: Mapping[str, Any] | None = None,
-        recording: Recording | None = None,
-        **options: Unpack[ObserverOptions],
-    ) -> "AgentBrowser":
-        """A separate process of the same Chromium; `proxy` is its only connection. `options`: what counts
-        as a step. Raises HarnessTrouble("browser_crash") if it does not start."""
-        settings, count = browser.settings, browser.count_tokens
-        return cls(browser.engine, world, proxy, settings, count, storage, recording, **options)
 
     def _start(self, proxy: str) -> "subprocess.Popen[bytes] | None":
         """Start the process; None where the user's own browser is driven."""
@@ -168,7 +152,12 @@ class AgentBrowser:
                 await context.add_init_script(restored(origin))
         if self._recording is not None:
             await self._recording.start(context, self._engine.traces)
-        return await CdpObserver.attach(context, self._world, self._settings, self._count, **self._options)
+        return await self._observed(context)
+
+    async def _observed(self, context: BrowserContext, page: Page | None = None) -> CdpObserver:
+        observer = CdpObserver(context, self._world, self._settings, self._count, **self._options)
+        await observer.attach(page)
+        return observer
 
     def _see_crash(self, event: dict[str, Any]) -> None:
         self.crashed = str(event["status"])

@@ -13,14 +13,11 @@ from playwright.async_api import BrowserContext, CDPSession, Error, Page
 from longtrail.agents.cdp.observed_steps import WEB, ObservedAction, ObservedStep, ObservedSteps, state
 from longtrail.agents.cdp.request_causes import RequestCauses
 from longtrail.browser.observation import observe, passages, written
-from longtrail.browser.observation_budget import CountTokens
-from longtrail.browser.page_scripts import program
-from longtrail.browser.script_world import WORLD, DocumentReplaced
-from longtrail.browser.scroll_state import ScrollState
+from longtrail.browser.observation_budget import CountTokens, ScrollState
+from longtrail.browser.script_world import WORLD, DocumentReplaced, program
 from longtrail.browser.tab import Tab
 from longtrail.browser.traffic import Traffic
-from longtrail.browser.view import View
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import View, ViewSettings
 from longtrail.errors import HarnessTrouble
 from longtrail.records.full_actions import AnswerDialog
 from longtrail.records.trajectory import Target
@@ -74,24 +71,13 @@ class CdpObserver:
         self._warned = 0
         self._work: set[asyncio.Task[None]] = set()
 
-    @classmethod
-    async def attach(
-        cls,
-        context: BrowserContext,
-        world: World,
-        settings: ViewSettings,
-        count: CountTokens,
-        page: Page | None = None,
-        **options: Unpack[ObserverOptions],
-    ) -> "CdpObserver":
+    async def attach(self, page: Page | None = None) -> None:
         """Attach to all existing and future pages, or to this page and all future ones."""
-        observer = cls(context, world, settings, count, **options)
-        context.on("page", lambda page: observer._later(observer._attach_page(page)))
-        if not context.pages:
-            await context.new_page()
-        for existing in [page] if page else context.pages:
-            await observer._attach_page(existing)
-        return observer
+        self.context.on("page", lambda page: self._later(self._attach_page(page)))
+        if not self.context.pages:
+            await self.context.new_page()
+        for existing in [page] if page else self.context.pages:
+            await self._attach_page(existing)
 
     @property
     def url(self) -> str:

@@ -241,7 +241,7 @@ def test_nothing_else_can_be_reached(agent_browser: AgentBrowser, world: World, 
 
 def test_two_browsers_live_in_two_worlds(web: SealedWeb, browser: Browser, agent_browser: AgentBrowser) -> None:
     other_world = web.open_world("the-other")
-    other = AgentBrowser.open(browser, other_world, web.own_proxy(other_world))
+    other = AgentBrowser(browser, other_world, web.own_proxy(other_world))
     try:
         other.goto("https://tiny.test/visits")
         count = """
@@ -262,7 +262,7 @@ def test_cookies_and_storage_go_on_in_the_next_browser(
 ) -> None:
     drive(agent_browser, "page.evaluate(\"localStorage.setItem('seen', 'yes'); document.cookie = 'crumb=1; path=/'\")")
     world = web.open_world("the-next")
-    following = AgentBrowser.open(browser, world, web.own_proxy(world), storage=agent_browser.storage_state())
+    following = AgentBrowser(browser, world, web.own_proxy(world), storage=agent_browser.storage_state())
     try:
         following.goto(START)
         _, output = drive(following, "print(page.evaluate(\"localStorage.getItem('seen') + document.cookie\"))")
@@ -273,7 +273,7 @@ def test_cookies_and_storage_go_on_in_the_next_browser(
 
 
 def test_nothing_is_left_of_it(web: SealedWeb, browser: Browser, world: World) -> None:
-    agent_browser = AgentBrowser.open(browser, world, web.own_proxy(world))
+    agent_browser = AgentBrowser(browser, world, web.own_proxy(world))
     pid, folder = agent_browser._process.pid, agent_browser._folder
     agent_browser.close()
     agent_browser.close()

@@ -10,24 +10,20 @@ from playwright.async_api import Page, expect
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from longtrail.agents.agent import Assignment
 from longtrail.agents.cdp.agent_browser import AgentBrowser
-from longtrail.agents.cdp.messages import TaskMessage
-from longtrail.agents.people.person_play import PersonPlay
-from longtrail.agents.people.person_server import PersonServer
+from longtrail.agents.cdp.process import TaskMessage
+from longtrail.agents.people.person_server import PersonPlay, PersonServer
 from longtrail.browser.session import Browser
 from longtrail.web.sealed import SealedWeb
 from tests.agents.people.scripted_person import PATIENCE, ScriptedPerson
-from tests.agents.views import DECISIONS
+from tests.agents.views import case
 from tests.web.tiny.tiny_site import make
 
 HOSTILE = "<img src=x onerror=\"document.body.innerHTML='broken'\"><script>document.title='broken'</script>"
 ASKS = """() => {
   document.querySelector('button').onclick = () => { document.querySelector('p').textContent = prompt('Who?', 'me'); };
 }"""
-TOLD = Assignment(
-    suite="shopping_admin", phase="main", prompt=HOSTILE, actions=("decide",), decisions=DECISIONS, step_limit=9
-)
+TOLD = case(HOSTILE)
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +31,7 @@ def seated(shared_browser: Browser) -> Iterator[tuple[PersonServer, PersonPlay]]
     """A server at which a phase is played, on the tiny site."""
     with SealedWeb([make()]) as web, PersonServer(lambda _: None) as server:
         world = web.open_world("person")
-        browser = AgentBrowser.open(shared_browser, world, web.own_proxy(world), person=True)
+        browser = AgentBrowser(shared_browser, world, web.own_proxy(world), person=True)
         browser.goto("https://tiny.test/")
         message = TaskMessage(prompt=HOSTILE, cdp="", step_limit=9, seconds=1)
         play = server.begin_phase(TOLD, shared_browser.engine, browser, message)

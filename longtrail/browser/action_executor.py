@@ -10,11 +10,10 @@ from urllib.parse import quote_plus, unquote
 from playwright.async_api import Error
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from longtrail.browser.acting.action_effect import ActionEffect, located
-from longtrail.browser.acting.case_files import CaseFiles
-from longtrail.browser.acting.full_executor import FullExecutor
+from longtrail.browser.case_files import CaseFiles
+from longtrail.browser.full_executor import ActionEffect, FullExecutor, located
+from longtrail.browser.observation_budget import ScrollState
 from longtrail.browser.script_world import DocumentReplaced
-from longtrail.browser.scroll_state import ScrollState
 from longtrail.browser.tab import Tab
 from longtrail.browser.tabs import Tabs
 from longtrail.browser.url_policy import DEFAULT_PORTS, ParsedUrl, UrlPolicy

@@ -4,11 +4,11 @@ waiting. `Clear`, `ReadFile` and `NewTab` with an address are in `action_executo
 
 import asyncio
 from dataclasses import dataclass, replace
+from typing import Any
 
 from playwright.async_api import Error
 
-from longtrail.browser.acting.action_effect import ActionEffect, located
-from longtrail.browser.acting.case_files import CaseFiles
+from longtrail.browser.case_files import CaseFiles
 from longtrail.browser.script_world import DocumentReplaced
 from longtrail.browser.tab import Tab
 from longtrail.browser.tabs import Tabs
@@ -28,12 +28,39 @@ from longtrail.records.full_actions import (
     Upload,
     Wait,
 )
+from longtrail.records.trajectory import Target
 from longtrail.text.folding import squeeze
 
 CHOOSER_SECONDS = 3.0
 """Seconds within which an element must ask for a file once it was clicked."""
 POLL_SECONDS = 0.2
 """Time between two looks for an awaited text."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActionEffect:
+    """What an action did, before the page has settled."""
+
+    error: str = ""
+    target: Target | None = None
+    value: str = ""
+    note: str = ""
+    violation: str = ""
+
+    @classmethod
+    def of(cls, spot: dict[str, Any]) -> "ActionEffect":
+        """The element that the page's `locate` found, or its error."""
+        target = Target(**spot["target"]) if "target" in spot else None
+        error = spot.get("error", "")
+        return cls(error=f"{error}; look again" if error and target is None else error, target=target)
+
+
+async def located(number: str, tab: Tab) -> tuple[dict[str, Any], ActionEffect]:
+    """Where to put the mouse for an element (`x`, `y`, `kind`, `editable`), and the element or the error."""
+    spot: dict[str, Any] = await tab.ask_json("locate", int(number))
+    effect = ActionEffect.of(spot)
+    tab.acted_on = effect.target
+    return spot, effect
 
 
 @dataclass
