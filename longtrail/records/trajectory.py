@@ -240,7 +240,7 @@ class End(Record):
 
 
 class JudgeUsage(Record):
-    """The model that judged a task's rubric (`--judge`)."""
+    """The model that judged a task's rubric (`--judge`), and what that took. Its verdict is among the readings."""
 
     model: str
     model_reported: str = ""
@@ -252,7 +252,6 @@ class Trajectory(Record):
     """Everything that happened in one attempt at one case."""
 
     form: int = SCHEMA
-    """Version of the trajectory's form."""
     case: Case
     contender: Contender
     attempt: Annotated[int, Field(ge=0)] = 0
@@ -273,7 +272,6 @@ class Trajectory(Record):
     seconds: float = 0.0
     """Wall time of the attempt in seconds."""
     opinion: JudgeUsage | None = None
-    """Which model judged the task's rubric, and what that took; its verdict is among the readings."""
 
     @property
     def usage(self) -> Usage:
