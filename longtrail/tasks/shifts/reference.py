@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from longtrail.records.action import HandoverLine
 from longtrail.records.record import Record
 from longtrail.tasks.reference import ReferenceStep
-from longtrail.tasks.shifts.compose import DOMAINS
 from longtrail.tasks.shifts.shift import Shift, Ticket
+from longtrail.tasks.shifts.shift_site import shift_site
 
 
 class ReferenceDecision(Record):
@@ -29,10 +29,11 @@ class ShiftReference(Record):
 
 def reference_of(shift: Shift) -> ShiftReference:
     """Works the tickets in the order in which they come in; every mail is read when it is there."""
+    site = shift_site(shift.domain)
     moves: list[ReferenceStep] = []
     decisions: list[ReferenceDecision] = []
     for message in shift.messages:
-        moves.append(ReferenceStep(goto=DOMAINS[shift.domain].message_address(message.message)))
+        moves.append(ReferenceStep(goto=site.message.format(message=message.message)))
         if isinstance(message, Ticket):
             moves += [*message.readings, *message.acting, ReferenceStep(decide=True)]
             decisions.append(_decision(message, first=message.first is not None))
@@ -68,4 +69,4 @@ def _line(ticket: Ticket, shift: Shift) -> HandoverLine:
 def _deeds(ticket: Ticket, shift: Shift) -> Iterator[str]:
     """What the decisions do in the site, in the words of the handover."""
     checks = (*(ticket.first.end_state if ticket.first else ()), *ticket.end_state)
-    yield from dict.fromkeys(deed for check in checks if (deed := DOMAINS[shift.domain].DEEDS.get(check.table)))
+    yield from dict.fromkeys(deed for check in checks if (deed := shift_site(shift.domain).deeds.get(check.table)))
