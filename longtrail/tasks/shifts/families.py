@@ -1,5 +1,5 @@
-"""Families of tickets: the form of `data/shifts/DOMAIN/*.yaml`, except world.yaml, which has what shifts are drawn from,
-and site.yaml (`ShiftSite`).
+"""Families of tickets: the form of `data/shifts/DOMAIN/*.yaml`, except world.yaml (what shifts are drawn from) and
+site.yaml (`ShiftSite`).
 
 A family has roles (people with an order or a post), parts (tickets and mails, in the order in which they come in) and
 at least two outcomes: the same requests with other records, and so with other right decisions. Texts have fields in
