@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from longtrail.agents.spec import ORACLE
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view_settings import LIVE_WAITS, ViewSettings
+from longtrail.browser.view import LIVE_WAITS, ViewSettings
 from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.checks.key_steps import KeyStep, UrlStep, evaluate
 from longtrail.checks.visits import canonical, is_document

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from playwright.async_api import Error, Locator, Page, expect
 
-from longtrail.authoring.playwright_test import TestLine, argument, first_text, keyword, locator
+from longtrail.authoring.playwright_reader import ParsedLine, argument, first_text, keyword, locator
 from longtrail.browser.open_session import Session
 from longtrail.browser.view import View
 from longtrail.records import axtree_text as axtree
@@ -99,7 +99,7 @@ class AssertedKeySteps:
         self.entries: list[dict[str, Any]] = []
         self._page = page
 
-    def add(self, line: TestLine) -> bool:
+    def add(self, line: ParsedLine) -> bool:
         """Whether an assertion became a key step. Raises AssertionError if it does not hold, NotSeen, Unreadable."""
         method, text = line.method, line.text
         self._check(line)
@@ -119,7 +119,7 @@ class AssertedKeySteps:
             return False
         return True
 
-    def _check(self, line: TestLine) -> None:
+    def _check(self, line: ParsedLine) -> None:
         """Let Playwright check an assertion. Of an address only the path counts: the app may be elsewhere."""
         words = {each.arg: argument(each.value) for each in line.call.keywords if each.arg}
         values = [argument(each) for each in line.call.args]
@@ -133,7 +133,7 @@ class AssertedKeySteps:
 
         self._page.use(check)
 
-    def _add_text(self, line: TestLine, wanted: str) -> None:
+    def _add_text(self, line: ParsedLine, wanted: str) -> None:
         """A key step for a text as the page shows it. Raises NotSeen if there is none."""
         shown = self._page.ask(line.target, lambda element: element.inner_text())
         folded, words = " ".join(shown.split()), " ".join(wanted.split())

@@ -12,11 +12,11 @@ import yaml
 
 from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.agents.cdp.observed_steps import ObservedStep
-from longtrail.agents.python_path import load_callable
+from longtrail.agents.spec import load_callable
 from longtrail.authoring.new_task import write_task_file
 from longtrail.browser.launcher import Launch
 from longtrail.browser.session import Browser
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import ViewSettings
 from longtrail.checks.hosts import host_of, origin_of
 from longtrail.episode.own_apps import OwnApps
 from longtrail.errors import HarnessTrouble, UsageError
@@ -61,7 +61,7 @@ class TaskRecorder:
                 happened += self.browser.look(last=over)
             except HarnessTrouble:  # the window was closed
                 return self._moves(happened)
-            if over or not self.browser.watch.context.pages:
+            if over or not self.browser.observer.context.pages:
                 return self._moves(happened)
             time.sleep(POLL_SECONDS)
 
@@ -76,8 +76,8 @@ def recorder(
 ) -> Iterator[TaskRecorder]:
     """Open a window on the start page. Raises HarnessTrouble if that is impossible."""
     with Browser(ViewSettings(screenshot=False), launch=launch) as browser:
-        browser_window = AgentBrowser.open(
-            browser, world, web.own_proxy(world), storage=storage, person=True, recorded=True
+        browser_window = AgentBrowser(
+            browser, world, web.own_proxy(world), storage=storage, person=True, every_action=True
         )
         try:
             browser_window.goto(start)

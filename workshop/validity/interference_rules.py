@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from longtrail.authoring.validity import ValidityFinding
 from longtrail.authoring.validity.guessing import second_part_cannot_be_guessed
-from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES
+from longtrail.authoring.validity.long_context_rules import LONG_CONTEXT_RULES
 from longtrail.tasks.interference import load_interference
 from longtrail.tasks.reference import ReferenceStep
 from longtrail.tasks.task import LongContextTask
@@ -18,7 +18,7 @@ def interference_is_fair(task: LongContextTask) -> Iterator[ValidityFinding]:
     entry = load_interference().get(task.id)
     if entry is None:
         return
-    for rule in (*SEQUENCE_RULES.values(), second_part_cannot_be_guessed):
+    for rule in (*LONG_CONTEXT_RULES.values(), second_part_cannot_be_guessed):
         for finding in rule(entry.of(task)):
             yield ValidityFinding(f"interference: {finding.field}", finding.message, finding.tasks)
     for number, lookalike in enumerate(load_lookalikes()[task.id]):

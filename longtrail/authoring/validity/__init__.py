@@ -21,7 +21,7 @@ class ValidityFinding(NamedTuple):
 
 CaseRule = Callable[[DecisionTask], Iterator[ValidityFinding]]
 """A rule on one decision task."""
-SequenceRule = Callable[[LongContextTask], Iterator[ValidityFinding]]
+LongContextRule = Callable[[LongContextTask], Iterator[ValidityFinding]]
 """A rule on one sequential task."""
 SiteRule = Callable[[LongContextTask, SourceTransform], Iterator[ValidityFinding]]
 """A rule on one sequential task and its embedded site, as it is in a variant."""

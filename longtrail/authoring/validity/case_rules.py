@@ -131,7 +131,7 @@ def app_reference_is_complete(task: AppTask) -> Iterator[ValidityFinding]:
         yield ValidityFinding(
             "reference", "is missing: without a reference nothing shows that the task is solvable", (task.id,)
         )
-    if task.reference and task.answer and not task.answer.judge(task.reference[-1].finish)[0]:
+    if task.reference and task.answer and not task.answer.check(task.reference[-1].finish)[0]:
         yield ValidityFinding("reference", "its last step does not `finish` with the right answer", (task.id,))
     words = " ".join([task.justification, *(step.finish or "" for step in task.reference)])
     for fact in task.facts:

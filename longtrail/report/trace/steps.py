@@ -8,7 +8,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from longtrail.browser.observation_budget import left_out
-from longtrail.browser.view_settings import VIEWPORT
+from longtrail.browser.view import VIEWPORT
 from longtrail.checks.page_names import page_key
 from longtrail.records.action import Decide
 from longtrail.records.memory import describe

@@ -1,8 +1,7 @@
 """Ledger: what a shift has established so far, and how that changes what is right for the next ticket.
 
-The rules of the site decide each ticket by itself. The ledger adds the rules of the shift: memos that are in force, and
-what was granted before. Tickets are counted in the order in which they come in. The rulings of a shift are the ledger,
-replayed after each message.
+The rules of the site decide each ticket by itself. The ledger adds the rules of the shift: memos in force, and what was
+granted before, in the order in which tickets come in. The rulings of a shift replay it after each message.
 """
 
 from collections.abc import Mapping, Sequence
@@ -108,13 +107,13 @@ class Ledger:
         """A memo is taken back: what held before it holds again."""
         self.memos.pop(mail, None)
 
-    def judge(
+    def ruling_on(
         self, ticket: str, matter: Matter, *, counts: bool = True, otherwise: Sequence[Matter] = ()
     ) -> LedgerRuling:
         """What is right for a ticket that comes in now. `counts`: whether it takes from what is granted so often;
         `otherwise`: the same ticket with other findings."""
-        others = [self._copy().judge(ticket, other, counts=counts) for other in otherwise]
-        ruling = self._judge(ticket, matter, counts=counts)
+        others = [self._copy().ruling_on(ticket, other, counts=counts) for other in otherwise]
+        ruling = self._ruling_on(ticket, matter, counts=counts)
         if not others or any(other.truth != ruling.truth for other in others):
             return ruling
         return replace(ruling, settled=True, instead=next((other.memo for other in others if other.memo), ""))
@@ -124,7 +123,7 @@ class Ledger:
         counted = {name: [*tickets] for name, tickets in self.counted.items()}
         return Ledger({**self.memos}, {**self.told}, counted, {**self.persons}, {**self.homes}, quotas)
 
-    def _judge(self, ticket: str, matter: Matter, *, counts: bool) -> LedgerRuling:
+    def _ruling_on(self, ticket: str, matter: Matter, *, counts: bool) -> LedgerRuling:
         ruling = self._by_terms(matter, self._by_memos(matter))
         if matter.counts and ruling.truth == matter.truth and matter.truth in LIMITED and counts:
             granted = self.counted.setdefault(matter.counts, [])
@@ -251,7 +250,7 @@ def _replay(events: Sequence[Event], domain: ModuleType, site: ShiftSite) -> dic
                 ticket == name and (family.number, mail) in mails for mail, ticket in family.outcome.uncounts.items()
             )
             matter = _matter(family, name, mails, domain, site.refusal)
-            rulings[family.number, name] = ledger.judge(
+            rulings[family.number, name] = ledger.ruling_on(
                 ticket_number(family, name), matter, counts=counts, otherwise=domain.otherwise(matter)
             )
             continue

@@ -1,4 +1,4 @@
-"""Judge: the scores of a run and of its baseline -> the gate's report. A pure function."""
+"""Gate report: from the scores of a run and of its baseline to the verdict. A pure function."""
 
 from collections.abc import Iterable, Sequence
 
@@ -53,7 +53,7 @@ def conflicts(
     return reasons
 
 
-def judge(
+def gate_report(
     before: Scores, after: Scores, rules: GateRules, *, chosen: str = "", errors: Sequence[str] = ()
 ) -> GateReport:
     """Compare a run with its baseline and decide whether it got worse on these tasks.
@@ -80,7 +80,7 @@ def judge(
     old = contender_cases(before, chosen or new.contender.label)
     if reasons := _cases_conflict(old, new, rules, chosen):
         return refusal(reasons, rules, old.name, new.name)
-    suites = tuple(dict.fromkeys(case.case.suite for case in new.cases))
+    suites = tuple(dict.fromkeys(scored.case.suite for scored in new.cases))
     level = level_at(repeats_of(new), baseline_repeats(old), len(suites), rules) if rules.sequential else rules.alpha
     findings = _findings(old, new, suites, level)
     verdict = verdict_of(findings, rules, level)
@@ -159,7 +159,7 @@ def _unmeasured(old: ContenderCases, new: ContenderCases, suites: Sequence[Suite
     for suite in suites:
         endpoint = primary(suite, conditions(suite, [new]))
         for name, side in (("the baseline", old), ("this run", new)):
-            lost = [case for case in side.cases if case.outcome != "invalid" and endpoint.takes(case)]
+            lost = [scored for scored in side.cases if scored.outcome != "invalid" and endpoint.takes(scored)]
             lost = [scored for scored in lost if endpoint.value(scored) is None]
             if lost:
                 reasons.append(f"{len(lost)} valid cases of {name} have no {endpoint.measure}, e.g. {lost[0].case.id}")
@@ -171,7 +171,7 @@ def _invalid_cases_decide(
 ) -> list[str]:
     """Judge again with the invalid cases at their worst and best values: if the exit code then changes, nothing is
     decided."""
-    if all(case.outcome != "invalid" for case in (*old.cases, *new.cases)):
+    if all(scored.outcome != "invalid" for scored in (*old.cases, *new.cases)):
         return []
     reasons = []
     for name, fill in FILLS.items():
@@ -218,7 +218,7 @@ def _suite(
     first = primary(suite, among)
     paired = strata(first, old, new, fill)
     moved = () if fill else changes(first, old, new)
-    sides = [[case for case in side.cases if case.case.suite == suite] for side in (old, new)]
+    sides = [[scored for scored in side.cases if scored.case.suite == suite] for side in (old, new)]
     needed = None if fill else repeats_needed(paired, level / family, TARGET_DROP)
     return SuiteFindings(
         suite=suite,

@@ -10,42 +10,38 @@ from playwright.async_api import Page, expect
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from longtrail.agents.agent import Assignment
 from longtrail.agents.cdp.agent_browser import AgentBrowser
-from longtrail.agents.cdp.messages import TaskMessage
-from longtrail.agents.people.desk import PlayDesk
-from longtrail.agents.people.person_play import PersonPlay
+from longtrail.agents.cdp.process import TaskMessage
+from longtrail.agents.people.person_server import PersonPlay, PersonServer
 from longtrail.browser.session import Browser
 from longtrail.web.sealed import SealedWeb
 from tests.agents.people.scripted_person import PATIENCE, ScriptedPerson
-from tests.agents.views import DECISIONS
+from tests.agents.views import case
 from tests.web.tiny.tiny_site import make
 
 HOSTILE = "<img src=x onerror=\"document.body.innerHTML='broken'\"><script>document.title='broken'</script>"
 ASKS = """() => {
   document.querySelector('button').onclick = () => { document.querySelector('p').textContent = prompt('Who?', 'me'); };
 }"""
-TOLD = Assignment(
-    suite="shopping_admin", phase="main", prompt=HOSTILE, actions=("decide",), decisions=DECISIONS, step_limit=9
-)
+TOLD = case(HOSTILE)
 
 
 @pytest.fixture(scope="module")
-def seated(shared_browser: Browser) -> Iterator[tuple[PlayDesk, PersonPlay]]:
-    """A desk at which a phase is played, on the tiny site."""
-    with SealedWeb([make()]) as web, PlayDesk(lambda _: None) as desk:
-        world = web.open_world("desk")
-        browser = AgentBrowser.open(shared_browser, world, web.own_proxy(world), person=True)
+def seated(shared_browser: Browser) -> Iterator[tuple[PersonServer, PersonPlay]]:
+    """A server at which a phase is played, on the tiny site."""
+    with SealedWeb([make()]) as web, PersonServer(lambda _: None) as server:
+        world = web.open_world("person")
+        browser = AgentBrowser(shared_browser, world, web.own_proxy(world), person=True)
         browser.goto("https://tiny.test/")
         message = TaskMessage(prompt=HOSTILE, cdp="", step_limit=9, seconds=1)
-        play = desk.hand_over(TOLD, shared_browser.engine, browser, message)
-        yield desk, play
+        play = server.begin_phase(TOLD, shared_browser.engine, browser, message)
+        yield server, play
         play.close()
         browser.close()
         world.close()
 
 
-def test_only_the_whole_address_opens_it(seated: tuple[PlayDesk, PersonPlay]) -> None:
+def test_only_the_whole_address_opens_it(seated: tuple[PersonServer, PersonPlay]) -> None:
     address = seated[0].address
     site = address.rsplit("/", 2)[0]
     assert httpx.get(address).status_code == 200
@@ -58,23 +54,23 @@ def test_only_the_whole_address_opens_it(seated: tuple[PlayDesk, PersonPlay]) ->
 
 
 @pytest.mark.parametrize("origin", ["https://shop.example", "http://127.0.0.1:9", "null", None])
-def test_another_page_can_t_drive_it(seated: tuple[PlayDesk, PersonPlay], origin: str | None) -> None:
+def test_another_page_can_t_drive_it(seated: tuple[PersonServer, PersonPlay], origin: str | None) -> None:
     """Even if it knew the address."""
     address = seated[0].address.replace("http://", "ws://")
     with pytest.raises(InvalidStatus, match="403"):
         connect(f"{address}socket", origin=origin, proxy=None)  # type: ignore[arg-type]
 
 
-def test_malformed_messages_are_answered(seated: tuple[PlayDesk, PersonPlay]) -> None:
-    desk, play = seated
-    origin = desk.address.rsplit("/", 2)[0]
+def test_malformed_messages_are_answered(seated: tuple[PersonServer, PersonPlay]) -> None:
+    server, play = seated
+    origin = server.address.rsplit("/", 2)[0]
     wrong = (
         "no JSON",
         {"type": "mouse", "kind": "down", "x": 1e9, "y": 0},
         {"type": "run", "code": "1"},
         {"type": "done", "report": {"decision": "MAYBE"}},
     )
-    with connect(f"{desk.address.replace('http://', 'ws://')}socket", origin=origin, proxy=None) as page:  # type: ignore[arg-type]
+    with connect(f"{server.address.replace('http://', 'ws://')}socket", origin=origin, proxy=None) as page:  # type: ignore[arg-type]
         for message in wrong:
             page.send(message if isinstance(message, str) else json.dumps(message))
         told: list[str] = []
@@ -127,7 +123,7 @@ async def _tabs(one: ScriptedPerson, page: Page) -> None:
 
 
 @pytest.mark.parametrize("visit", [_look, _lists_and_dialogs, _tabs], ids=["texts", "lists and dialogs", "tabs"])
-def test_the_page_shows(seated: tuple[PlayDesk, PersonPlay], shared_browser: Browser, visit: object) -> None:
+def test_the_page_shows(seated: tuple[PersonServer, PersonPlay], shared_browser: Browser, visit: object) -> None:
     async def person() -> None:
         one = await ScriptedPerson.arrive(shared_browser.engine, seated[0])
         await visit(one, one.shown)  # type: ignore[operator]

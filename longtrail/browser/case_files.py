@@ -11,10 +11,8 @@ from pathlib import Path
 from playwright.async_api import Download, Error
 
 from longtrail.browser.observation import written
-from longtrail.browser.observation_budget import CountTokens
-from longtrail.browser.scroll_state import ScrollState
-from longtrail.browser.view import View
-from longtrail.browser.view_settings import VIEWPORT, Permissions, ViewSettings
+from longtrail.browser.observation_budget import CountTokens, ScrollState
+from longtrail.browser.view import VIEWPORT, Permissions, View, ViewSettings
 
 SECONDS = 30.0
 """Longest time for a download."""

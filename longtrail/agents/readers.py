@@ -4,9 +4,11 @@ they quote differs; their scores show what quoting and copying earn."""
 import re
 from abc import abstractmethod
 from collections import deque
+from functools import cache
 
-from longtrail.agents.agent import Assignment, Equipment
-from longtrail.agents.baselines.guessers import Baseline, guess
+from longtrail.agents.agent import Agent, Assignment, Equipment
+from longtrail.agents.guessers import Baseline, guess
+from longtrail.agents.oracle import Oracle, ReferenceScript, script
 from longtrail.browser.view import View
 from longtrail.records import axtree_text as axtree
 from longtrail.records.action import (
@@ -20,6 +22,9 @@ from longtrail.records.action import (
     Evidence,
     Finish,
 )
+from longtrail.records.trajectory import Phase
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import DecisionTask, LongContextTask
 
 _NOTES = re.compile(
     r"comments history|view shipment|view credit memo|customer|submissions|comments|moderation log|permalink|rules"
@@ -139,17 +144,13 @@ class Paster(Walker):
     """paster: pastes the pages' text disguised (an invisible character in every fourth word) and always gives the same
     decision (option `decision`, default: ESCALATE, or the first). Its score shows what copying everything earns."""
 
-    def __init__(self, assignment: Assignment, equipment: Equipment) -> None:
-        super().__init__(assignment, equipment)
-        decisions = assignment.decisions
-        default = "ESCALATE" if "ESCALATE" in decisions else decisions[0] if decisions else ""
-        self._decision = str(equipment.options.get("decision", default))
+    usual = "ESCALATE"
 
     def decide(self) -> Decide:
         pages = self._walk.pages.items()
         stories = sorted(((len(line), line, url) for url, lines in pages for line in lines), reverse=True)
         return Decide(
-            decision=self._decision,
+            decision=self.decision,
             justification=disguised("\n".join(line for _, line, _ in stories))[: 2 * MAX_JUSTIFICATION],
             evidence=tuple(
                 Evidence(source=url, quote=disguised(line)[:MAX_QUOTE]) for _, line, url in stories[:MAX_PIECES]
@@ -177,15 +178,10 @@ class WordList(Walker):
     """word_list: quotes twelve common words as evidence, and always gives the same decision (option `decision`,
     default: the first). Its score shows what evidence without content earns."""
 
-    def __init__(self, assignment: Assignment, equipment: Equipment) -> None:
-        super().__init__(assignment, equipment)
-        default = assignment.decisions[0] if assignment.decisions else ""
-        self._decision = str(equipment.options.get("decision", default))
-
     def decide(self) -> Decide:
         urls = list(self._walk.pages)
         evidence = tuple(Evidence(source=urls[n % len(urls)], quote=word) for n, word in enumerate(WORDS))
-        return Decide(decision=self._decision, justification="The pages bear it out.", evidence=evidence)
+        return Decide(decision=self.decision, justification="The pages bear it out.", evidence=evidence)
 
 
 LONGEST = 20_000
@@ -219,3 +215,55 @@ class Visitor(Baseline):
         if not decisions:
             return Finish()
         return Decide(decision=guess(prompt, decisions), justification="\n".join(self._pages)[-LONGEST:])
+
+
+_WORD = re.compile(r"[a-z]{4,}")
+
+
+@cache
+def published() -> tuple[tuple[frozenset[str], str], ...]:
+    """The words of each published request, and the right decision."""
+    tasks = (task for task in load_tasks().values() if isinstance(task, DecisionTask))
+    return tuple((_words(task.trigger), task.truth.optimal) for task in tasks)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.lower()))
+
+
+def remembered(prompt: str, decisions: tuple[str, ...]) -> str:
+    """The decision of the published request that shares most of its words with a prompt."""
+    words = _words(prompt)
+    answers = [(len(words & request) / len(request), answer) for request, answer in published() if answer in decisions]
+    return max(answers)[1] if answers else decisions[0]
+
+
+def published_route(prompt: str, phase: Phase) -> ReferenceScript:
+    """The reference of the published long-context part whose request shares most words with a prompt."""
+    words = _words(prompt)
+    requests = _published_requests(phase)
+    name = max(requests, key=lambda name_known: len(words & requests[name_known]) / len(words | requests[name_known]))
+    return script(load_tasks()[name], phase)
+
+
+@cache
+def _published_requests(phase: Phase) -> dict[str, frozenset[str]]:
+    """Long-context task -> the words of its published request in this phase."""
+    tasks = {name: task for name, task in load_tasks().items() if isinstance(task, LongContextTask)}
+    return {name: _words((task.a1 if phase == "a1" else task.a2).instruction) for name, task in tasks.items()}
+
+
+class Lookup(Walker):
+    """lookup: knows the published answer of every decision task by the wording of its request, opens pages in a fixed
+    order, and quotes random passages. Its score shows what a memory of the published tasks earns."""
+
+    def decide(self) -> Decide:
+        decision = remembered(self.assignment.prompt, self.assignment.decisions)
+        return Decide(decision=decision, justification="I know this case.", evidence=self.random_passages())
+
+
+def make_lookup(assignment: Assignment, equipment: Equipment) -> Agent:
+    """lookup, for one phase: in long-context tasks it replays the published reference and reads no history."""
+    if assignment.suite in ("long_context", "discovered"):
+        return Oracle(published_route(assignment.prompt, assignment.phase))
+    return Lookup(assignment, equipment)

@@ -1,4 +1,4 @@
-"""Shift desk: takes the decisions of a shift to its inbox, and cuts the context between sessions."""
+"""Shift state: where an agent stands in a shift: its inbox, its session and its notebook."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,8 +14,8 @@ from longtrail.web.world import World
 
 
 @dataclass
-class ShiftDesk:
-    """The desk of one episode."""
+class ShiftState:
+    """The state of one episode."""
 
     task: ShiftTask
     world: World

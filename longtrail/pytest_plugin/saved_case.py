@@ -1,4 +1,4 @@
-"""Evaluate: connects an episode with its run: where its attempts, screenshots, calls, results and pages are written."""
+"""Saved case: what an episode writes into its run: attempts, screenshots, calls, its result and its pages."""
 
 from collections.abc import Sequence
 
@@ -45,7 +45,7 @@ def recorder_of(run: Run, mark: CaseMark, cassette: Cassette | None, recordings:
     )
 
 
-def attempts_at(
+def case_attempts(
     planned: PlannedCase,
     context: EpisodeContext,
     run: Run,
@@ -69,12 +69,12 @@ def attempts_at(
         planned.task,
         context,
         run.write_episode,
-        1 + max(run.attempts_at(planned.case.id), default=-1),
+        1 + max(run.episode_files(planned.case.id), default=-1),
         prompt=prompt,
         most=most,
         judged=judged,
     )
-    attempts.trajectory = run.recorded(planned.case.id)
+    attempts.trajectory = run.valid_episode(planned.case.id)
     return attempts
 
 
@@ -89,6 +89,6 @@ def save_result(trajectory: Trajectory, task: Task, run: Run, recordings: Record
     return result
 
 
-def recorded(planned: PlannedCase, run: Run) -> Result | None:
+def saved_result(planned: PlannedCase, run: Run) -> Result | None:
     """The result of a case that was played before; None if it was not, or only invalid."""
-    return ScoredCases(run, {planned.task.id: planned.task}).recorded(planned.case.id)
+    return ScoredCases(run, {planned.task.id: planned.task}).valid_result(planned.case.id)

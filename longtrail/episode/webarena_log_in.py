@@ -1,4 +1,4 @@
-"""Site log-in: logs in to WebArena's sites by their own forms (Magento's admin and Postmill).
+"""WebArena log-in: logs in to WebArena sites at the user's address, by their own forms (Magento's admin, Postmill).
 
 The accounts are those that WebArena publishes for its test sites; a variable `LONGTRAIL_LOGIN_SHOPPING_ADMIN` or
 `LONGTRAIL_LOGIN_REDDIT` (`USER:PASSWORD`) gives others. Passwords are never written to a file.
@@ -14,27 +14,33 @@ from longtrail.checks.hosts import origin_of
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.llm.secrets import keep_secret
 
-SECONDS = 60.0
+REQUEST_SECONDS = 60.0
+VERIFY_CERTIFICATES = False
+"""A staging site may have no valid certificate."""
 _INPUT = re.compile(r"<input\b[^>]*>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""\b(name|value)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class SiteKind:
-    """One kind of site."""
+class LogInForm:
+    """The log-in form of one kind of site."""
 
-    page: str
-    """Path of its form, relative to the site's address."""
-    target: str
-    """Path that the form is sent to; empty: the same page."""
+    form_path: str
+    """Relative to the site's address."""
+    submit_path: str
+    """Path that the form is sent to; empty: the address of the form's page."""
     fields: tuple[str, str]
+    """Names of the fields for user and password."""
     token: str
+    """Name of the hidden field that protects the form."""
     account: tuple[str, str]
+    """User and password that WebArena publishes."""
     variable: str
+    """Environment variable that gives another account."""
 
 
-KINDS: Mapping[str, SiteKind] = {
-    "magento": SiteKind(
+KINDS: Mapping[str, LogInForm] = {
+    "magento": LogInForm(
         "/",
         "",
         ("login[username]", "login[password]"),
@@ -42,7 +48,7 @@ KINDS: Mapping[str, SiteKind] = {
         ("admin", "admin1234"),
         "LONGTRAIL_LOGIN_SHOPPING_ADMIN",
     ),
-    "postmill": SiteKind(
+    "postmill": LogInForm(
         "/login",
         "/login_check",
         ("_username", "_password"),
@@ -53,24 +59,26 @@ KINDS: Mapping[str, SiteKind] = {
 }
 
 
-def signed_in(kind: str, address: str) -> dict[str, str]:
+def log_in(kind: str, address: str) -> dict[str, str]:
     """Cookies of a new session. Raises UsageError if there is no such form or the account is refused,
     HarnessTrouble(site_error) if the site does not answer."""
     import httpx
 
-    site = KINDS[kind]
+    form, password = KINDS[kind], KINDS[kind].fields[1]
     try:
-        with httpx.Client(follow_redirects=True, timeout=SECONDS, trust_env=False, verify=_unchecked()) as client:
-            form = client.get(f"{address}{site.page}")
-            if site.fields[1] not in form.text:
-                if form.status_code < 400 and client.cookies:
-                    return dict(client.cookies)  # the form has no password field
-                raise UsageError(f"{address}: expected {kind}'s log-in form ({site.fields[1]}), got {form.status_code}")
-            sent = {**_hidden(form.text, site.token), **dict(zip(site.fields, _account(site), strict=True))}
-            target = f"{address}{site.target}" if site.target else str(form.url)
-            done = client.post(urljoin(str(form.url), target), data=sent, headers=_from(str(form.url)))
-            if site.fields[1] in done.text or done.status_code >= 400:
-                raise UsageError(f"{address}: the account was refused; {site.variable}=USER:PASSWORD gives another")
+        with httpx.Client(
+            follow_redirects=True, timeout=REQUEST_SECONDS, trust_env=False, verify=VERIFY_CERTIFICATES
+        ) as client:
+            page = client.get(f"{address}{form.form_path}")
+            if password not in page.text:
+                if page.status_code < 400 and client.cookies:
+                    return dict(client.cookies)  # the page asks for no password
+                raise UsageError(f"{address}: expected {kind}'s log-in form ({password}), got {page.status_code}")
+            sent = {**_hidden(page.text, form.token), **dict(zip(form.fields, _account(form), strict=True))}
+            target = f"{address}{form.submit_path}" if form.submit_path else str(page.url)
+            done = client.post(urljoin(str(page.url), target), data=sent, headers=_from(str(page.url)))
+            if password in done.text or done.status_code >= 400:
+                raise UsageError(f"{address}: the account was refused; {form.variable}=USER:PASSWORD gives another")
             return {cookie.name: cookie.value or "" for cookie in client.cookies.jar}
     except httpx.HTTPError as error:
         raise HarnessTrouble("site_error", f"{address} does not answer: {error}") from error
@@ -80,13 +88,13 @@ def _from(url: str) -> dict[str, str]:
     return {"Referer": url, "Origin": origin_of(url).base}
 
 
-def _account(site: SiteKind) -> tuple[str, str]:
-    given = os.environ.get(site.variable, "")
+def _account(form: LogInForm) -> tuple[str, str]:
+    given = os.environ.get(form.variable, "")
     if not given:
-        return site.account
+        return form.account
     user, colon, password = given.partition(":")
     if not colon:
-        raise UsageError(f"{site.variable}: expected USER:PASSWORD")
+        raise UsageError(f"{form.variable}: expected USER:PASSWORD")
     keep_secret(password)
     return user, password
 
@@ -100,8 +108,3 @@ def _hidden(page: str, name: str) -> dict[str, str]:
         if given.get("name") == name:
             return {name: given.get("value", "")}
     return {}
-
-
-def _unchecked() -> bool:
-    """Value of `verify`: no check, as a staging site may have no valid certificate."""
-    return False

@@ -1,5 +1,5 @@
-"""Played test: a Playwright test becomes a task on an app. Its lines are carried out in the app, in a session as agents
-have it, so that the reference names elements by the roles and names that agents see, and is known to work.
+"""Playwright player: a Playwright test becomes a task on an app. Its lines are carried out in the app, in a session as
+agents have it, so that the reference names elements by the roles and names that agents see, and is known to work.
 """
 
 import ast
@@ -13,14 +13,14 @@ from urllib.parse import urlsplit
 
 from playwright.async_api import Error, Locator
 
-from longtrail.agents.python_path import load_callable
+from longtrail.agents.spec import load_callable
 from longtrail.authoring.played_page import AssertedKeySteps, NotSeen, PlayedPage
-from longtrail.authoring.playwright_test import ReadTest, TestLine, Unreadable, argument, first_text, keyword
+from longtrail.authoring.playwright_reader import ParsedLine, ParsedTest, Unreadable, argument, first_text, keyword
 from longtrail.authoring.record_task import app_entry, key_steps, no_fixture
 from longtrail.browser.open_session import Session
 from longtrail.browser.session import Browser
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view_settings import Permissions, ViewSettings, for_reference
+from longtrail.browser.view import Permissions, ViewSettings, for_reference
 from longtrail.checks.hosts import origin_of
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.own_apps import OwnApps
@@ -45,7 +45,7 @@ WAITS = frozenset({"wait_for", "scroll_into_view_if_needed", "focus", "blur"})
 OPTION = "(list, value) => [...list.options].find(each => each.value === value || each.label === value)?.label"
 
 
-def play_test(name: str, test: ReadTest, app: App | str, folder: Path) -> Entry:
+def play_test(name: str, test: ParsedTest, app: App | str, folder: Path) -> Entry:
     """Play a test on an app (a name in `folder/apps.yaml`, or an app). Returns the task as it stands in YAML. Raises
     UsageError, DataError, HarnessTrouble."""
     apps = OwnApps(folder, "import", folder, lambda path: load_callable(path, f"app function {path!r}"))
@@ -77,7 +77,7 @@ def play_test(name: str, test: ReadTest, app: App | str, folder: Path) -> Entry:
     return entry | ({"files": named} if named else {})
 
 
-def _files(test: ReadTest) -> Mapping[str, Path]:
+def _files(test: ParsedTest) -> Mapping[str, Path]:
     """The files that a test uploads, by name. Raises UsageError for one that isn't there."""
     found = {}
     for line in test.lines:
@@ -93,7 +93,7 @@ def _files(test: ReadTest) -> Mapping[str, Path]:
 class Player:
     """Carries out the lines of a test, one after the other, and keeps what becomes of them."""
 
-    def __init__(self, test: ReadTest, app: OpenApp, session: Session) -> None:
+    def __init__(self, test: ParsedTest, app: OpenApp, session: Session) -> None:
         self.start = ""
         """The path of the page on which the test begins."""
         self.reference: list[Entry] = []
@@ -108,7 +108,7 @@ class Player:
         self._answer: Entry | None = None
         """The answer to the dialog that the next action opens."""
 
-    def play(self, line: TestLine) -> None:
+    def play(self, line: ParsedLine) -> None:
         """Play a line. Raises UsageError, which names it, if the app does not do what the test says."""
         try:
             self._show(line.page)
@@ -129,7 +129,7 @@ class Player:
             self._act("switch_tab", self._pages.index(name) + 1)
             self._shown = name
 
-    def _do(self, line: TestLine) -> bool:
+    def _do(self, line: ParsedLine) -> bool:
         """Whether the line is an action of a reference, or nothing that a task needs."""
         if line.method in ("on", "once"):
             self._answer = dialog_answer(line.call)
@@ -149,7 +149,7 @@ class Player:
             return self._on_page(line)
         return self._on_element(line)
 
-    def _on_page(self, line: TestLine) -> bool:
+    def _on_page(self, line: ParsedLine) -> bool:
         """An action on the page, its keyboard or its mouse."""
         target, text, name = ast.unparse(line.target), line.text, line.method
         numbers = [
@@ -181,7 +181,7 @@ class Player:
         self._session.goto(self._app.url(path))
         return None
 
-    def _on_element(self, line: TestLine) -> bool:
+    def _on_element(self, line: ParsedLine) -> bool:
         method, text, call = line.method, line.text, line.call
         if any(each.arg in ("modifiers", "position", "click_count") for each in call.keywords):
             return False

@@ -3,21 +3,35 @@
 import re
 from abc import ABC, abstractmethod
 from calendar import month_name
+from functools import cache
 from random import Random
+
+from pydantic import TypeAdapter
 
 from longtrail.agents.agent import Assignment, Equipment
 from longtrail.browser.view import View
 from longtrail.errors import UsageError
+from longtrail.paths import DATA
 from longtrail.records.action import Action, Back, Click, Decide, Fill, Finish, Goto, Scroll, Search
 from longtrail.records.axtree_text import elements
+from longtrail.records.record import Record
 from longtrail.records.trajectory import Outcome
+from longtrail.yaml_file import read
 
 
 class Baseline(ABC):
     """What all baselines have in common: the assignment, seeded chance, and no interest in outcomes."""
 
-    def __init__(self, assignment: Assignment, equipment: Equipment) -> None:  # noqa: ARG002 (some have options)
-        self.assignment = assignment
+    usual = ""
+    """The decision of those that always give the same, unless the option `decision` names another; without it, or if it
+    can't be given, the first."""
+
+    def __init__(self, assignment: Assignment, equipment: Equipment) -> None:
+        self.assignment, decisions = assignment, assignment.decisions
+        usual = self.usual if self.usual in decisions else next(iter(decisions), "")
+        self.decision = str(equipment.options.get("decision") or usual)
+        if decisions and self.decision not in decisions:
+            raise UsageError(f"--agent-arg decision={self.decision!r} is none of {', '.join(decisions)}")
         self.random = Random(f"{assignment.seed} {assignment.prompt}")  # noqa: S311 (a baseline, no secret)
 
     @abstractmethod
@@ -48,17 +62,10 @@ class Looper(Baseline):
 class Constant(Baseline):
     """constant: always gives the same decision, without opening a page (option `decision`, default: the first)."""
 
-    def __init__(self, assignment: Assignment, equipment: Equipment) -> None:
-        super().__init__(assignment, equipment)
-        decisions = assignment.decisions
-        self._decision = str(equipment.options.get("decision") or decisions[0]) if decisions else ""
-        if decisions and self._decision not in decisions:
-            raise UsageError(f"agent constant: decision {self._decision!r} is none of {', '.join(decisions)}")
-
     def act(self, view: View) -> Action:  # noqa: ARG002
-        if not self._decision:
+        if not self.assignment.decisions:
             return Finish()
-        return Decide(decision=self._decision, justification="The same decision is taken in every case.")
+        return Decide(decision=self.decision, justification="The same decision is taken in every case.")
 
 
 STOP = 0.08
@@ -104,26 +111,23 @@ class Surface(Baseline):
         return Decide(decision=decision, justification="The wording of the case suggests it.")
 
 
-_HARSH = re.compile(
-    r"\b(fraud\w*|suspicious|scam\w*|spam\w*|stolen|chargeback|abus\w+|brigad\w+|fake|false|mislead\w*|misinformation"
-    r"|self[- ]promot\w+|threat\w*|takeover|unauthori[sz]ed|flagged|hacked|manipulat\w+)\b",
-    re.IGNORECASE,
-)
-_MILD = re.compile(
-    r"\b(loyal|long[- ]?time|regular|damaged|defective|wrong (item|size|colou?r)|exchange|apolog\w+|thank\w*|helpful"
-    r"|small|first time|honest\w*|open[- ]source|question|advice|recommend\w*)\b",
-    re.IGNORECASE,
-)
-_UNSURE = re.compile(
-    r"\b(never (received|arrived)|not (received|arrived|delivered)|missing|unusual|dispute\w*|urgent\w*|immediately"
-    r"|manager|lawyer|different (address|card)|gift card)\b",
-    re.IGNORECASE,
-)
-_KINDS = {
-    "harsh": re.compile(r"DENY|REMOVE|BAN|LOCK|CORRECTION|FLAIR"),
-    "mild": re.compile(r"APPROVE|NO_ACTION|CONFIRM|CONTEXT"),
-    "unsure": re.compile(r"ESCALATE|MONITOR|WARN"),
-}
+class Wording(Record):
+    """A kind of wording. data/baselines.yaml explains the fields."""
+
+    cues: tuple[str, ...]
+    decisions: str
+
+
+class BaselineWords(Record):
+    """The whole file."""
+
+    wordings: dict[str, Wording]
+    topics: str
+
+
+@cache
+def _words() -> BaselineWords:
+    return read(TypeAdapter(BaselineWords), DATA / "baselines.yaml")
 
 
 def guess(prompt: str, decisions: tuple[str, ...]) -> str:
@@ -134,9 +138,9 @@ def guess(prompt: str, decisions: tuple[str, ...]) -> str:
     """
     lines = [line for line in prompt.splitlines() if not any(decision in line for decision in decisions)]
     text = "\n".join(lines)
-    cues = {"mild": _MILD, "unsure": _UNSURE, "harsh": _HARSH}
-    kind = max(cues, key=lambda kind_known: len(cues[kind_known].findall(text)))
-    return next((decision for decision in decisions if _KINDS[kind].search(decision)), decisions[0])
+    known = [(re.compile(rf"\b({'|'.join(each.cues)})\b", re.IGNORECASE), each) for each in _words().wordings.values()]
+    _, wording = max(known, key=lambda each: len(each[0].findall(text)))
+    return next((decision for decision in decisions if re.search(wording.decisions, decision)), decisions[0])
 
 
 class Stuffer(Baseline):
@@ -150,20 +154,9 @@ class Stuffer(Baseline):
         return Decide(decision=guess(prompt, decisions), justification=stuffing(prompt))
 
 
-_TALK = (
-    "fraud abuse chargeback stolen card proxy address mismatch refund return pattern earlier claims carrier trace "
-    "delivered signature photo damaged in transit warehouse picker error wrong item size exchange loyal customer "
-    "tenure orders lifetime value top percent new account password reset verification unanswered shipping state "
-    "forwarder linked accounts same phone handbook paragraph threshold manager approval spam self-promotion ratio "
-    "disclosed license open source deleted warned banned account age brigading origin thread copied wording "
-    "independent history source study quoted out of context correction misleading chart axis photo place pregnant "
-    "allergy medication diagnosis bankruptcy discharge lease notice deadline moderator guide rule sidebar log"
-)
-"""Typical topics of such cases, known without opening a page."""
-
-
 def stuffing(prompt: str) -> str:
     """All words that a fact could contain, in one passage and in many."""
     figures = " ".join(f"{number} ${number}.00 {number} % {number} days {number} orders" for number in range(101))
     dates = " ".join(f"{name} {day}" for name in month_name[1:] for day in range(1, 32))
-    return f"{prompt}\n{_TALK}\n{_TALK} {prompt} {figures} {dates}"
+    topics = _words().topics
+    return f"{prompt}\n{topics}\n{topics} {prompt} {figures} {dates}"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from longtrail.authoring.playwright_test import read_test
+from longtrail.authoring.playwright_reader import read_test
 from longtrail.errors import UsageError
 
 TEST = """

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from longtrail.authoring.played_test import play_test
-from longtrail.authoring.playwright_test import ReadTest, read_test
+from longtrail.authoring.playwright_player import play_test
+from longtrail.authoring.playwright_reader import ParsedTest, read_test
 from longtrail.errors import UsageError
 from longtrail.tasks.app_task import App, AppTask
 
@@ -53,7 +53,7 @@ def app() -> Iterator[App]:
     server.server_close()
 
 
-def played(text: str, app: App, folder: Path) -> tuple[dict[str, Any], ReadTest]:
+def played(text: str, app: App, folder: Path) -> tuple[dict[str, Any], ParsedTest]:
     """The task, which is valid, and the test."""
     (folder / "recorded.py").write_text(text)
     (folder / "bill.txt").write_text("one chair")

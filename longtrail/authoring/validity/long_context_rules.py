@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from longtrail.authoring.validity import SequenceRule, SiteRule, ValidityFinding
+from longtrail.authoring.validity import LongContextRule, SiteRule, ValidityFinding
 from longtrail.authoring.validity.guessing import second_part_cannot_be_guessed
 from longtrail.checks.answers import missing
 from longtrail.checks.result_steps import ListingStep, StateStep
@@ -93,7 +93,7 @@ def reference_answers_what_is_asked(task: LongContextTask) -> Iterator[ValidityF
             yield ValidityFinding(f"{name}.reference", f"its answer does not tell: {says}", (task.id,))
 
 
-SEQUENCE_RULES: dict[str, SequenceRule] = {
+LONG_CONTEXT_RULES: dict[str, LongContextRule] = {
     rule.__name__: rule
     for rule in (
         second_part_is_silent,

@@ -1,6 +1,6 @@
-"""Playwright test: reads a test that uses Playwright, written or recorded by `playwright codegen`, as lines that
-`played_test` can play. Nothing of it is executed. An expression becomes a locator only by methods that find elements,
-with constants, patterns and other locators as arguments.
+"""Playwright reader: reads a test that uses Playwright, written or recorded by `playwright codegen`, as lines that
+`playwright_player` can play. Nothing of it is executed. An expression becomes a locator only by methods that find
+elements, with constants, patterns and other locators as arguments.
 """
 
 import ast
@@ -21,10 +21,8 @@ SILENT = frozenset({"close", "new_context", "new_page", "launch", "set_default_t
 
 
 @dataclass(frozen=True)
-class TestLine:
+class ParsedLine:
     """A line that does something to a page, or asserts something about it."""
-
-    __test__ = False
 
     number: int
     code: str
@@ -54,11 +52,11 @@ class TestLine:
 
 
 @dataclass
-class ReadTest:
+class ParsedTest:
     """What was read of a test."""
 
     file: Path
-    lines: list[TestLine] = field(default_factory=list)
+    lines: list[ParsedLine] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     """One line for each line of the test that has no counterpart in a task."""
 
@@ -67,7 +65,7 @@ class ReadTest:
         self.left_out.append(f"line {number}: {code}")
 
 
-def read_test(where: str) -> ReadTest:
+def read_test(where: str) -> ParsedTest:
     """Read `FILE::TEST`, or the only function of FILE that uses a page. Raises UsageError."""
     file, _, name = where.partition("::")
     try:
@@ -79,7 +77,7 @@ def read_test(where: str) -> ReadTest:
     tests = [name] if name else [each for each in functions if each.startswith(("test_", "run"))]
     if len(tests) != 1 or tests[0] not in functions:
         raise UsageError(f"import playwright: {file} has {', '.join(functions) or 'no function'}; name one: FILE::TEST")
-    reader = _Reader(ReadTest(Path(file)), functions)
+    reader = _Reader(ParsedTest(Path(file)), functions)
     reader.read(functions[tests[0]].body)
     if all(line.asserts for line in reader.test.lines):
         raise UsageError(f"import playwright: {where} has no action on a page that could be read")
@@ -89,7 +87,7 @@ def read_test(where: str) -> ReadTest:
 class _Reader:
     """Reads statements in order, and the functions of the same file that they call."""
 
-    def __init__(self, test: ReadTest, functions: dict[str, ast.FunctionDef | ast.AsyncFunctionDef]) -> None:
+    def __init__(self, test: ParsedTest, functions: dict[str, ast.FunctionDef | ast.AsyncFunctionDef]) -> None:
         self.test = test
         self._functions = functions
         self._locators: dict[str, ast.expr] = {}
@@ -114,12 +112,12 @@ class _Reader:
         if isinstance(target, ast.Name) and _is_locator(value):
             self._locators[target.id] = self._located(value)
         elif isinstance(target, ast.Name) and (call := self._opens(value)):
-            self.test.lines.append(TestLine(statement.lineno, ast.unparse(statement), call, target))
+            self.test.lines.append(ParsedLine(statement.lineno, ast.unparse(statement), call, target))
         elif isinstance(value, ast.Call):
             self._read_call(value)
 
     def _opens(self, value: ast.expr) -> ast.Call | None:
-        """What opens the page that an expression stands for; None for the first page."""
+        """What opens the page that an expression stands for; None for the first page, and for all that is no page."""
         if isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name) and value.attr == "value":
             call = self._opening.get(value.value.id)
         else:
@@ -133,7 +131,7 @@ class _Reader:
             return None
         asserts = isinstance(call.func.value, ast.Call) and ast.unparse(call.func.value.func) == "expect"
         inner = call.func.value.args[0] if asserts and isinstance(call.func.value, ast.Call) else call.func.value
-        line = TestLine(call.lineno, ast.unparse(call).splitlines()[0][:100], call, self._located(inner), asserts)
+        line = ParsedLine(call.lineno, ast.unparse(call).splitlines()[0][:100], call, self._located(inner), asserts)
         if line.page in ("context", "browser", "playwright") or (line.method in SILENT and line.page == "page"):
             return None
         if _mentions_page(line.target):
