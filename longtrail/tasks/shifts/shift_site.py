@@ -1,7 +1,10 @@
-"""Shift site: where the records of a ticket are in its site, and how a decision is carried out there (`site.yaml`)."""
+"""Shift site: where the records of a ticket are in its site, and how a decision is carried out there (`site.yaml`).
+
+Also the reference: the moves of a careful person through a whole shift, with the decisions and the handover.
+"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
@@ -9,11 +12,12 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from longtrail.checks.site_state import StateCheck
+from longtrail.records.action import HandoverLine
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Change
 from longtrail.tasks.reference import ReferenceStep
 from longtrail.tasks.shifts.families import SHIFTS, SITE
-from longtrail.tasks.shifts.shift import Domain
+from longtrail.tasks.shifts.shift import Domain, Shift, Ticket
 from longtrail.yaml_file import read
 
 
@@ -136,3 +140,66 @@ def _filled(part: Any, fields: dict[str, Any]) -> Any:
         return [_filled(each, fields) for each in part]
     alone = re.fullmatch(r"\{(\w+)\}", str(part))
     return fields[alone[1]] if alone else part.format(**fields) if isinstance(part, str) else part
+
+
+class ReferenceDecision(Record):
+    """One decision of the reference."""
+
+    ticket: str
+    truth: str
+    justification: str
+    facts: tuple[str, ...]
+    """Ids of the facts that it cites."""
+
+
+class ShiftReference(Record):
+    """The reference of a shift."""
+
+    moves: tuple[ReferenceStep, ...]
+    decisions: tuple[ReferenceDecision, ...]
+    handover: tuple[HandoverLine, ...]
+
+
+def reference_of(shift: Shift) -> ShiftReference:
+    """Works the tickets in the order in which they come in; every mail is read when it is there."""
+    site = shift_site(shift.domain)
+    moves: list[ReferenceStep] = []
+    decisions: list[ReferenceDecision] = []
+    for message in shift.messages:
+        moves.append(ReferenceStep(goto=site.message.format(message=message.message)))
+        if isinstance(message, Ticket):
+            moves += [*message.readings, *message.acting, ReferenceStep(decide=True)]
+            decisions.append(_decision(message, first=message.first is not None))
+        elif message.phrase:
+            moves.append(ReferenceStep(read=message.phrase))
+            for ticket in shift.tickets:
+                if ticket.first is not None and ticket.first.mail == message.id:
+                    moves += [*ticket.acting_again, ReferenceStep(decide=True)]
+                    decisions.append(_decision(ticket, first=False))
+    moves.append(ReferenceStep(finish="The shift is over."))
+    handover = tuple(_line(ticket, shift) for ticket in shift.tickets)
+    return ShiftReference(moves=tuple(moves), decisions=tuple(decisions), handover=handover)
+
+
+def _decision(ticket: Ticket, *, first: bool) -> ReferenceDecision:
+    facts = ticket.first_facts if first else ticket.facts
+    truth = ticket.first.truth if first and ticket.first else ticket.truth.optimal
+    says = " ".join(fact.says for fact in facts) or "Nothing else is known."
+    text = f"{says} So {truth} ({ticket.paragraph if not first else 'for now'})."
+    return ReferenceDecision(ticket=ticket.id, truth=truth, justification=text, facts=tuple(fact.id for fact in facts))
+
+
+def _line(ticket: Ticket, shift: Shift) -> HandoverLine:
+    return HandoverLine(
+        ticket=ticket.id,
+        decision=ticket.truth.optimal,
+        amount=ticket.amount,
+        done=tuple(_deeds(ticket, shift)),
+        rests_on=tuple(need.ticket for need in ticket.needs if need.ticket != ticket.id),
+    )
+
+
+def _deeds(ticket: Ticket, shift: Shift) -> Iterator[str]:
+    """What the decisions do in the site, in the words of the handover."""
+    checks = (*(ticket.first.end_state if ticket.first else ()), *ticket.end_state)
+    yield from dict.fromkeys(deed for check in checks if (deed := shift_site(shift.domain).deeds.get(check.table)))
