@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 from longtrail.paths import DATA, POLICIES, WORLDS
+from longtrail.records.case import HARD
 from longtrail.variants.numbers import Numbers
 from longtrail.variants.people import People, full_names, word_counts
 from longtrail.variants.prices import MONEY, Entry, Prices, amount_of, is_amount
@@ -20,6 +21,8 @@ _AREA = re.compile(r"\d{3}")
 
 STAFF = ("Dana Whitfield", "Luis Ortega", "Hannah Pryce")
 """The leads whom the Handbook names: their names are in its rules and stay."""
+COLLEAGUES = ("Mara Brandt", "Thuy Vo", "Jonas Ruiz", "Ilse Lind")
+"""Whom the Handbook's second part names, and who write in the hard tier's records."""
 KEPT_TOWNS = frozenset({"Columbus"})
 """The shop's own town."""
 DOCUMENT = r"(?:order|invoice|shipment|creditmemo|memo)"
@@ -42,6 +45,10 @@ class Shop:
         accounts = {record["email"]: record["name"] for record in customers}
         words = word_counts(text for source in (crowd, *entries.values(), *_pages()) for text in texts(source))
         self.numbers = Numbers(rng)
+        self._hard = any(entry["suite"] in HARD for entry in entries.values())
+        if self._hard:  # the carriers' scans have the first letter of a relative's name
+            relatives = [part["name"].split()[0] for record in customers for part in record.get("more", ()) if "name" in part]
+            words.update(word.lower() for name in (*COLLEAGUES, *relatives) for word in name.split())
         self.people = People(accounts, full_names([*customers, *orders]), words, rng)
         for name in STAFF:
             for word in name.split():
@@ -57,7 +64,7 @@ class Shop:
         return {name: self._task(name, entry) for name, entry in self.entries.items()}
 
     def source(self, name: str, contents: Any) -> Any:
-        """What a world is built from: `crowd`, `catalogue`, `pages`, `handbook`."""
+        """What a world is built from: `crowd`, `catalogue`."""
         if name == "crowd":
             return self._records(self._rewriter({}, {}).tree(contents))
         if name == "catalogue":
@@ -69,7 +76,7 @@ class Shop:
         orders = {str(order["id"]): self.numbers.order(order["id"]) for order in story.get("orders", ())}
         amounts = self.prices.amounts.get(name, {})
         cards = {m[1] for text in _cards(story) if (m := _CARD.search(text))}
-        rewritten = self._rewriter(orders, amounts, cards).tree(
+        rewritten = self._rewriter(orders, amounts, cards, places=not self._hard).tree(
             {**entry, "story": {**story, "orders": [self.prices.priced(name, o) for o in story.get("orders", ())]}}
         )
         return {**rewritten, "id": name, "story": self._records(rewritten["story"])}
@@ -91,7 +98,11 @@ class Shop:
                 new[kind] = [{**entry, **self._document(entry)} for entry in record[kind]]
             orders.append(new)
         reviews = [{**record, "customer": numbers.customer(record["customer"])} for record in story.get("reviews", ())]
-        return {"customers": customers, "orders": orders, "reviews": reviews}
+        codes = [
+            {**code, "orders": {numbers.order(number): at for number, at in code["orders"].items()}}
+            for code in story.get("codes", ())
+        ]
+        return {**story, "customers": customers, "orders": orders, "reviews": reviews, "codes": codes}
 
     def _document(self, document: Mapping[str, Any]) -> dict[str, int]:
         return {"id": self.numbers.order(document["id"])} if document.get("id") else {}
@@ -101,9 +112,12 @@ class Shop:
         order_numbers: Mapping[str, int],
         amounts: Mapping[float, float],
         cards: Set[str] = frozenset(),
+        *,
+        places: bool = True,
     ) -> Rewriter:
-        """`order_numbers`: the task's orders, old number (as text) -> new one. `amounts`, `cards`: of the task."""
-        people, places, numbers = self.people, self.places, self.numbers
+        """`order_numbers`: the task's orders, old number (as text) -> new one. `amounts`, `cards`: of the task.
+        `places`: addresses change, too. (Those of the hard tier stay: carriers write them in another form.)"""
+        people, numbers = self.people, self.numbers
 
         def ordered(match: re.Match[str]) -> str:
             return re.sub(r"\d+", lambda m: f"{numbers.order(int(m[0])):0{len(m[0])}d}", match[0])
@@ -125,12 +139,11 @@ class Shop:
 
         rules: dict[str, Rule] = {
             "mail": (r"[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+\.example", lambda m: people.mail.get(m[0], m[0])),
-            "phone": (PHONE, lambda m: places.phone(m, numbers)),
             "padded": (r"(?<!\w)\d{9}(?!\d)", ordered),
             "page": (rf"(?<![\w/]){DOCUMENT}:\d+", ordered),
             "address": (rf"{DOCUMENT}_id/\d+", ordered),
             "customer": (
-                r"(?<![\w/])customer:\d+|customer/index/edit/id/\d+",
+                r"(?<![\w/])customer:\d+|customer/index/\w+/id/\d+",
                 lambda m: re.sub(r"\d+", lambda d: str(numbers.customer(int(d[0]))), m[0]),
             ),
             "card": (
@@ -138,9 +151,7 @@ class Shop:
                 lambda m: _CARD.sub(lambda d: numbers.card(d[1]), m[0]),
             ),
             "money": (MONEY, money),
-            "street": (any_of(places.streets), lambda m: places.streets[m[0]]),
-            "town": (any_of(places.towns), lambda m: places.towns[m[0]]),
-            "zip": (r"(?<![\w$.-])\d{5}(?![\w.-])", lambda m: places.zips.get(m[0], m[0])),
+            **(self.places.rules(numbers) if places else {}),
             "initial": (any_of(people.initials).removesuffix("(?![A-Za-z])"), lambda m: people.initials[m[0]]),
             "name": (r"(?<![A-Za-z@.])[A-Z][A-Za-z]+", lambda m: people.words.get(m[0], m[0])),
             "bare": (r"(?<![\w$.,:/#-])\d{1,6}(?![\w%]|[.,:/]\d)", bare),
@@ -149,7 +160,7 @@ class Shop:
 
     def _number(self, path: Path, value: Any, amounts: Mapping[float, float]) -> Any:
         field = path[-1] if path else ""
-        if "match" in path and field in ("parent_id", "order_id", "entity_id"):
+        if {"match", "row"} & {*path} and field in ("parent_id", "order_id", "entity_id"):
             return self.numbers.order(int(value))
         if "match" in path and field == "customer_id":
             return self.numbers.customer(int(value))
@@ -215,6 +226,15 @@ class Places:
             used = {*self._known, *self.areas.values()}  # two numbers must not become one
             if area and str(town[3]) not in used:
                 self.areas.setdefault(area[0], str(town[3]))
+
+    def rules(self, numbers: Numbers) -> dict[str, Rule]:
+        """What is replaced in texts."""
+        return {
+            "phone": (PHONE, lambda m: self.phone(m, numbers)),
+            "street": (any_of(self.streets), lambda m: self.streets[m[0]]),
+            "town": (any_of(self.towns), lambda m: self.towns[m[0]]),
+            "zip": (r"(?<![\w$.-])\d{5}(?![\w.-])", lambda m: self.zips.get(m[0], m[0])),
+        }
 
     def phone(self, match: re.Match[str], numbers: Numbers) -> str:
         """A telephone number: `(607) 555-0109`, `607-555-0109`, `555-0109`."""

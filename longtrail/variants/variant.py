@@ -39,7 +39,7 @@ from pathlib import Path
 from typing import Any
 
 from longtrail.paths import SITES, TASKS
-from longtrail.records.case import PATHWAYS
+from longtrail.records.case import DECISION, Suite
 from longtrail.tasks.choices import other_choices
 from longtrail.tasks.loading import in_order, task_files
 from longtrail.tasks.task import TASK, Task
@@ -56,6 +56,14 @@ FLIPPED = 0.6
 more than the best answer to each kind of request, which anybody could give without reading. More would help whoever
 answers the opposite of what is published."""
 
+SUITES: Mapping[str, Suite] = {
+    "shop": "shopping_admin",
+    "forum": "reddit",
+    "hard-shop": "hard_shop",
+    "hard-forum": "hard_forum",
+}
+"""The first part of a source's name -> the suite whose world is built from it."""
+
 
 class Variant:
     """One variant. It is also the `SourceTransform` of its worlds."""
@@ -63,13 +71,14 @@ class Variant:
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self._files: dict[str, Path] = {}
+        self._suites: dict[str, Shop | Forum] = {}
         self._entries: dict[str, dict[str, Any]] = defaultdict(dict)
         for file in task_files(TASKS):
             for name, reworded in requests(file).items():
                 self._files[name] = file
                 entry = self._rng(f"wording:{name}").choice(reworded)
                 chosen = self._other_choice(name, entry, file)
-                if entry["suite"] in PATHWAYS:  # any of them may have the records of its counterfactual twin
+                if entry["suite"] in DECISION:  # any of them may have the records of its counterfactual twin
                     chosen = {key: value for key, value in chosen.items() if key != "twin"}
                 self._entries[entry["suite"]][name] = chosen
         self.flipped = self._flip()
@@ -79,7 +88,7 @@ class Variant:
         """Put the records of their twins in place of those of some tasks; returns these."""
         changes = [(path, change) for path in task_files(TWINS) for change in read_yaml(path)]
         flipped: set[str] = set()
-        for suite in PATHWAYS:
+        for suite in DECISION:
             entries = self._entries[suite]
             own_changes = [(path, change) for path, change in changes if change["of"] in entries]
             for path, change in self._rng(f"twins:{suite}").sample(own_changes, round(FLIPPED * len(own_changes))):
@@ -94,17 +103,17 @@ class Variant:
         kind, _, which = name.partition("/")
         if kind == "consumer":
             return self._site(which, contents).tree(contents)
-        return (self._shop if kind == "shopadmin" else self._forum).source(which, contents)
+        return self._suite(kind).source(which, contents)
 
     @cached_property
     def tasks(self) -> Mapping[str, Task]:
         """All shipped tasks in this variant, by id, in the usual order."""
-        entries: dict[str, Any] = {**self._shop.tasks(), **self._forum.tasks()}
+        entries: dict[str, Any] = {}
+        for kind in SUITES:
+            entries |= self._suite(kind).tasks()
         for host, by_name in self._by_host.items():
             site = self._site(host, read_yaml(SITES / f"{host}.yaml"))
             entries |= {name: {**site.tree(entry), "id": name} for name, entry in by_name.items()}
-        for suite in self._entries.keys() - {"shopping_admin", "reddit", "long_context", "discovered"}:
-            entries |= self._entries[suite]
         return in_order({name: validate(TASK, entry, self._files[name], name) for name, entry in entries.items()})
 
     @cached_property
@@ -115,13 +124,12 @@ class Variant:
                 by_host[entry["host"]][name] = entry
         return by_host
 
-    @cached_property
-    def _shop(self) -> Shop:
-        return Shop(self._entries["shopping_admin"], self._rng("shop"))
-
-    @cached_property
-    def _forum(self) -> Forum:
-        return Forum(self._entries["reddit"], self._rng("forum"))
+    def _suite(self, kind: str) -> Shop | Forum:
+        """The substitutions of a suite of decision tasks."""
+        if kind not in self._suites:
+            made = Shop if kind.endswith("shop") else Forum
+            self._suites[kind] = made(self._entries[SUITES[kind]], self._rng(kind))
+        return self._suites[kind]
 
     @cached_property
     def _sites(self) -> dict[str, ConsumerSite]:
