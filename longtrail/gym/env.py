@@ -16,6 +16,7 @@ from longtrail.environment.episode import CaseEpisode, EpisodeEnded
 from longtrail.episode.context import EpisodeSettings
 from longtrail.errors import UsageError
 from longtrail.gym import TASKS
+from longtrail.records.case import HARD
 from longtrail.records.split import FIRST_FOR_TRAINING, HIGHEST_SEED, Split, check_split
 from longtrail.records.trajectory import Case, Contender
 from longtrail.tasks.cases import slug
@@ -116,6 +117,8 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         shipped = TASKS[task]
         self._draws = split == "train" and variant is None
         check_split(split, FIRST_FOR_TRAINING if self._draws else variant)
+        if split == "train" and shipped.suite in HARD:
+            raise UsageError(f"task {task!r} is of the hard tier, which is for tests only: use split='test'")
         self.render_mode = None
         self.observation_space = observation_space()
         self.action_space = action_space()

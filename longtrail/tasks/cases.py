@@ -81,7 +81,7 @@ def plan(
             elif conditions.placements:
                 cases += [] if appeal or task.counterfactual else _crossed(task, conditions, repeat)
             else:
-                cases += _decisions(task, conditions, repeat, appeal, paired=task.hard or task.id in own)
+                cases += _decisions(task, conditions, repeat, appeal, paired=task.id in own)
     return tuple(
         replace(planned, markers=(*planned.markers, OWN)) if planned.task.id in own else planned for planned in cases
     )
@@ -154,7 +154,7 @@ def length_marker(name: str, length: int, relocated: bool = False) -> str:
 def _decisions(
     task: DecisionTask, conditions: Conditions, repeat: int, appeal: bool, *, paired: bool
 ) -> Iterable[PlannedCase]:
-    """`paired`: the task that it names as its twin is its partner. (The paper's tasks have counterfactual twins.)"""
+    """`paired`: the task that it names as its twin is its partner. (Shipped tasks have counterfactual twins.)"""
     for prompt in conditions.prompts if not appeal else ("raw",):
         for kind in (each for each in conditions.appeals if getattr(task.appeal, each)) if appeal else (None,):
             case = Case.model_validate(

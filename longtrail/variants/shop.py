@@ -47,7 +47,9 @@ class Shop:
         self.numbers = Numbers(rng)
         self._hard = any(entry["suite"] in HARD for entry in entries.values())
         if self._hard:  # the carriers' scans have the first letter of a relative's name
-            relatives = [part["name"].split()[0] for record in customers for part in record.get("more", ()) if "name" in part]
+            relatives = [
+                part["name"].split()[0] for record in customers for part in record.get("more", ()) if "name" in part
+            ]
             words.update(word.lower() for name in (*COLLEAGUES, *relatives) for word in name.split())
         self.people = People(accounts, full_names([*customers, *orders]), words, rng)
         for name in STAFF:
