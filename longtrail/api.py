@@ -6,12 +6,13 @@ Python agents (docs: README, "Evaluate your own agent"): a factory `make(assignm
     from longtrail.api import Click, Finish
 
 Agents that drive the browser themselves (docs/remote-agent.md) get a `TaskMessage` and return an `AgentReport`.
-A site is a package whose `site.make()` returns a `Site`; its app finds the episode's `World` in the request's scope.
+A site is a module, listed in `longtrail/web/registry.py`, whose `make(vary)` returns a `Site`; its app finds the
+episode's `World` in the request's scope.
 Tasks are read with `load_tasks` and `read_tasks`. An episode is a `Trajectory`, and its score a `Result`.
 """
 
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment, Move, Reflection
-from longtrail.agents.cdp.messages import AgentReport, TaskMessage
+from longtrail.agents.cdp.process import AgentReport, TaskMessage
 from longtrail.agents.model_answer import move_from
 from longtrail.browser.view import Trees, View
 from longtrail.errors import DataError, HarnessTrouble, LongtrailError, UsageError

@@ -45,7 +45,7 @@ def prepare() -> None:
     from longtrail.runs.manifest import code_checksum, data_checksum
     from longtrail.tasks.loading import load_tasks
     from longtrail.web.registry import all_sites
-    from longtrail.web.sites.search.index import index
+    from longtrail.web.sites.search.app import index
     from longtrail.web.world import Templates
 
     load_tasks()

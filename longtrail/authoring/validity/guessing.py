@@ -11,8 +11,8 @@ from functools import cache
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+from longtrail.authoring.validity import ValidityFinding
 from longtrail.authoring.validity.crawl import fetch, read
-from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.checks.route_steps import UrlStep
 from longtrail.tasks.task import LongContextTask
 from longtrail.web.site import SourceTransform, as_shipped
@@ -46,7 +46,7 @@ def guess(instruction: str, vary: SourceTransform = as_shipped) -> tuple[str, ..
     """The addresses, in order, that somebody opens who knows only this text."""
     from longtrail.web.sites.consumer.full_text import content_words
     from longtrail.web.sites.consumer.words import words
-    from longtrail.web.sites.search.index import index
+    from longtrail.web.sites.search.app import index
 
     wanted = content_words(words(instruction))
     results = index(vary).find(" ".join(wanted)).urls[:RESULTS]

@@ -10,7 +10,7 @@ from PIL import Image, ImageChops, ImageStat
 
 from longtrail.agents.spec import ORACLE
 from longtrail.browser.session import Browser
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import ViewSettings
 from longtrail.checks.visits import LARGE, seen
 from longtrail.episode.context import EpisodeContext
 from longtrail.llm.tokens import count
@@ -23,8 +23,8 @@ from longtrail.tasks.task import DecisionTask
 from longtrail.tasks.twins import load_twins
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.sites.forum.forum_site import ForumSite
+from longtrail.web.sites.forum.reading import FOLDER, REDRAWN
 from longtrail.web.sites.forum.story import STORY
-from longtrail.web.sites.forum.submissions import FOLDER, REDRAWN
 from tests.made import play_case, served, step
 from tests.web.sites.forum.member import Member
 
