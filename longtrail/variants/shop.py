@@ -66,12 +66,12 @@ class Shop:
         return {name: self._task(name, entry) for name, entry in self.entries.items()}
 
     def source(self, name: str, contents: Any) -> Any:
-        """What a world is built from: `crowd`, `catalogue`."""
+        """What a world is built from: `crowd`, `catalogue`, `log`."""
         if name == "crowd":
             return self._records(self._rewriter({}, {}).tree(contents))
         if name == "catalogue":
             return [{**article, "price": self.prices.articles[article["sku"]]} for article in contents]
-        return contents
+        return self._rewriter({}, {}).tree(contents)
 
     def _task(self, name: str, entry: Entry) -> Any:
         story = entry.get("story", {})
