@@ -21,7 +21,7 @@ _AREA = re.compile(r"\d{3}")
 
 STAFF = ("Dana Whitfield", "Luis Ortega", "Hannah Pryce")
 """The leads whom the Handbook names: their names are in its rules and stay."""
-COLLEAGUES = ("Mara Brandt", "Thuy Vo", "Jonas Ruiz", "Ilse Lind")
+COLLEAGUES = ("mara", "brandt", "thuy", "vo", "jonas", "ruiz", "ilse", "lind")
 """Whom the Handbook's second part names, and who write in the hard tier's records."""
 KEPT_TOWNS = frozenset({"Columbus"})
 """The shop's own town."""
@@ -47,10 +47,8 @@ class Shop:
         self.numbers = Numbers(rng)
         self._hard = any(entry["suite"] in HARD for entry in entries.values())
         if self._hard:  # the carriers' scans have the first letter of a relative's name
-            relatives = [
-                part["name"].split()[0] for record in customers for part in record.get("more", ()) if "name" in part
-            ]
-            words.update(word.lower() for name in (*COLLEAGUES, *relatives) for word in name.split())
+            relatives = [part.get("name", "-") for record in customers for part in record.get("more", ())]
+            words.update([*COLLEAGUES, *(name.split()[0].lower() for name in relatives)])
         self.people = People(accounts, full_names([*customers, *orders]), words, rng)
         for name in STAFF:
             for word in name.split():
@@ -59,7 +57,6 @@ class Shop:
         addresses += [part for record in orders for key in ("ship_to", "bill_to") if (part := record.get(key))]
         self.places = Places(addresses, words, {*KEPT_TOWNS}, rng)
         self.prices = Prices(entries, catalogue(), rng)
-        self._crowd = crowd
 
     def tasks(self) -> dict[str, Any]:
         """All tasks of the suite in this variant, as a file would have them."""
@@ -78,7 +75,7 @@ class Shop:
         orders = {str(order["id"]): self.numbers.order(order["id"]) for order in story.get("orders", ())}
         amounts = self.prices.amounts.get(name, {})
         cards = {m[1] for text in _cards(story) if (m := _CARD.search(text))}
-        rewritten = self._rewriter(orders, amounts, cards, places=not self._hard).tree(
+        rewritten = self._rewriter(orders, amounts, cards).tree(
             {**entry, "story": {**story, "orders": [self.prices.priced(name, o) for o in story.get("orders", ())]}}
         )
         return {**rewritten, "id": name, "story": self._records(rewritten["story"])}
@@ -97,7 +94,9 @@ class Shop:
             new = {**record, "id": numbers.order(record["id"]), "origin": record["id"]}
             new |= {"customer": numbers.customer(record["customer"])}
             for kind in {"shipments", "refunds"} & record.keys():
-                new[kind] = [{**entry, **self._document(entry)} for entry in record[kind]]
+                new[kind] = [
+                    {**entry, "id": numbers.order(entry["id"])} if entry.get("id") else entry for entry in record[kind]
+                ]
             orders.append(new)
         reviews = [{**record, "customer": numbers.customer(record["customer"])} for record in story.get("reviews", ())]
         codes = [
@@ -106,20 +105,15 @@ class Shop:
         ]
         return {**story, "customers": customers, "orders": orders, "reviews": reviews, "codes": codes}
 
-    def _document(self, document: Mapping[str, Any]) -> dict[str, int]:
-        return {"id": self.numbers.order(document["id"])} if document.get("id") else {}
-
     def _rewriter(
         self,
         order_numbers: Mapping[str, int],
         amounts: Mapping[float, float],
         cards: Set[str] = frozenset(),
-        *,
-        places: bool = True,
     ) -> Rewriter:
         """`order_numbers`: the task's orders, old number (as text) -> new one. `amounts`, `cards`: of the task.
-        `places`: addresses change, too. (Those of the hard tier stay: carriers write them in another form.)"""
-        people, numbers = self.people, self.numbers
+        Addresses of the hard tier stay: its carriers write them in another form."""
+        people, places, numbers = self.people, self.places, self.numbers
 
         def ordered(match: re.Match[str]) -> str:
             return re.sub(r"\d+", lambda m: f"{numbers.order(int(m[0])):0{len(m[0])}d}", match[0])
@@ -153,11 +147,16 @@ class Shop:
                 lambda m: _CARD.sub(lambda d: numbers.card(d[1]), m[0]),
             ),
             "money": (MONEY, money),
-            **(self.places.rules(numbers) if places else {}),
+            "phone": (PHONE, lambda m: places.phone(m, numbers)),
+            "street": (any_of(places.streets), lambda m: places.streets[m[0]]),
+            "town": (any_of(places.towns), lambda m: places.towns[m[0]]),
+            "zip": (r"(?<![\w$.-])\d{5}(?![\w.-])", lambda m: places.zips.get(m[0], m[0])),
             "initial": (any_of(people.initials).removesuffix("(?![A-Za-z])"), lambda m: people.initials[m[0]]),
             "name": (r"(?<![A-Za-z@.])[A-Z][A-Za-z]+", lambda m: people.words.get(m[0], m[0])),
             "bare": (r"(?<![\w$.,:/#-])\d{1,6}(?![\w%]|[.,:/]\d)", bare),
         }
+        if self._hard:
+            rules = {name: rule for name, rule in rules.items() if name not in ("phone", "street", "town", "zip")}
         return Rewriter(rules, lambda path, value: self._number(path, value, amounts))
 
     def _number(self, path: Path, value: Any, amounts: Mapping[float, float]) -> Any:
@@ -228,15 +227,6 @@ class Places:
             used = {*self._known, *self.areas.values()}  # two numbers must not become one
             if area and str(town[3]) not in used:
                 self.areas.setdefault(area[0], str(town[3]))
-
-    def rules(self, numbers: Numbers) -> dict[str, Rule]:
-        """What is replaced in texts."""
-        return {
-            "phone": (PHONE, lambda m: self.phone(m, numbers)),
-            "street": (any_of(self.streets), lambda m: self.streets[m[0]]),
-            "town": (any_of(self.towns), lambda m: self.towns[m[0]]),
-            "zip": (r"(?<![\w$.-])\d{5}(?![\w.-])", lambda m: self.zips.get(m[0], m[0])),
-        }
 
     def phone(self, match: re.Match[str], numbers: Numbers) -> str:
         """A telephone number: `(607) 555-0109`, `607-555-0109`, `555-0109`."""

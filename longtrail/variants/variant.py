@@ -22,13 +22,7 @@ Why it is consistent
     prompts, end states and key steps. Two values never become the same. Numbers keep their order. What can't be
     substituted safely stays: a name that is also a word, a text in a picture, an amount that somebody calculated.
 
-What stays
-    The clock, and with it all dates and times. A shift by whole years would change weekdays and working days; a shift
-    by whole weeks would contradict texts that name a month or a season ("the December order", "this winter"). The noise
-    pool and the forum's pictures were recorded on this clock.
-    Dates of birth are free and change. Products, forums, the policy and its figures, and what a site is about, stay.
-
-See docs/variants.md. `python -m workshop.validity --variant SEED` checks a variant with the rules for fair tasks.
+See docs/variants.md, also for what stays and how a variant is checked.
 """
 
 import random
@@ -72,6 +66,7 @@ class Variant:
         self.seed = seed
         self._files: dict[str, Path] = {}
         self._suites: dict[str, Shop | Forum] = {}
+        self._sites: dict[str, ConsumerSite] = {}
         self._entries: dict[str, dict[str, Any]] = defaultdict(dict)
         for file in task_files(TASKS):
             for name, reworded in requests(file).items():
@@ -108,9 +103,7 @@ class Variant:
     @cached_property
     def tasks(self) -> Mapping[str, Task]:
         """All shipped tasks in this variant, by id, in the usual order."""
-        entries: dict[str, Any] = {}
-        for kind in SUITES:
-            entries |= self._suite(kind).tasks()
+        entries: dict[str, Any] = {n: entry for kind in SUITES for n, entry in self._suite(kind).tasks().items()}
         for host, by_name in self._by_host.items():
             site = self._site(host, read_yaml(SITES / f"{host}.yaml"))
             entries |= {name: {**site.tree(entry), "id": name} for name, entry in by_name.items()}
@@ -130,10 +123,6 @@ class Variant:
             made = Shop if kind.endswith("shop") else Forum
             self._suites[kind] = made(self._entries[SUITES[kind]], self._rng(kind))
         return self._suites[kind]
-
-    @cached_property
-    def _sites(self) -> dict[str, ConsumerSite]:
-        return {}
 
     def _site(self, host: str, contents: Any) -> ConsumerSite:
         if host not in self._sites:

@@ -2,7 +2,8 @@
 
 import sqlite3
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from longtrail.records.case import HARD
 from longtrail.tasks.shifts.compose import compose
@@ -64,13 +65,7 @@ def as_shipped(_: str, contents: Any) -> Any:
     return contents
 
 
-class _Hard(NamedTuple):
-    vary: SourceTransform
-
-    def __call__(self, name: str, contents: Any) -> Any:
-        return self.vary(f"hard-{name}", contents)
-
-
+@lru_cache(VARIANTS_KEPT)
 def for_hard_tier(vary: SourceTransform) -> SourceTransform:
-    """The same variant for the worlds of the hard tier: other substitutions, by names such as `hard-shop/crowd`."""
-    return vary if vary is as_shipped else _Hard(vary)
+    """A variant for the worlds of the hard tier: other substitutions, by names such as `hard-shop/crowd`."""
+    return vary if vary is as_shipped else lambda name, contents: vary(f"hard-{name}", contents)
