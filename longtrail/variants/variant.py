@@ -1,28 +1,15 @@
 """Variant: the same suites with other people, numbers, prices and places, made from a seed.
 
-The tasks are public, so a model may have read them. A variant asks the same questions about other data: a model that
-only remembers answers does worse in it than with the shipped data.
+A variant is a set of substitutions, each a function from an old value to a new one. It is applied to the sources, the
+tasks' entries and the data that worlds are built from, when they are read: before an entry becomes a `Task` and before a
+world has a row. A task first gets one of the wordings of its request (`tasks/wordings.py`), and a long-context task
+another of its choices (`tasks/choices.py`): it asks for other things on its site.
 
-How it is made
-    A variant is a set of substitutions, each a function from an old value to a new one: of names, e-mail addresses,
-    streets, towns, telephone and card numbers, numbers of orders and customers, prices. It is applied to the sources,
-    the tasks' entries and the data that worlds are built from, when they are read: before an entry becomes a `Task`
-    and before a world has a row. Everything else follows: pages, documents, sums, statuses, addresses and search
-    results are made from the changed sources as they always are. No page is rewritten.
-    A task first gets one of the wordings of its request (`tasks/wordings.py`), and a long-context task another of its
-    choices (`tasks/choices.py`): it asks for other things on its site.
+Three of five decision tasks (`FLIPPED`) have the records of their counterfactual twin (`data/twins`) instead of their
+own. The request is the same, and another decision is right. Such a task has no appeals: the shipped ones push to, or
+away from, a decision that is not the right one any more. No task names another one as its twin.
 
-Which decision is right
-    Three of five tasks (`FLIPPED`) have the records of their counterfactual twin (`data/twins`) instead of their
-    own. The request is the same, and another decision is right. Such a task has no appeals: the shipped ones push to,
-    or away from, a decision that is not the right one any more. No task names another one as its twin.
-
-Why it is consistent
-    A value is replaced by the same new value everywhere: in worlds, rules, references, facts, distractors, appeals,
-    prompts, end states and key steps. Two values never become the same. Numbers keep their order. What can't be
-    substituted safely stays: a name that is also a word, a text in a picture, an amount that somebody calculated.
-
-See docs/variants.md, also for what stays and how a variant is checked.
+See docs/variants.md, also for what changes, what stays, why it is consistent, and how a variant is checked.
 """
 
 import random
