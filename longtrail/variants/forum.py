@@ -36,11 +36,11 @@ class Forum:
         """`entries`: its tasks as their files have them, by id."""
         self.entries = entries
         self._shift = Numbers(rng).submission_shift
-        self._crowd = rows.load(CROWD)
+        crowd = rows.load(CROWD)
         stories = [entry.get("story", {}) for entry in entries.values()]
-        members = [row["name"] for row in self._crowd["user"]]
+        members = [row["name"] for row in crowd["user"]]
         members += [record["name"] for story in stories for record in story.get("users", ())]
-        sources = [self._crowd, *entries.values()]
+        sources = [crowd, *entries.values()]
         handles = re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, members), key=len, reverse=True))})\b")
         words = word_counts(handles.sub(" ", text) for source in sources for text in texts(source))
         lettering = [text for entry in entries.values() for text in _lettering(entry)]
@@ -48,7 +48,7 @@ class Forum:
         self.parts = self._drawn(members, words, fixed, rng)
         self.members = self._renamed([*dict.fromkeys(members)], fixed, rng)
         submissions = [
-            *self._crowd["submission"],
+            *crowd["submission"],
             *(record for story in stories for record in story.get("submissions", ())),
         ]
         self._titles = {record["id"]: record["title"] for record in submissions}

@@ -1,9 +1,8 @@
 """Variant: the same suites with other people, numbers, prices and places, made from a seed.
 
-A variant is a set of substitutions, each a function from an old value to a new one. It is applied to the sources, the
-tasks' entries and the data that worlds are built from, when they are read: before an entry becomes a `Task` and before a
-world has a row. A task first gets one of the wordings of its request (`tasks/wordings.py`), and a long-context task
-another of its choices (`tasks/choices.py`): it asks for other things on its site.
+A variant is a set of substitutions, each a function from an old value to a new one, of entries of tasks and of the data
+that worlds are built from, when they are read. A task first gets one of the wordings of its request
+(`tasks/wordings.py`), and a long-context task another of its choices (`tasks/choices.py`).
 
 Three of five decision tasks (`FLIPPED`) have the records of their counterfactual twin (`data/twins`) instead of their
 own. The request is the same, and another decision is right. Such a task has no appeals: the shipped ones push to, or
