@@ -93,7 +93,7 @@ def check_judge(options: Options, cases: Iterable[PlannedCase]) -> None:
             raise UsageError(f"{planned.task.id}: only its rubric (`judge`) says when it is done; add --judge MODEL")
 
 
-def plan_for(
+def planned_cases(
     tasks: Mapping[str, Task], options: Options, *, appeal: bool, own: Collection[str] = ()
 ) -> tuple[PlannedCase, ...]:
     """Every case of every contender. With several contenders, case ids end in the contender's name.
