@@ -36,9 +36,9 @@ from longtrail.records.result import Metric
 from longtrail.scoring.decision_view import DecisionView
 
 
-def measure(case: DecisionView) -> Metric:
+def measure(view: DecisionView) -> Metric:
     """Words; 0 without a decision."""
-    count = len(case.decision.justification.split()) if case.decision else 0
+    count = len(view.decision.justification.split()) if view.decision else 0
     return Metric(value=count, reason=f"{count} words")
 '''
 LISTED = """- {name: words, kind: mean, suites: [decision], high: null, says: words of the justification}

@@ -45,12 +45,12 @@ class ActionExecutor:
     """Carries out actions in the active tab of a session."""
 
     def __init__(
-        self, tabs: Tabs, files: CaseFiles, url_policy: UrlPolicy, reading: ScrollState, patience: float
+        self, tabs: Tabs, files: CaseFiles, url_policy: UrlPolicy, reading: ScrollState, site_seconds: float
     ) -> None:
         self._tabs, self._files = tabs, files
         self._url_policy = url_policy
         self._reading = reading
-        self._patience = patience
+        self._site_seconds = site_seconds
         """Seconds within which a site must answer with a document."""
         self._full = FullExecutor(tabs, files)
 
@@ -66,14 +66,14 @@ class ActionExecutor:
                     return await self._back(tab)
                 case Scroll():
                     return await self._scroll(tab, action.direction, action.id)
-                case Click(id=number):
-                    return await self._click(number, tab)
+                case Click(id=element_id):
+                    return await self._click(element_id, tab)
                 case Fill():
                     return await self._fill(action, tab)
-                case Clear(id=number):
-                    return await self._fill(Fill(id=number, text=""), tab)
-                case Select(id=number, option=option):
-                    return await self._select(number, option, tab)
+                case Clear(id=element_id):
+                    return await self._fill(Fill(id=element_id, text=""), tab)
+                case Select(id=element_id, option=option):
+                    return await self._select(element_id, option, tab)
                 case ReadFile(file=name):
                     return ActionEffect(error=await asyncio.to_thread(self._files.open, name))
                 case NewTab(url=url) if url:
@@ -96,10 +96,10 @@ class ActionExecutor:
             error = f"not opened: {refusal}; go on with other addresses"
             return ActionEffect(error=error, violation=f"goto {url[:500]}: {refusal}")
         try:
-            await tab.page.goto(address.href, wait_until="commit", timeout=self._patience * 1000)
+            await tab.page.goto(address.href, wait_until="commit", timeout=self._site_seconds * 1000)
         except PlaywrightTimeout:
             await tab.cdp.send("Page.stopLoading")
-            late = f"{address.hostname} did not answer within {self._patience:g} seconds"
+            late = f"{address.hostname} did not answer within {self._site_seconds:g} seconds"
             raise HarnessTrouble("site_timeout", late) from None
         except Error as error:
             why = _why(address, error)
@@ -123,18 +123,18 @@ class ActionExecutor:
                 return ActionEffect(error="there is no page to go back to; open an address with goto")
             await tab.close()  # as people do with a tab without history
             return ActionEffect()
-        await tab.ask("arm")
+        await tab.ask("watchForChanges")
         try:
-            await tab.page.go_back(wait_until="commit", timeout=self._patience * 1000)
+            await tab.page.go_back(wait_until="commit", timeout=self._site_seconds * 1000)
         except Error as error:
             return ActionEffect(error=f"going back failed: {_reason(error)}; open the address with goto")
         return ActionEffect()
 
-    async def _scroll(self, tab: Tab, direction: str, number: str) -> ActionEffect:
-        if number:
-            done = await tab.ask_json("scrollBox", int(number), 1 if direction == "down" else -1)
-            note = "" if done.get("moved") else f"the box is at its {'end' if direction == 'down' else 'beginning'}"
-            return ActionEffect(error=done["error"]) if "error" in done else ActionEffect(note=note)
+    async def _scroll(self, tab: Tab, direction: str, element_id: str) -> ActionEffect:
+        if element_id:
+            box = await tab.ask_json("scrollBox", int(element_id), 1 if direction == "down" else -1)
+            note = "" if box.get("moved") else f"the box is at its {'end' if direction == 'down' else 'beginning'}"
+            return ActionEffect(error=box["error"]) if "error" in box else ActionEffect(note=note)
         distance = 0 if self._files.shown else self._reading.distance(direction)
         if distance and (await tab.ask_json("scroll", distance))["moved"]:
             self._reading.moved()
@@ -144,58 +144,60 @@ class ActionExecutor:
         far = "end of the page, as far as it has loaded" if direction == "down" else "beginning of the page"
         return ActionEffect(note=f"this is the {far}")
 
-    async def _click(self, number: str, tab: Tab) -> ActionEffect:
-        spot, done = await located(number, tab)
-        if done.error:
-            return done
+    async def _click(self, element_id: str, tab: Tab) -> ActionEffect:
+        spot, effect = await located(element_id, tab)
+        if effect.error:
+            return effect
         if spot["kind"] == "select":
-            return replace(done, error=f"[{number}] is a drop-down list: use select with the option's text")
+            return replace(effect, error=f"[{element_id}] is a drop-down list: use select with the option's text")
         if spot["kind"] == "file":
             how = "use upload" if self._files.any_offered else self._files.offer
-            return replace(done, error=f"[{number}] asks for a file: {how}")
+            return replace(effect, error=f"[{element_id}] asks for a file: {how}")
         await tab.page.mouse.click(spot["x"], spot["y"])
         try:
             landed = await tab.ask("landed")
         except DocumentReplaced:
-            return done
+            return effect
         if landed is False:
-            return replace(done, error=f"[{number}] moved away from under the mouse; look again")
-        return done
+            return replace(effect, error=f"[{element_id}] moved away from under the mouse; look again")
+        return effect
 
     async def _fill(self, action: Fill, tab: Tab) -> ActionEffect:
-        number = int(action.id)
-        spot, done = await located(action.id, tab)
-        if done.error:
-            return done
+        element_id = int(action.id)
+        spot, effect = await located(action.id, tab)
+        if effect.error:
+            return effect
         kind = spot["kind"]
         if kind in FORMATS and spot["editable"]:
-            done = await self._set(number, kind, action.text.strip(), tab, done)
+            effect = await self._set(element_id, kind, action.text.strip(), tab, effect)
         elif not spot["editable"]:
-            return replace(done, error=f"[{number}] is no field for text{_instead(spot)}")
+            return replace(effect, error=f"[{element_id}] is no field for text{_instead(spot)}")
         else:
-            done = await self._type(number, action.text, spot, tab, done)
-        if action.enter and not done.error:
-            if kind == "textarea" and not done.note and not await tab.listens_to_keys():
-                done = replace(done, note="Enter only began a new line; this field is sent by a button")
+            effect = await self._type(element_id, action.text, spot, tab, effect)
+        if action.enter and not effect.error:
+            if kind == "textarea" and not effect.note and not await tab.listens_to_keys():
+                effect = replace(effect, note="Enter only began a new line; this field is sent by a button")
             await tab.page.keyboard.press("Enter")
-        return done
+        return effect
 
-    async def _set(self, number: int, kind: str, text: str, tab: Tab, done: ActionEffect) -> ActionEffect:
-        value = await tab.ask("setValue", number, text)
+    async def _set(self, element_id: int, kind: str, text: str, tab: Tab, effect: ActionEffect) -> ActionEffect:
+        value = await tab.ask("setValue", element_id, text)
         if value and (value == text or kind != "color" or value == text.lower()):
-            return replace(done, value=value)
+            return replace(effect, value=value)
         if not text and kind not in ("range", "color"):
-            return done  # emptied
-        limits = await tab.ask_json("limits", number)
+            return effect  # emptied
+        limits = await tab.ask_json("limits", element_id)
         takes = FORMATS[kind].format(**limits)
-        return replace(done, error=f"[{number}] takes {takes}, not {text[:80]!r}", value=value or "")
+        return replace(effect, error=f"[{element_id}] takes {takes}, not {text[:80]!r}", value=value or "")
 
-    async def _type(self, number: int, text: str, spot: dict[str, Any], tab: Tab, done: ActionEffect) -> ActionEffect:
+    async def _type(
+        self, element_id: int, text: str, spot: dict[str, Any], tab: Tab, effect: ActionEffect
+    ) -> ActionEffect:
         if spot["kind"] in SINGLE_LINE:
             text = " ".join(text.splitlines())
         await tab.page.mouse.click(spot["x"], spot["y"])
-        if not await tab.ask("selectAll", number):
-            return replace(done, error=f"[{number}] does not keep the focus; look again")
+        if not await tab.ask("selectAll", element_id):
+            return replace(effect, error=f"[{element_id}] does not keep the focus; look again")
         keyboard = tab.page.keyboard
         if not text:
             await keyboard.press("Delete")
@@ -210,19 +212,19 @@ class ActionExecutor:
             for line in lines:  # Enter alone would send the text in a chat's field
                 await keyboard.press("Shift+Enter")
                 await keyboard.type(line)
-        held = await tab.ask("fieldValue", number)
+        held = await tab.ask("fieldValue", element_id)
         if held is not None and _plain(held) != _plain(text):
-            done = replace(done, note=f"the field now holds {held[:200]!r}")
-        return replace(done, value=text)
+            effect = replace(effect, note=f"the field now holds {held[:200]!r}")
+        return replace(effect, value=text)
 
-    async def _select(self, number: str, option: str, tab: Tab) -> ActionEffect:
-        _, done = await located(number, tab)
-        if done.error:
-            return done
-        chosen = await tab.ask_json("choose", int(number), option)
-        if chosen.get("unknown") and await tab.ask("open", int(number)):
-            chosen = await tab.ask_json("choose", int(number), option)
-        return replace(done, error=chosen.get("error", ""), value=chosen.get("value", ""))
+    async def _select(self, element_id: str, option: str, tab: Tab) -> ActionEffect:
+        _, effect = await located(element_id, tab)
+        if effect.error:
+            return effect
+        chosen = await tab.ask_json("choose", int(element_id), option)
+        if chosen.get("unknown") and await tab.ask("open", int(element_id)):
+            chosen = await tab.ask_json("choose", int(element_id), option)
+        return replace(effect, error=chosen.get("error", ""), value=chosen.get("value", ""))
 
 
 def _decoded(url: str) -> str:

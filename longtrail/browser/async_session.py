@@ -199,7 +199,7 @@ class AsyncSession:
 
     async def _end(self, settling: Settling, *, expect: bool) -> list[str]:
         """Wait for the effects of an action; returns violations."""
-        await settling.wait(expect=expect)
+        await settling.loaded_tab(expect=expect)
         violations = await self._close_forbidden_pages()
         await self._tabs.gather()
         return violations
@@ -224,7 +224,7 @@ class AsyncSession:
         await self._paused.give_up()
         await self._traffic.receive_reports()
         if self._traffic.under_way():
-            await self._settling(known=frozenset()).wait()
+            await self._settling(known=frozenset()).loaded_tab()
 
     async def close(self) -> None:
         """Close the context and its pages."""
@@ -255,7 +255,7 @@ class AsyncSession:
         return violations
 
     def new_violations(self) -> tuple[str, ...]:
-        """Violations that the front and the tabs have noticed since the last call."""
+        """Violations that the proxy and the tabs have noticed since the last call."""
         if self._world is None:
             return ()  # on the real web, scripts may change addresses
         fresh = self._world.violations[self._reported_violations :]

@@ -1,4 +1,6 @@
-"""Full executor: carries out what `--actions full` adds to the paper's actions: keys, mouse, tabs, files, waiting."""
+"""Full executor: carries out most of what `--actions full` adds to the paper's actions: keys, mouse, tabs, uploads,
+waiting. `Clear`, `ReadFile` and `NewTab` with an address are in `action_executor`, `AnswerDialog` in `async_session`.
+"""
 
 import asyncio
 from dataclasses import dataclass, replace
@@ -31,8 +33,8 @@ from longtrail.text.folding import squeeze
 
 CHOOSER_SECONDS = 3.0
 """Seconds within which an element must ask for a file once it was clicked."""
-LOOK = 0.2
-"""Seconds between two looks for an awaited text."""
+POLL_SECONDS = 0.2
+"""Time between two looks for an awaited text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,18 +71,18 @@ class FullExecutor:
     files: CaseFiles
 
     async def do(self, action: Action, tab: Tab) -> ActionEffect:
-        """Carry out an action. Raises DocumentReplaced."""
+        """Carry out an action. Raises DocumentReplaced, and TypeError for an action that belongs elsewhere."""
         match action:
             case Hover() if not action.id:
                 return await _hover_text(action.text, tab)
-            case Hover(id=number) | DoubleClick(id=number) | RightClick(id=number):
-                return await _point(action, number, tab)
+            case Hover(id=element_id) | DoubleClick(id=element_id) | RightClick(id=element_id):
+                return await _point(action, element_id, tab)
             case Drag():
                 return await _drag(action, tab)
             case Press():
                 return await _press(action, tab)
             case TypeText(text=text):
-                await tab.ask("arm")
+                await tab.ask("watchForChanges")
                 await tab.page.keyboard.type(text)
                 return ActionEffect(value=text)
             case Upload():
@@ -97,6 +99,8 @@ class FullExecutor:
                 return await _forward(tab)
             case Mouse():
                 return await _mouse(action, tab)
+            case _:
+                raise TypeError(f"the browser has no action {action.type!r}")
         return ActionEffect()
 
     async def _upload(self, action: Upload, tab: Tab) -> ActionEffect:
@@ -106,7 +110,7 @@ class FullExecutor:
         spot, effect = await located(action.id, tab)
         if effect.error:
             return effect
-        chosen = self.tabs.upload(path)
+        chosen = self.tabs.offer_upload(path)
         await tab.page.mouse.click(spot["x"], spot["y"])
         try:
             await asyncio.wait_for(chosen, CHOOSER_SECONDS)
@@ -114,7 +118,7 @@ class FullExecutor:
             hint = "upload takes the element that opens the choice of a file"
             return replace(effect, error=f"[{action.id}] did not ask for a file; {hint}")
         finally:
-            self.tabs.upload(None)
+            self.tabs.offer_upload(None)
         return replace(effect, value=action.file)
 
 
@@ -126,8 +130,8 @@ async def _hover_text(text: str, tab: Tab) -> ActionEffect:
     return ActionEffect()
 
 
-async def _point(action: Hover | DoubleClick | RightClick, number: str, tab: Tab) -> ActionEffect:
-    spot, effect = await located(number, tab)
+async def _point(action: Hover | DoubleClick | RightClick, element_id: str, tab: Tab) -> ActionEffect:
+    spot, effect = await located(element_id, tab)
     if effect.error:
         return effect
     mouse, x, y = tab.page.mouse, spot["x"], spot["y"]
@@ -168,7 +172,7 @@ async def _press(action: Press, tab: Tab) -> ActionEffect:
         if "target" not in spot or not await tab.ask("focusOn", int(action.id)):
             return replace(effect, error=effect.error or f"[{action.id}] does not take the focus; click it first")
         effect = replace(effect, error="")  # a covered element still gets keys
-    await tab.ask("arm")
+    await tab.ask("watchForChanges")
     if not action.keys:
         return effect
     try:
@@ -183,7 +187,7 @@ async def _press(action: Press, tab: Tab) -> ActionEffect:
 
 async def _mouse(action: Mouse, tab: Tab) -> ActionEffect:
     mouse, x, y = tab.page.mouse, action.x, action.y
-    await tab.ask("arm")
+    await tab.ask("watchForChanges")
     if action.gesture == "wheel":
         await mouse.wheel(x, y)
         await tab.ask("frame")  # the wheel takes effect with the next frame
@@ -215,7 +219,7 @@ async def _wait(action: Wait, tab: Tab) -> ActionEffect:
         if asyncio.get_running_loop().time() >= until:
             late = f"the page did not show {action.text[:80]!r} within {action.seconds:g} seconds"
             return ActionEffect(error=f"{late}; look at what it shows now")
-        await asyncio.sleep(LOOK)
+        await asyncio.sleep(POLL_SECONDS)
     return ActionEffect()
 
 
@@ -232,7 +236,7 @@ async def _forward(tab: Tab) -> ActionEffect:
     history = await tab.cdp.send("Page.getNavigationHistory")
     if history["currentIndex"] + 1 >= len(history["entries"]):
         return ActionEffect(error="there is no page to go forward to: forward only undoes back")
-    await tab.ask("arm")
+    await tab.ask("watchForChanges")
     try:
         await tab.page.go_forward(wait_until="commit")
     except Error as error:

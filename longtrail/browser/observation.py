@@ -67,7 +67,7 @@ TRIES = 5
 class TabProvider(Protocol):
     """Returns the active tab when its page has loaded."""
 
-    async def wait(self) -> Tab: ...
+    async def loaded_tab(self) -> Tab: ...
 
 
 async def observe(
@@ -84,7 +84,7 @@ async def observe(
         try:
             snapshot = await look(tab, settings)
         except DocumentReplaced:
-            tab = await settling.wait()
+            tab = await settling.loaded_tab()
             continue
         reading_result = snapshot.seen
         shown = written(reading_result, settings, reading, count)
@@ -162,7 +162,7 @@ async def trees(tab: Tab, tabs: Sequence[Tab], waiting: TabProvider) -> Trees:
             answer = await tab.frames.trees()
             picture = await tab.picture(format="png")
         except DocumentReplaced:
-            tab = await waiting.wait()
+            tab = await waiting.loaded_tab()
             continue
         break
     else:

@@ -189,7 +189,7 @@ def test_the_same_for_a_browser_that_somebody_else_drives(web: SealedWeb, shared
     own = AgentBrowser(shared_browser, world, web.own_proxy(world))
     try:
         own.goto(f"{HOST}/page/{len(BODIES) - 1}")
-        page = own.watch._tabs[-1].page
+        page = own.observer._tabs[-1].page
         hold_requests(shared_browser, page)
         shared_browser.engine.call(page.evaluate(f"void {POST}"), 60)
         own.rest()

@@ -41,15 +41,15 @@ class UsersBrowser(AgentBrowser):
         self.close()
         raise UsageError(NO_PORT)
 
-    async def _observer(self, context: BrowserContext) -> CdpObserver:
+    async def _observe(self, context: BrowserContext) -> CdpObserver:
         for page in context.pages:
             session = await context.new_cdp_session(page)
             target = (await session.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
             await session.detach()
             if target == self._target:
-                watch = await self._observed(context, page)
-                await watch.go_on()
-                return watch
+                observer = await self._observed(context, page)
+                await observer.begin_at_open_page()
+                return observer
         raise HarnessTrouble("browser_crash", "the open page is not in its browser any more")
 
     def close(self) -> None:

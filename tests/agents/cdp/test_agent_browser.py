@@ -79,7 +79,7 @@ def test_every_page_is_seen_however_fast_it_is_left(agent_browser: AgentBrowser)
     titles = [happened.before.observation.title.split(" - ")[0] for happened in observed]
     assert titles[1:] == ["Tools", "Opening hours", "Visits", "Join"]
     assert "Deposit" in observed[1].before.text
-    shown = agent_browser.watch.shown
+    shown = agent_browser.observer.shown
     assert shown is not None
     assert shown.url == "https://tiny.test/tools"
     assert shown.image is not None
@@ -97,8 +97,8 @@ def test_a_page_that_is_used_before_it_was_read_reports_its_state_first(agent_br
     (clicked,) = [happened for happened in agent_browser.look(last=True) if happened.outcome.target]
     assert "Join" in clicked.before.text
     assert "(changed)" not in clicked.before.text
-    assert agent_browser.watch.shown is not None
-    assert "(changed)" in agent_browser.watch.shown.text
+    assert agent_browser.observer.shown is not None
+    assert "(changed)" in agent_browser.observer.shown.text
 
 
 def test_clicks_fields_and_choices_are_seen_with_their_elements(agent_browser: AgentBrowser, world: World) -> None:

@@ -251,7 +251,7 @@ def test_own_browsers_are_behind_it_too(live: LiveWeb, world: World, shop: Shop,
     own = AgentBrowser(chromium, world, live.own_proxy(world))
     try:
         own.goto(f"{HOME}/")
-        deleting = own.watch.context.pages[0].evaluate("fetch('/x/1', {method: 'DELETE'}).then(r => r.status)")
+        deleting = own.observer.context.pages[0].evaluate("fetch('/x/1', {method: 'DELETE'}).then(r => r.status)")
         own._engine.call(deleting, 10)
     finally:
         own.close()
