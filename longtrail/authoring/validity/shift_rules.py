@@ -9,8 +9,8 @@ from longtrail.clock import NOW
 from longtrail.errors import DataError
 from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.plans import flips, generate
-from longtrail.tasks.shifts.reference import reference_of
 from longtrail.tasks.shifts.shift import SIZES, Domain, Shift, ShiftTask, Ticket, twin_of_shift
+from longtrail.tasks.shifts.shift_site import reference_of
 from longtrail.tasks.shifts.shop import PACKED
 from longtrail.text.matcher import find
 from longtrail.web.sites.forum.forum_site import CROWD
