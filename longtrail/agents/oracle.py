@@ -111,7 +111,7 @@ def from_decision(script: ReferenceScript, number: int) -> ReferenceScript:
     )
 
 
-def looks(task: Task) -> bool:
+def needs_screenshots(task: Task) -> bool:
     """Whether the reference reads a picture; otherwise it needs no screenshots."""
     return isinstance(task, DecisionTask) and any(move.picture for move in task.reference.path)
 

@@ -36,8 +36,8 @@ def shift_findings(task: ShiftTask) -> Iterator[ValidityFinding]:
     for ticket in shift.tickets:
         for message in (*_told_nowhere_else(ticket, shift), *_elsewhere(ticket)):
             yield ValidityFinding(f"{ticket.id} ({ticket.family})", message, (task.id,))
-    faults = (*_reachable(task, shift), *_twins(task, shift), *_world(shift), *_out_of_order(shift))
-    yield from (ValidityFinding("", message, (task.id,)) for message in faults)
+    messages = (*_reachable(task, shift), *_twins(task, shift), *_world(shift), *_out_of_order(shift))
+    yield from (ValidityFinding("", message, (task.id,)) for message in messages)
 
 
 def _out_of_order(shift: Shift) -> Iterator[str]:
