@@ -17,8 +17,8 @@ from longtrail.text.folding import glob, squeeze
 
 
 class KeyStepBase(Record):
-    """Base class of our own key steps. Those that one turn can hit have `hit_by(step)`, how it does, and `missed(steps)`,
-    why none did; those of what is true after the last turn have `at_end(...)`."""
+    """Base class of our own key steps. Those that one turn can hit have `hit_by(step)`, how it does, and
+    `missed(steps)`, why none did; those of what is true after the last turn have `at_end(...)`."""
 
     name: Name
     proved_by: str = ""
