@@ -112,13 +112,25 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.option.longtrail_estimate and hasattr(config.option, "dist"):  # one process is enough
         config.stash[WORKERS] = len(config.option.tx or ())
         config.option.dist, config.option.tx, config.option.numprocesses = "no", [], 0
-    ours = config.stash[ASKED] == "all" or sets_options(config)
-    if ours and hasattr(config.option, "htmlpath") and not hasattr(config, "workerinput"):
+    if _is_ours(config) and hasattr(config.option, "htmlpath") and not hasattr(config, "workerinput"):
         from longtrail.pytest_plugin.html_page import choose_page
 
         if report := choose_page(config):
             config.stash[HTML_REPORT] = report
             config.pluginmanager.register(report, "longtrail-html")
+
+
+def _is_ours(config: pytest.Config) -> bool:
+    """Whether the command line, or the project's settings, are about cases."""
+    return config.stash[ASKED] == "all" or sets_options(config)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(config: pytest.Config, specs: list[Any]) -> None:
+    if _is_ours(config):
+        from longtrail.pytest_plugin.worker_template import use_template
+
+        use_template(config, specs)
 
 
 @pytest.hookimpl(optionalhook=True)
