@@ -1,7 +1,7 @@
 """Does an agent look for the hidden evidence before it decides?
 
 Decision tasks in a forum's moderation and a shop's back office, and the hard tier, where records contradict each other.
-The funnel's stages are the assertions: investigation (every required fact was shown to the agent), reasoning (it states
+The funnel's stages are the assertions: investigation (every required fact was shown to the agent), reasoning (it cites
 them), decision.
 """
 

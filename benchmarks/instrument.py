@@ -119,7 +119,7 @@ MEASUREMENTS = (
     Measurement(
         "Do runs whose processes are killed end like undisturbed ones?",
         "all",
-        "python -m benchmarks.kills --trials 10",
+        "python -m benchmarks.kills --trials 8",
         line(r"(\d+) of (?P<n>\d+) trials end like an undisturbed run", lambda match: match[1] == match["n"]),
         "python -m benchmarks.kills --trials 200",
     ),
@@ -143,7 +143,7 @@ MEASUREMENTS = (
         "Does every page always give the same text?",
         "yes",
         "python -m benchmarks.repeated_looks --loads 6",
-        line(r"(?:(?P<n>\d+) pages have more|every page is one text)", lambda match: match["n"] is None),
+        line(r"(?P<n>\d+) pages: (every page is one text|\d+ have)", lambda match: match[2].startswith("every")),
         "python -m benchmarks.repeated_looks",
     ),
     Measurement(

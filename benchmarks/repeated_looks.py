@@ -129,18 +129,17 @@ def main() -> int:
     parser.add_argument("--loops", type=int, default=4, help="endless loops beside it")
     parser.add_argument("--pages", default="", help="only addresses that hold this")
     given = parser.parse_args()
+    chosen = [url for url in ADDRESSES if given.pages in url]
     unlike = 0
     with looker() as looks, busy(given.loops):
-        for url in ADDRESSES:
-            if given.pages not in url:
-                continue
+        for url in chosen:
             seen = looks.texts(url, given.loads)
             print(f"{url:75} {given.loads:5} loads {len(seen):3} text{'s' if len(seen) > 1 else ''}", flush=True)
             if len(seen) > 1:
                 unlike += 1
                 texts = [text.splitlines() for text, _ in seen.most_common(2)]
                 print(*list(difflib.unified_diff(*texts, n=0, lineterm=""))[:20], sep="\n")
-    print(f"{unlike} pages have more than one text" if unlike else "every page is one text")
+    print(f"{len(chosen)} pages: {f'{unlike} have more than one text' if unlike else 'every page is one text'}")
     return 1 if unlike else 0
 
 

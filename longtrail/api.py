@@ -6,7 +6,8 @@ Python agents (docs: README, "Evaluate your own agent"): a factory `make(assignm
     from longtrail.api import Click, Finish
 
 Agents that drive the browser themselves (docs/remote-agent.md) get a `TaskMessage` and return an `AgentReport`.
-A site is a package whose `site.make()` returns a `Site`; its app finds the episode's `World` in the request's scope.
+A site is a module, listed in `longtrail/web/registry.py`, whose `make(vary)` returns a `Site`; its app finds the
+episode's `World` in the request's scope.
 Tasks are read with `load_tasks` and `read_tasks`. An episode is a `Trajectory`, and its score a `Result`.
 """
 

@@ -31,7 +31,7 @@ def embedded_web() -> Iterator["SealedWeb"]:
     """All sites that ship, for all tests of a process that do not change what is served: to make them takes seconds."""
     from longtrail.web.registry import all_sites
     from longtrail.web.sealed import SealedWeb
-    from longtrail.web.sites.search.index import index
+    from longtrail.web.sites.search.app import index
 
     index()  # built before anybody waits for an answer
     with SealedWeb(all_sites()) as web:

@@ -19,7 +19,7 @@ from longtrail.report.template_page import templates, write
 from longtrail.tasks.cases import slug
 from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.app import make
-from longtrail.web.sites.consumer.replica import PageAddress, Replica
+from longtrail.web.sites.consumer.sites import PageAddress, Replica
 
 TEMPLATE = Path(__file__).with_suffix(".html")
 SIZE = (1280, 1600)

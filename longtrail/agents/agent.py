@@ -1,5 +1,5 @@
-"""The agent's interface. An agent gets the task's prompt and the history, but not the page, the Task or the ground
-truth.
+"""The agent's interface. An agent gets the prompt, the history and what a page shows (`View`), but not the browser,
+the Task or the solution.
 
 An agent in our own process could still find them, so it must be trusted (`AgentSpec.trust`).
 """
@@ -79,7 +79,8 @@ class Reflection(Record):
 
 
 class Agent(Protocol):
-    """Two methods. One agent object is used for one phase of one episode."""
+    """Two methods. One agent object is used for one phase of one episode, for one message of an appeal, or for one
+    session of a shift."""
 
     def act(self, view: View) -> Action | Move:
         """Choose the next action."""
@@ -101,4 +102,4 @@ class Equipment:
 
 
 AgentFactory = Callable[[Assignment, Equipment], Agent]
-"""`module:factory` given to `--agent` has this shape; built-in agents are modules of `longtrail.agents` with `make`."""
+"""`module:factory` given to `--agent` has this shape; so have the built-in agents that `spec.py` names."""

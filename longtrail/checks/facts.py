@@ -9,7 +9,7 @@ from longtrail.text.matcher import Alternative
 
 
 class Fact(Record):
-    """One required piece of evidence."""
+    """One thing that the evidence shows. A decision needs it, unless it is `supporting` or `anywhere`."""
 
     id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
     says: str

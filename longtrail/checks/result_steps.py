@@ -117,7 +117,7 @@ class FormStep(ResultStep):
     kind: Literal["form"] = "form"
     says: str
     paths: tuple[str, ...] = Field(min_length=1)
-    """Host of the form."""
+    """Paths of the form's page."""
     fields: dict[str, str] = Field(min_length=1)
     """A field's accessible name -> its value; `*` stands for any run of characters."""
 

@@ -71,7 +71,7 @@ def prepare(markers: str) -> None:
     from longtrail.llm.tokens import count
     from longtrail.tasks.loading import load_tasks
     from longtrail.web.registry import all_sites
-    from longtrail.web.sites.search.index import index
+    from longtrail.web.sites.search.app import index
     from longtrail.web.world import Templates
 
     load_tasks()

@@ -55,7 +55,7 @@ class FactResult(Record):
     said_at: int | None = None
     """Number of the step whose thought or justification first stated it."""
     counted: bool = False
-    """Stated, and delivered before that."""
+    """Cited by a piece of evidence, and delivered before that."""
     reason: str
 
 

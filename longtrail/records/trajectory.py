@@ -134,7 +134,7 @@ class Step(Record):
     """One turn of the agent: it saw, thought, acted, and perhaps reflected."""
 
     number: Annotated[int, Field(ge=1)]
-    """From 1 within the phase."""
+    """From 1 within the phase; from 1 again in each message of an appeal."""
     phase: Phase
     observation: Observation
     summary: str = ""

@@ -1,4 +1,4 @@
-"""Task: the request, the criteria and a reference solution. `suite` distinguishes the three kinds."""
+"""Task: the request, the criteria and a reference solution. `suite` distinguishes the four kinds."""
 
 import math
 from typing import Annotated, Any, Literal

@@ -77,11 +77,6 @@ class ShiftInbox:
         return row
 
 
-def open_message(db: sqlite3.Connection, message: int) -> None:
-    """The page of a message that has come in was opened."""
-    db.execute(f"UPDATE {TABLE} SET opened = 1 WHERE id = ? AND status != 'waiting'", (message,))  # noqa: S608
-
-
 def _set(db: sqlite3.Connection, messages: Iterable[int], status: str) -> None:
     rows = [(status, message) for message in messages]
     db.executemany(f"UPDATE {TABLE} SET status = ? WHERE id = ?", rows)  # noqa: S608

@@ -20,7 +20,7 @@ from longtrail.tasks.briefing import shift_prompt
 from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.plans import load_shifts
 from longtrail.tasks.shifts.shift import ShiftTask
-from longtrail.web.shift_inbox import ShiftInbox, open_message
+from longtrail.web.shift_inbox import ShiftInbox
 
 if TYPE_CHECKING:
     from longtrail.browser.session import Browser
@@ -80,7 +80,7 @@ def test_a_mail_that_was_not_opened_stays_in_the_inbox(embedded_web: "SealedWeb"
         states = {row["id"]: row["status"] for row in db.execute("SELECT id, status FROM inbox_message")}
         assert {states[mail] for mail in mails} == {"open"}
         for mail in mails:
-            open_message(db, mail)
+            db.execute("UPDATE inbox_message SET opened = 1 WHERE id = ?", (mail,))
         inbox.close(shift.tickets[-1].id, world.changes())
         states = {row["id"]: row["status"] for row in db.execute("SELECT id, status FROM inbox_message")}
         old = [mail.message for mail in shift.mails if not mail.answers and mail.place < TASK.size - 5]

@@ -45,7 +45,7 @@ def record(errands: Iterable[NoiseTask], out: Path, *, tell: Callable[[str], Non
     from longtrail.browser.session import Browser
     from longtrail.web.registry import all_sites
     from longtrail.web.sealed import SealedWeb
-    from longtrail.web.sites.search.index import index
+    from longtrail.web.sites.search.app import index
 
     index()  # takes seconds, so it is done before the first search
     played: list[NoiseTrajectory] = []

@@ -2,7 +2,7 @@
 
 import sys
 
-from longtrail.web.sites.forum.submissions import FOLDER, REDRAWN
+from longtrail.web.sites.forum.reading import FOLDER, REDRAWN
 from workshop.pictures.gallery import encoded, files
 from workshop.pictures.redrawn import REDRAWN as AGAIN
 

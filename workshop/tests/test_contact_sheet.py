@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from longtrail.errors import UsageError
-from longtrail.web.sites.consumer.replica import Replica
+from longtrail.web.sites.consumer.sites import Replica
 from tests.web.sites.consumer.conftest import replica
 from tests.web.sites.consumer.visitor import Page
 from workshop.contact_sheet import INNER, contact_sheet, inner_pages

@@ -5,7 +5,7 @@ import io
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from longtrail.web.sites.forum.submissions import FOLDER, REDRAWN
+from longtrail.web.sites.forum.reading import FOLDER, REDRAWN
 from workshop.pictures import redrawn
 from workshop.pictures.gallery import Drawing, encoded, files
 

@@ -102,7 +102,7 @@ def crawl(
     more: Iterable[str] = (),
     prepare: Callable[[World], None] = lambda _: None,
 ) -> Crawl:
-    """Visit all that the ground's start pages and `more` lead to, in a world that `prepare` has prepared. Raises
+    """Visit all that the scope's start pages and `more` lead to, in a world that `prepare` has prepared. Raises
     DataError if the world can't be built."""
     return asyncio.run(_crawl(site, scope, more, prepare))
 

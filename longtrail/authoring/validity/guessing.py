@@ -46,7 +46,7 @@ def guess(instruction: str, vary: SourceTransform = as_shipped) -> tuple[str, ..
     """The addresses, in order, that somebody opens who knows only this text."""
     from longtrail.web.sites.consumer.full_text import content_words
     from longtrail.web.sites.consumer.words import words
-    from longtrail.web.sites.search.index import index
+    from longtrail.web.sites.search.app import index
 
     wanted = content_words(words(instruction))
     results = index(vary).find(" ".join(wanted)).urls[:RESULTS]

@@ -149,9 +149,8 @@ def _listed(key: ListingStep, vary: SourceTransform) -> "Listed | None":
     """What the page at the annotated address lists; for a pattern, its words."""
     from longtrail.web.sites.consumer import listing
     from longtrail.web.sites.consumer.page import ListingPage
-    from longtrail.web.sites.consumer.params import Params
-    from longtrail.web.sites.consumer.replica import lookup
-    from longtrail.web.sites.consumer.sites import replica
+    from longtrail.web.sites.consumer.sites import lookup, replica
+    from longtrail.web.sites.consumer.visit import Params
 
     way = key.route[-1]
     site = replica(key.host, vary)

@@ -17,25 +17,21 @@ In doubt, a request is held: to hold a request wrongly costs one page, to send i
 import json
 import re
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from pydantic import TypeAdapter
+
+from longtrail.yaml_file import read
+
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-_DEEDS = """
-checkout purchase buy pay payment payments book reserve subscribe unsubscribe signup register registration join login
-signin logon logout password send contact reply publish submit apply vote like follow invite donate bid enroll rsvp
-cancel newsletter upload transfer confirm complete finalize finalise delete post tweet report refund redeem renew
-upgrade
-"""
-DEEDS = frozenset(_DEEDS.split())
-"""Words of paths and operations that always mean a commit."""
-_ROOTS = """
-checkout purchas subscri signup register placeorder newsletter createaccount payment oneclick buynow ordernow paynow
-bestell kaufen bezahl zahlung buchung reservier acheter commander paiement comprar compra pagar pago reservar acquist
-ordina prenota pagamento koop betaal boek kupi zamow
-"""
-ROOTS = tuple(_ROOTS.split())
-"""The same, also found within words (`expresscheckout`, `emailsubscribe`), and in other languages."""
+_LISTS = read(TypeAdapter(dict[str, str]), Path(__file__).with_name("words.yaml"))
+DEEDS, THINGS, LOOKING, TELEMETRY = (
+    frozenset(_LISTS[name].split()) for name in ("deeds", "things", "looking", "telemetry")
+)
+ROOTS = tuple(_LISTS["roots"].split())
+HARMLESS = LOOKING | frozenset(_LISTS["own"].split())
 AT_ONCE = re.compile(
     r"buy.?(?:it.?)?now|(?:one|1).?click|instant.?buy|(?:order|pay|book|subscribe).?now|(?:place|confirm|submit).?order"
     r"|confirm.?(?:booking|purchase|payment|reservation)|cancel.?(?:order|booking|subscription)|unsubscribe"
@@ -43,32 +39,6 @@ AT_ONCE = re.compile(
     re.IGNORECASE,
 )
 """Paths that do something even if they are only opened."""
-_THINGS = """
-order orders place booking bookings reservation reservations account accounts auth oauth message messages feedback
-inquiry enquiry comment comments review reviews replies application applications share donation bids offer offers posts
-return returns import
-"""
-THINGS = frozenset(_THINGS.split())
-"""Words that mean a commit alone (a POST to `/orders` orders), but not next to one of LOOKING."""
-_LOOKING = """
-search find query lookup filter filters facet facets sort result results list listing browse suggest suggestion
-suggestions autocomplete typeahead availability quote calendar schedule schedules fare fares trip trips planner locator
-get fetch load count token guest anonymous refresh session product products catalog category categories recommendations
-"""
-LOOKING = frozenset(_LOOKING.split())
-"""Words that mean a look-up."""
-_OWN = """
-cart carts bag basket trolley wishlist wishlists favorite favorites favourite favourites saved compare consent cookie
-cookies gdpr ccpa privacy preference preferences locale language currency country region zip zipcode postal postcode
-location locations store stores geo map maps
-"""
-_TELEMETRY = """
-analytics beacon collect challenge log logs logging metric metrics pixel rum sensor stats telemetry track tracking
-"""
-TELEMETRY = frozenset(_TELEMETRY.split())
-"""Words of requests by which scripts report what happens on a page."""
-HARMLESS = LOOKING | frozenset(_OWN.split())
-"""Words of forms that search, set how pages are shown, or change what only this visitor sees."""
 SECRET_FIELDS = re.compile(
     r"passw|passwd|card.?num|cardholder|cvv|cvc|\biban\b|ssn|security.?code|e-?mail|phone|^tel$|first.?name|last.?name"
     r"|full.?name|street|address.?line",

@@ -2,34 +2,79 @@
 
 Addresses of the sealed web (`https://shopadmin.test/...`) become addresses of the ports in pages, redirects and forms;
 the log keeps the sealed web's addresses. `/__longtrail__/` has what a harness needs: a reset, the episode's cookie,
-the log.
+the log. The log-in forms are those of Magento's admin and of Postmill.
 """
 
 import hashlib
-import json
 import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
-from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
 from types import MappingProxyType
-from typing import Any
-from urllib.parse import parse_qs, quote
+from urllib.parse import quote
 
+from pydantic import TypeAdapter
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
 from longtrail.checks.hosts import Origin
+from longtrail.records.record import Record
 from longtrail.tasks.task import Task
+from longtrail.web.page_templates import environment, page
 from longtrail.web.proxy.exchange import SiteResponder
 from longtrail.web.proxy.state import TunnelShared
-from longtrail.web.served.log_in import LogIn
+from longtrail.web.request_values import read_form
 from longtrail.web.site import Site
 from longtrail.web.world import Templates, World
+from longtrail.yaml_file import read
 
 KEPT = 64
 """Maximum number of open worlds; the least recently used one is closed first."""
 SHARED = "shared"
 """The token of the world that answers requests without a token."""
+CONTROL = "/__longtrail__/"
+COOKIE, HEADER = "longtrail_episode", "x-longtrail-episode"
+"""The cookie and the header with which a request names its episode; the header has priority."""
+TEXT = ("text/", "application/json", "application/javascript", "application/xml", "image/svg+xml")
+TEMPLATES = environment(Path(__file__).parent / "templates")
+
+
+class LogIn(Record):
+    """The log-in form of one site."""
+
+    user: str
+    password: str
+    cookie: str
+    fields: tuple[str, str]
+    """Names of the fields of user and password."""
+    token: str
+    """Name of the hidden field with the form's token."""
+    prefix: str
+    """Paths that the form protects."""
+    form_path: str = ""
+    """The form's path; empty: shown at every protected address."""
+    target: str = ""
+    """The path that the form is sent to; empty: to its own address."""
+    home: str
+    """The path after a log-in."""
+    title: str
+    button: str
+    wrong: str
+
+    def shows_form(self, path: str) -> bool:
+        """Whether the form is shown at an address to a visitor who is not signed in."""
+        return path == self.form_path if self.form_path else path.startswith(self.prefix)
+
+    def takes_form(self, path: str) -> bool:
+        """Whether the form is sent there."""
+        return path == self.target if self.target else path.startswith(self.prefix)
+
+
+def log_ins() -> dict[str, LogIn]:
+    """Site -> its form. Raises DataError."""
+    return read(TypeAdapter(dict[str, LogIn]), Path(__file__).with_name("log_ins.yaml"))
 
 
 class Episodes:
@@ -90,13 +135,6 @@ class Episodes:
                 self._worlds.popitem()[1].close()
 
 
-CONTROL = "/__longtrail__/"
-COOKIE, HEADER = "longtrail_episode", b"x-longtrail-episode"
-"""The cookie and the header with which a request names its episode; the header has priority."""
-TEXT = ("text/", "application/json", "application/javascript", "application/xml", "image/svg+xml")
-Headers = list[tuple[bytes, bytes]]
-
-
 class ServedSite:
     """One host of a site. `addresses`: host of the sealed web -> address on loopback, for all served sites."""
 
@@ -118,81 +156,99 @@ class ServedSite:
         """Answer one request."""
         if scope["type"] != "http":
             return
-        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
-        cookies = _cookies(headers.get(b"cookie", ""))
-        if headers.get(b"host", "") not in self._names():
-            await _answer(send, 421, b"this server answers only requests for its own address (the `Host` header)")
-            return
-        token = headers.get(HEADER) or cookies.get(COOKIE) or SHARED
-        if scope["path"].startswith(CONTROL):
-            await self._control(scope, token, send)
-            return
+        request = Request(scope, receive)
+        token = request.headers.get(HEADER) or request.cookies.get(COOKIE) or SHARED
         world = self._episodes.world(token)
+        response = await self._own_answer(request, token, world)
+        if response is not None:
+            response.headers["cache-control"] = "no-store"
+            await response(scope, receive, send)
+        elif world is not None:
+            await self._serve(scope, receive, send, world)
+
+    async def _own_answer(self, request: Request, token: str, world: World | None) -> Response | None:
+        """The answer if the request is not for the site; otherwise None."""
+        path, form = request.scope["path"], self._log_in
+        if request.headers.get("host", "") not in self._names(self._addresses[self._host]):
+            return PlainTextResponse("this server answers only requests for its own address (the `Host` header)", 421)
+        if path.startswith(CONTROL):
+            return self._control(request, token)
         if world is None:
-            await _answer(send, 410, f"there is no episode {token!r}: POST {CONTROL}reset begins one".encode())
-            return
-        if self._log_in is not None and not self._episodes.signed_in(token, cookies.get(self._log_in.cookie, "")):
-            await self._answer_log_in(self._log_in, scope, receive, send, token)
-            return
-        await self._serve(scope, receive, send, world)
+            return PlainTextResponse(f"there is no episode {token!r}: POST {CONTROL}reset begins one", 410)
+        if form is None or self._episodes.signed_in(token, request.cookies.get(form.cookie, "")):
+            return None
+        if request.method == "POST" and form.takes_form(path):
+            sent = await read_form(request)
+            wanted = {form.fields[0]: form.user, form.fields[1]: form.password, form.token: self._key}
+            if any(sent.getlist(name) != [value] for name, value in wanted.items()):
+                return page(TEMPLATES, "log_in.html", form=form, key=self._key, wrong=True)
+            response = RedirectResponse(form.home, 302)
+            response.set_cookie(form.cookie, self._episodes.sign_in(token), httponly=True)
+            return response
+        if form.shows_form(path):
+            return page(TEMPLATES, "log_in.html", form=form, key=self._key, wrong=False)
+        return RedirectResponse(f"{form.form_path}?return={quote(path, safe='')}", 302)
 
-    async def _serve(self, scope: Scope, receive: Receive, send: Send, world: World) -> None:
-        rewritten = [(name, self._sealed(value)) for name, value in scope["headers"] if name != b"host"]
-        inner = {**scope, "headers": [(b"host", self._host.encode()), *rewritten]}
-        outwards = _Rewritten(send, self._open)
-        origin = Origin("https", self._host, 443)
-        await SiteResponder(self._inside, world, origin, self._site, lambda: None)(inner, receive, outwards.send)
-        await outwards.finish()
-
-    async def _answer_log_in(self, form: LogIn, scope: Scope, receive: Receive, send: Send, token: str) -> None:
-        """The log-in form, or the answer to a sent one."""
-        path = scope["path"]
-        if scope["method"] == "POST" and form.is_target(path):
-            if form.accepts(await _body(receive), self._key):
-                session = self._episodes.sign_in(token)
-                cookie = f"{form.cookie}={session}; Path=/; HttpOnly; SameSite=Lax"
-                await _answer(send, 302, b"", (b"location", form.home.encode()), (b"set-cookie", cookie.encode()))
-                return
-            await _answer(send, 200, form.page(self._key, "wrong", form.target))
-        elif form.is_form(path):
-            await _answer(send, 200, form.page(self._key, action=form.target))
-        else:
-            await _answer(send, 302, b"", (b"location", form.leads(path).encode()))
-
-    async def _control(self, scope: Scope, token: str, send: Send) -> None:
-        command, _, session = scope["path"].removeprefix(CONTROL).partition("/")
-        query = {name: values[-1] for name, values in parse_qs(scope["query_string"].decode("latin-1")).items()}
-        token = query.get("episode", token)
-        if command == "reset" and scope["method"] == "POST":
-            await self._reset(send, query.get("episode", ""), query.get("task", ""))
-        elif command == "enter" and self._episodes.world(session) is not None:
-            cookie = f"{COOKIE}={session}; Path=/; HttpOnly; SameSite=Lax"
+    def _control(self, request: Request, token: str) -> Response:
+        command, _, session = request.scope["path"].removeprefix(CONTROL).partition("/")
+        query = request.query_params
+        if command == "reset" and request.method == "POST":
+            return self._reset(query.get("episode", ""), query.get("task", ""))
+        if command == "enter" and self._episodes.world(session) is not None:
             where = query.get("next", "/")
-            where = where if where.startswith("/") and not where.startswith("//") else "/"
-            await _answer(
-                send, 302, b"", (b"location", quote(where, safe="/?=&%#").encode()), (b"set-cookie", cookie.encode())
-            )
-        elif command == "health":
-            await _json(send, {"ok": True, "sites": dict(self._addresses)})
-        elif command in ("requests", "changes") and (world := self._episodes.world(token)) is not None:
+            response = RedirectResponse(where if where.startswith("/") and not where.startswith("//") else "/", 302)
+            response.set_cookie(COOKIE, session, httponly=True)
+            return response
+        if command == "health":
+            return JSONResponse({"ok": True, "sites": dict(self._addresses)})
+        world = self._episodes.world(query.get("episode", token))
+        if command in ("requests", "changes") and world is not None:
             rows = world.requests if command == "requests" else world.changes()
-            await _json(send, [row.model_dump(mode="json") for row in rows])
-        else:
-            await _json(send, {"problem": "expected POST reset; GET enter/EPISODE, health, requests, changes"}, 404)
+            return JSONResponse([row.model_dump(mode="json") for row in rows])
+        return JSONResponse({"problem": "expected POST reset; GET enter/EPISODE, health, requests, changes"}, 404)
 
-    async def _reset(self, send: Send, token: str, name: str) -> None:
+    def _reset(self, token: str, name: str) -> Response:
         task = self._tasks.get(name)
         if name and task is None:
-            await _json(send, {"problem": f"there is no task {name!r}"}, 404)
-            return
+            return JSONResponse({"problem": f"there is no task {name!r}"}, 404)
         begun = self._episodes.begin(token, task)
         enter = {host: f"{base}{CONTROL}enter/{begun}" for host, base in self._addresses.items()}
         start = {"start": self._open(task.start.encode()).decode()} if task else {}
-        await _json(send, {"episode": begun, "sites": dict(self._addresses), "enter": enter, **start})
+        return JSONResponse({"episode": begun, "sites": dict(self._addresses), "enter": enter, **start})
 
-    def _names(self) -> set[str]:
-        authority = self._addresses[self._host].removeprefix("http://")
-        return {authority, authority.replace("127.0.0.1", "localhost")}
+    async def _serve(self, scope: Scope, receive: Receive, send: Send, world: World) -> None:
+        """Pass the request on to the site, and its answer back once it is complete; both with addresses rewritten."""
+        rewritten = [(name, self._sealed(value)) for name, value in scope["headers"] if name != b"host"]
+        inner = {**scope, "headers": [(b"host", self._host.encode()), *rewritten]}
+        start: Message = {}
+        body = bytearray()
+
+        async def hold(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                start.update(message)
+            else:
+                body.extend(message.get("body", b""))
+
+        origin = Origin("https", self._host, 443)
+        await SiteResponder(self._inside, world, origin, self._site, lambda: None)(inner, receive, hold)
+        if not start:
+            await PlainTextResponse("the site gave no answer", 502)(scope, receive, send)
+            return
+        headers = [
+            (name, self._open(_plain_cookie(value) if name.lower() == b"set-cookie" else value))
+            for name, value in start["headers"]
+            if name.lower() not in (b"content-length", b"strict-transport-security", b"connection")
+        ]
+        kind = next((value.decode("latin-1") for name, value in headers if name.lower() == b"content-type"), "")
+        content = self._open(bytes(body)) if kind.startswith(TEXT) else bytes(body)
+        headers.append((b"content-length", str(len(content)).encode()))
+        await send({**start, "headers": headers})
+        await send({"type": "http.response.body", "body": content})
+
+    def _names(self, address: str) -> tuple[str, str]:
+        """The authorities that lead to an address on loopback."""
+        authority = address.removeprefix("http://")
+        return authority, authority.replace("127.0.0.1", "localhost")
 
     def _open(self, text: bytes) -> bytes:
         for host, address in self._addresses.items():
@@ -201,71 +257,12 @@ class ServedSite:
 
     def _sealed(self, text: bytes) -> bytes:
         for host, address in self._addresses.items():
-            for name in (address, address.replace("127.0.0.1", "localhost")):
-                text = text.replace(name.encode(), f"https://{host}".encode())
+            for name in self._names(address):
+                text = text.replace(f"http://{name}".encode(), f"https://{host}".encode())
         return text
-
-
-class _Rewritten:
-    """Buffers an answer until it is complete, then rewrites and sends it."""
-
-    def __init__(self, send: Send, rewrite: Any) -> None:
-        self._send, self._rewrite = send, rewrite
-        self._start: Message | None = None
-        self._body = bytearray()
-
-    async def send(self, message: Message) -> None:
-        if message["type"] == "http.response.start":
-            self._start = message
-        else:
-            self._body += message.get("body", b"")
-
-    async def finish(self) -> None:
-        """Send the rewritten answer."""
-        if self._start is None:
-            await _answer(self._send, 502, b"the site gave no answer")
-            return
-        headers: Headers = [
-            (name, self._rewrite(_plain_cookie(value) if name.lower() == b"set-cookie" else value))
-            for name, value in self._start.get("headers", [])
-            if name.lower() not in (b"content-length", b"strict-transport-security", b"connection")
-        ]
-        kind = next((value.decode("latin-1") for name, value in headers if name.lower() == b"content-type"), "")
-        body = self._rewrite(bytes(self._body)) if kind.startswith(TEXT) else bytes(self._body)
-        headers.append((b"content-length", str(len(body)).encode()))
-        await self._send({**self._start, "headers": headers})
-        await self._send({"type": "http.response.body", "body": body})
 
 
 def _plain_cookie(value: bytes) -> bytes:
     """A cookie in a form that works over plain HTTP."""
     attributes = (part for part in value.split(b";") if not part.strip().lower().startswith((b"secure", b"domain=")))
     return b";".join(attributes)
-
-
-def _cookies(header: str) -> dict[str, str]:
-    try:
-        return {name: morsel.value for name, morsel in SimpleCookie(header).items()}
-    except CookieError:
-        return {}
-
-
-async def _body(receive: Receive) -> bytes:
-    body, more = b"", True
-    while more and len(body) < 100_000:
-        message = await receive()
-        body += message.get("body", b"")
-        more = message.get("more_body", False)
-    return body
-
-
-async def _json(send: Send, data: object, status: int = 200) -> None:
-    await _answer(send, status, json.dumps(data).encode(), kind=b"application/json")
-
-
-async def _answer(
-    send: Send, status: int, body: bytes, *headers: tuple[bytes, bytes], kind: bytes = b"text/html; charset=utf-8"
-) -> None:
-    base = [(b"content-type", kind), (b"content-length", str(len(body)).encode()), (b"cache-control", b"no-store")]
-    await send({"type": "http.response.start", "status": status, "headers": [*base, *headers]})
-    await send({"type": "http.response.body", "body": body})

@@ -18,8 +18,7 @@ from longtrail.errors import UsageError
 from longtrail.tasks.task import Task
 from longtrail.web.proxy.state import ProxyLimits, TunnelShared
 from longtrail.web.registry import by_host
-from longtrail.web.served.log_in import LOG_INS
-from longtrail.web.served.served_site import Episodes, ServedSite
+from longtrail.web.served.served_site import Episodes, ServedSite, log_ins
 from longtrail.web.site import Site
 from longtrail.web.world import Templates
 
@@ -52,7 +51,7 @@ class ServedSites:
         inside = TunnelShared(ProxyLimits())
         for host in self._hosts:
             site = self._known[host]
-            log_in = LOG_INS.get(site.name) if self._log_in else None
+            log_in = log_ins().get(site.name) if self._log_in else None
             app = ServedSite(site, host, self.addresses, self.episodes, inside, log_in, self._tasks)
             settings = uvicorn.Config(
                 app, http="h11", ws="none", lifespan="off", log_config=None, access_log=False, server_header=False

@@ -10,7 +10,7 @@ from longtrail.paths import TASKS
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import LongContextTask
 from longtrail.web.sites.consumer import sites
-from longtrail.web.sites.consumer.replica import lookup
+from longtrail.web.sites.consumer.sites import lookup
 
 LONG_CONTEXT = {id: t for id, t in load_tasks(TASKS / "long_context").items() if isinstance(t, LongContextTask)}
 

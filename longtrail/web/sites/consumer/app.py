@@ -13,14 +13,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from longtrail.web.replica_notice import with_notice
 from longtrail.web.request_values import read_form, whole_number
 from longtrail.web.site import Edition, Site, SourceTransform, as_shipped
-from longtrail.web.sites.consumer import sites, state
+from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.forms import complaints
 from longtrail.web.sites.consumer.items import anchor
 from longtrail.web.sites.consumer.page import CartPage, FavouritesPage, FormPage
-from longtrail.web.sites.consumer.params import Params
 from longtrail.web.sites.consumer.rendering import missing, render
-from longtrail.web.sites.consumer.replica import Replica, lookup
-from longtrail.web.sites.consumer.visit import ReplicaVisit
+from longtrail.web.sites.consumer.sites import Replica, lookup
+from longtrail.web.sites.consumer.visit import SCHEMA, Params, ReplicaVisit
 
 MOST_FIELDS = 60
 
@@ -162,7 +161,7 @@ class Consumer:
 
     def build(self, db: sqlite3.Connection, _: Edition) -> None:
         """No favourites, empty carts, nothing submitted."""
-        db.executescript(state.SCHEMA)
+        db.executescript(SCHEMA)
 
 
 def make(vary: SourceTransform = as_shipped) -> Site:

@@ -11,7 +11,7 @@ from longtrail.web.sites.consumer import finding
 from longtrail.web.sites.consumer.blocks import Range
 from longtrail.web.sites.consumer.items import Item, Shelf, keys, ordered, shown, within
 from longtrail.web.sites.consumer.page import Facet, ListingPage, Option, Paging
-from longtrail.web.sites.consumer.params import Params
+from longtrail.web.sites.consumer.visit import Params
 from longtrail.web.sites.consumer.words import fold
 
 Test = Callable[[Item], bool]

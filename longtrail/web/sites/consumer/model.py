@@ -172,7 +172,7 @@ class Catalogue(Record):
 
 
 class SiteSpec(Record):
-    """One site. `host` and `aliases` are the file's first two lines (they are read without the rest)."""
+    """One site. `host` and `aliases` are the lines below the file's canary line (they are read without the rest)."""
 
     host: Annotated[str, Field(pattern=r"^[a-z0-9.-]+$")]
     aliases: tuple[str, ...] = ()

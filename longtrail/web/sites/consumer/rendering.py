@@ -19,7 +19,7 @@ from longtrail.web.site import VARIANTS_KEPT
 from longtrail.web.sites.consumer import finding, forms, listing, markup
 from longtrail.web.sites.consumer.items import Item, long_date, money
 from longtrail.web.sites.consumer.page import CartPage, FormPage, ListingPage, SearchPage
-from longtrail.web.sites.consumer.replica import Replica
+from longtrail.web.sites.consumer.sites import Replica
 from longtrail.web.sites.consumer.visit import ReplicaVisit
 
 TONES = {

@@ -1,4 +1,5 @@
-"""Feeds: sorted submissions and comments, page by page, continued after the last one shown (keyset pagination)."""
+"""Feeds: sorted submissions and comments, page by page, continued after the last one shown (keyset pagination), and
+lists with numbered pages."""
 
 import re
 import sqlite3
@@ -14,13 +15,9 @@ from longtrail.web.sites.forum.visit import ForumVisit
 PER_PAGE = 25
 SORTS = ("hot", "new", "active", "top", "controversial", "most_commented")
 PERIODS = {"day": 86_400, "week": 7 * 86_400, "month": 30 * 86_400, "year": 365 * 86_400, "all": 0}
-RECENT = 2 * 86_400
-"""How far back the feeds of everybody's comments reach: they show recent activity; histories are on members' pages."""
-
 _CURSOR = re.compile(r"-?[0-9]{1,15}")
-HOT = "s.created + max(-43200, min(172800, (s.up - s.down) * 600)) + min(86400, comments * 900)"
 ORDERS = {
-    "hot": HOT,
+    "hot": "s.created + max(-43200, min(172800, (s.up - s.down) * 600)) + min(86400, comments * 900)",
     "new": "s.created",
     "active": "coalesce((SELECT max(c.created) FROM comment c WHERE c.submission = s.id AND c.visibility = 'visible'), "
     "s.created)",
@@ -28,17 +25,6 @@ ORDERS = {
     "controversial": "iif(s.down = 0, 0, 1000 * (s.up + s.down) * min(s.up, s.down) / max(s.up, s.down))",
     "most_commented": "comments",
 }
-SUBMISSION = """
-    SELECT s.*, s.up - s.down + coalesce(v.choice, 0) AS score, coalesce(v.choice, 0) AS choice,
-      (SELECT count(*) FROM comment c WHERE c.submission = s.id AND c.visibility = 'visible') AS comments
-    FROM submission s LEFT JOIN vote v ON v.kind = 'submission' AND v.target = s.id
-"""
-COMMENT = """
-    SELECT c.*, c.up - c.down + coalesce(v.choice, 0) AS score, coalesce(v.choice, 0) AS choice,
-      s.forum AS forum, s.title AS title, s.user AS author, s.locked AS locked, p.user AS parent_user
-    FROM comment c JOIN submission s ON s.id = c.submission LEFT JOIN comment p ON p.id = c.parent
-      LEFT JOIN vote v ON v.kind = 'comment' AND v.target = c.id
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,54 +35,41 @@ class Feed:
     more: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Where:
-    """A condition in SQL and its values."""
-
-    sql: str
-    values: tuple[Any, ...] = ()
-
-    def __and__(self, other: "Where") -> "Where":
-        return Where(f"({self.sql}) AND ({other.sql})", self.values + other.values)
-
-
-def in_forums(forums: Sequence[str]) -> Where:
-    return Where(f"s.forum IN ({','.join('?' * len(forums))})", tuple(forums))
-
-
-def by(user: str) -> Where:
-    return Where("s.user = ?", (user,))
-
-
-def submissions(visit: ForumVisit, where: Where, sort: str) -> Feed:
-    """Visible submissions in this order. Unknown sorts are a 404; `t` limits top, controversial, most_commented."""
+def submissions(visit: ForumVisit, where: str, sort: str, **values: Any) -> Feed:
+    """Visible submissions with this condition, in this order. Unknown sorts are a 404; `t` limits top, controversial,
+    most_commented."""
     if sort not in SORTS:
         raise HTTPException(404)
-    where = Where("s.visibility = 'visible'") & where
+    since = 0
     if sort in ("top", "controversial", "most_commented"):
         period = PERIODS.get(visit.query("t", "all"), 0)
-        where &= Where("s.created >= ?", (visit.now - period if period else 0,))
-    inner = f"{SUBMISSION} WHERE {where.sql}"
-    return _page(visit, f"SELECT s.*, {ORDERS[sort]} AS rank FROM ({inner}) s", where.values)  # noqa: S608 (constant SQL)
+        since = visit.now - period if period else 0
+    sql = (
+        f"SELECT s.*, {ORDERS[sort]} AS rank FROM listed_submission s"  # noqa: S608 (constant SQL)
+        f" WHERE visibility = 'visible' AND ({where}) AND created >= :since"
+    )
+    return _page(visit, sql, {**values, "since": since})
 
 
-def comments(visit: ForumVisit, where: Where) -> Feed:
-    """Visible comments on visible submissions, newest first."""
-    where = Where("c.visibility = 'visible' AND s.visibility = 'visible'") & where
-    inner = f"{COMMENT} WHERE {where.sql}"
-    return _page(visit, f"SELECT k.*, k.created AS rank FROM ({inner}) k", where.values)  # noqa: S608 (constant SQL)
+def comments(visit: ForumVisit, where: str) -> Feed:
+    """Visible comments with this condition on visible submissions, newest first."""
+    sql = (
+        "SELECT k.*, created AS rank FROM listed_comment k"  # noqa: S608 (constant SQL)
+        f" WHERE visibility = 'visible' AND shown = 'visible' AND ({where})"
+    )
+    return _page(visit, sql, {})
 
 
-def _page(visit: ForumVisit, sql: str, values: tuple[Any, ...]) -> Feed:
+def _page(visit: ForumVisit, sql: str, values: dict[str, Any]) -> Feed:
     """25 rows after the cursor `next[rank]`, `next[id]` of the query, best first."""
     after = (visit.query("next[rank]"), visit.query("next[id]"))
     clause = ""
     if all(after):
         if not all(_CURSOR.fullmatch(part) for part in after):
             raise HTTPException(404)
-        clause, values = "WHERE (rank, id) < (?, ?)", (*values, int(after[0]), int(after[1]))
-    limited = f"SELECT * FROM ({sql}) {clause} ORDER BY rank DESC, id DESC LIMIT {PER_PAGE + 1}"  # noqa: S608 (constant SQL)
-    rows = visit.all(limited, *values)
+        clause, values = "WHERE (rank, id) < (:rank, :after)", {**values, "rank": int(after[0]), "after": int(after[1])}
+    limited = f"SELECT * FROM ({sql}) {clause} ORDER BY rank DESC, id DESC LIMIT {PER_PAGE + 1}"  # noqa: S608
+    rows = visit.all(limited, **values)
     if len(rows) <= PER_PAGE:
         return Feed(rows)
     last = rows[PER_PAGE - 1]
@@ -107,22 +80,22 @@ def _page(visit: ForumVisit, sql: str, values: tuple[Any, ...]) -> Feed:
 
 def flairs(visit: ForumVisit, rows: Sequence[sqlite3.Row]) -> dict[int, list[sqlite3.Row]]:
     """The flairs of these submissions by submission id."""
-    ids = [row["id"] for row in rows]
-    by_submission: dict[int, list[sqlite3.Row]] = {number: [] for number in ids}
-    marks = ",".join("?" * len(ids))
-    for row in visit.all(f"SELECT * FROM flair WHERE submission IN ({marks}) ORDER BY id", *ids):  # noqa: S608 (marks)
+    by_submission: dict[int, list[sqlite3.Row]] = {row["id"]: [] for row in rows}
+    ids = ",".join(map(str, by_submission))
+    for row in visit.all(f"SELECT * FROM flair WHERE submission IN ({ids}) ORDER BY id"):  # noqa: S608 (numbers)
         by_submission[row["submission"]].append(row)
     return by_submission
 
 
-def paged(visit: ForumVisit, name: str, sql: str, *values: object, size: int = PER_PAGE) -> dict[str, Any]:
-    """What the page in the path shows of a list: its rows (25, or `size`) as `name`, its `number`, and whether `more`
-    rows follow."""
-    number = int(visit.request.path_params.get("page", 1))
-    rows = visit.all(f"{sql} LIMIT {size + 1} OFFSET ?", *values, (number - 1) * size)
+def paged(visit: ForumVisit, name: str, sql: str, size: int = PER_PAGE, **values: Any) -> dict[str, Any]:
+    """What the page in the path shows of a list: its rows (25, or `size`) as `name`, its `number`, whether `more` rows
+    follow, and the address of the list."""
+    number = int(visit.at("page", "1"))
+    rows = visit.all(f"{sql} LIMIT {size + 1} OFFSET {max(0, number - 1) * size}", **values)
     if number < 1 or (number > 1 and not rows):
         raise HTTPException(404)
-    return {name: rows[:size], "number": number, "more": len(rows) > size}
+    base = visit.path.removesuffix(f"/{visit.at('page')}") if visit.at("page") else visit.path
+    return {name: rows[:size], "number": number, "more": len(rows) > size, "base": base}
 
 
 def containing(text: str) -> str:

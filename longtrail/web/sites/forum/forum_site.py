@@ -19,9 +19,9 @@ from longtrail.tasks.twins import in_world, load_twins
 from longtrail.web.shift_inbox import write_messages
 from longtrail.web.site import Edition, SourceTransform, as_shipped
 from longtrail.web.sites.forum import rows
+from longtrail.web.sites.forum.reading import FOLDER
 from longtrail.web.sites.forum.routes import app
 from longtrail.web.sites.forum.story import STORY, StoryRows
-from longtrail.web.sites.forum.submissions import FOLDER
 from longtrail.web.sites.forum.visit import MODERATOR, ForumVisit
 from longtrail.web.staged_app import GatePages, StagedApp
 from longtrail.yaml_file import read, validate

@@ -162,3 +162,30 @@ CREATE TABLE inbox_message (
   status TEXT NOT NULL,                  -- waiting, open, closed (a decided ticket), archived (an old mail)
   opened INTEGER NOT NULL DEFAULT 0 -- whether its page was opened
 );
+
+-- What pages show of a record.
+CREATE VIEW listed_submission AS
+  SELECT s.*, s.up - s.down + coalesce(v.choice, 0) AS score, coalesce(v.choice, 0) AS choice,
+    (SELECT count(*) FROM comment c WHERE c.submission = s.id AND c.visibility = 'visible') AS comments
+  FROM submission s LEFT JOIN vote v ON v.kind = 'submission' AND v.target = s.id;
+CREATE VIEW listed_comment AS
+  SELECT c.*, c.up - c.down + coalesce(v.choice, 0) AS score, coalesce(v.choice, 0) AS choice,
+    s.forum AS forum, s.title AS title, s.user AS author, s.visibility AS shown, p.user AS parent_user
+  FROM comment c JOIN submission s ON s.id = c.submission LEFT JOIN comment p ON p.id = c.parent
+    LEFT JOIN vote v ON v.kind = 'comment' AND v.target = c.id;
+CREATE VIEW listed_forum AS
+  SELECT f.*, f.subscribers + (SELECT count(*) FROM subscription x WHERE x.forum = f.name) AS members,
+    (SELECT count(*) FROM submission s WHERE s.forum = f.name AND s.visibility = 'visible') AS submissions,
+    (SELECT count(*) FROM subscription x WHERE x.forum = f.name) AS subscribed
+  FROM forum f;
+CREATE VIEW article AS
+  SELECT w.path, w.locked, r.id, r.user, r.title, r.body, r.created
+  FROM wiki w JOIN wiki_revision r ON r.path = w.path
+    AND r.id = (SELECT max(x.id) FROM wiki_revision x WHERE x.path = w.path);
+CREATE VIEW logged AS
+  SELECT l.*, s.title AS title, s.user AS author FROM log l LEFT JOIN submission s ON s.id = l.submission;
+CREATE VIEW contribution AS
+  SELECT user, forum, kind, about, created FROM archive
+  UNION ALL SELECT user, forum, 'submission', title, created FROM submission
+  UNION ALL SELECT c.user, s.forum, 'comment', s.title, c.created FROM comment c
+    JOIN submission s ON s.id = c.submission;

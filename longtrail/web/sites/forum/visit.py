@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from longtrail.web.page_templates import environment, page
+from longtrail.web.queried_page import MissingRow
 from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE
 from longtrail.web.request_values import read_form
 from longtrail.web.sites.forum import markdown, names, times
@@ -67,39 +68,49 @@ class ForumVisit:
         world: World = request.scope["world"]
         self.now = int(world.now.timestamp())
         self.db: sqlite3.Connection = world.db("forum")
+        self.values: dict[str, Any] = {**request.path_params, "now": self.now, "me": MODERATOR}
+        """What SQL may name: parts of the path, the time, the signed-in member, and columns of rows found so far."""
 
     @property
     def path(self) -> str:
         return self.request.url.path
 
-    def at(self, name: str) -> str:
-        """A part of the path."""
-        return str(self.request.path_params[name])
+    @property
+    def posted(self) -> bool:
+        """Whether a form was sent."""
+        return self.request.method == "POST"
 
-    def number(self, name: str) -> int:
-        """A numeric part of the path."""
-        return int(self.request.path_params[name])
+    def at(self, name: str, default: str = "") -> str:
+        """A part of the path."""
+        return str(self.values.get(name, default))
 
     def query(self, name: str, default: str = "") -> str:
         return self.request.query_params.get(name, default)
 
-    def all(self, sql: str, *values: Any) -> list[sqlite3.Row]:
-        return self.db.execute(sql, values).fetchall()
+    def all(self, sql: str, **values: Any) -> list[sqlite3.Row]:
+        return self.db.execute(sql, {**self.values, **values}).fetchall()
 
-    def one(self, sql: str, *values: Any) -> sqlite3.Row:
+    def maybe(self, sql: str, **values: Any) -> sqlite3.Row | None:
+        """The first row, if there is one."""
+        row: sqlite3.Row | None = self.db.execute(sql, {**self.values, **values}).fetchone()
+        return row
+
+    def one(self, sql: str, **values: Any) -> sqlite3.Row:
         """The only row. 404 if there is none."""
-        row: sqlite3.Row | None = self.db.execute(sql, values).fetchone()
+        row = self.maybe(sql, **values)
         if row is None:
-            raise HTTPException(404)
+            raise MissingRow
         return row
 
-    def maybe(self, sql: str, *values: Any) -> sqlite3.Row | None:
-        row: sqlite3.Row | None = self.db.execute(sql, values).fetchone()
-        return row
+    def run(self, sql: str, **values: Any) -> sqlite3.Cursor:
+        """Execute a change."""
+        return self.db.execute(sql, {**self.values, **values})
 
-    def run(self, sql: str, *values: Any) -> int:
-        """Execute a change and return the id of the new row, if one was made."""
-        return self.db.execute(sql, values).lastrowid or 0
+    def insert(self, table: str, **values: Any) -> int:
+        """Insert a row and return its id."""
+        names, marks = ", ".join(values), ", ".join(f":{name}" for name in values)
+        cursor = self.db.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", values)  # noqa: S608 (our names)
+        return cursor.lastrowid or 0
 
     def page(self, template: str, status: int = 200, /, **context: Any) -> Response:
         """A page in the site's frame. It shows the last redirect's message once, and starts the session."""
@@ -119,14 +130,17 @@ class ForumVisit:
             response.set_cookie(FLASH, quote(message), httponly=True, samesite="lax")
         return response
 
-    async def form(self, intent: str) -> dict[str, str]:
-        """The fields of a posted form. 403 without the session's token for this intent."""
+    async def fields(self, intent: str, **shown: Any) -> dict[str, str]:
+        """The fields of the form of this intent by short name (`reason` of `forum_ban[reason]`): those sent, or before
+        that what the form shows. 403 for a form without the session's token for this intent."""
+        if not self.posted:
+            return shown
         posted = await read_form(self.request)
         fields = {name: value.strip() for name, value in posted.items() if isinstance(value, str)}
         token = fields.get(f"{intent}[_token]") or fields.get("token", "")
         if not valid(token, intent, self.request.cookies.get(COOKIE)):
             raise HTTPException(403, "Invalid CSRF token")
-        return fields
+        return shown | {name.removeprefix(f"{intent}[").removesuffix("]"): value for name, value in fields.items()}
 
     def back(self, default: str) -> str:
         """The redirect target of a button: the page of the button, if it is on this site."""
@@ -138,5 +152,4 @@ class ForumVisit:
         return times.ago(seconds, self.now)
 
     def _unread(self) -> int:
-        row = self.maybe("SELECT count(*) AS n FROM message WHERE receiver = ?", MODERATOR)
-        return row["n"] if row else 0
+        return int(self.one("SELECT count(*) FROM message WHERE receiver = :me")[0])

@@ -1,7 +1,7 @@
 """The shop's back office: a site that is URL- and label-compatible with Magento 2.4's admin."""
 
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -22,88 +22,41 @@ from longtrail.tasks.twins import in_world, load_twins
 from longtrail.web.replica_notice import ABOUT_PATH
 from longtrail.web.request_values import read_form
 from longtrail.web.site import Edition, Site, SourceTransform, as_shipped
-from longtrail.web.sites.shopadmin import (
-    catalog_pages,
-    creditmemo_pages,
-    customer_pages,
-    document_pages,
-    inbox_pages,
-    reports,
-)
-from longtrail.web.sites.shopadmin import order_actions as actions
-from longtrail.web.sites.shopadmin import order_pages as orders
+from longtrail.web.sites.shopadmin import creditmemo_pages, orders, pages
 from longtrail.web.sites.shopadmin.build import build, build_hard, build_shift
-from longtrail.web.sites.shopadmin.grid import grids
+from longtrail.web.sites.shopadmin.pages import Handler, addresses
 from longtrail.web.sites.shopadmin.visit import (
     COOKIE,
     FORM_KEY,
     SESSION,
-    AdminVisit,
-    has_inbox,
-    is_hard,
     open_visit,
     render,
+    worlds_of,
 )
 from longtrail.web.staged_app import GatePages, StagedApp
 
-GRIDS = grids()
-Handler = Callable[[AdminVisit], Response]
-GET: Mapping[str, Handler] = {
-    "dashboard/index/index": reports.dashboard,
-    "sales/order/index": GRIDS["orders"].handle,
-    "sales/order/view": orders.view,
-    "sales/order/invoices": orders.invoices,
-    "sales/order/creditmemos": orders.creditmemos,
-    "sales/order/shipments": orders.shipments,
-    "sales/order/commentsHistory": orders.history,
+USUAL: Mapping[str, Handler] = {
+    **addresses("usual"),
     "sales/order_creditmemo/start": creditmemo_pages.start,
     "sales/order_creditmemo/new": creditmemo_pages.new,
-    "sales/order_creditmemo/view": document_pages.creditmemo,
-    "sales/creditmemo/view": document_pages.creditmemo,
-    "sales/order_invoice/view": document_pages.invoice,
-    "sales/invoice/view": document_pages.invoice,
-    "sales/shipment/view": document_pages.shipment,
-    "order_shipment/view": document_pages.shipment,
-    "sales/invoice/index": GRIDS["invoices"].handle,
-    "sales/shipment/index": GRIDS["shipments"].handle,
-    "sales/creditmemo/index": GRIDS["creditmemos"].handle,
-    "customer/index/index": GRIDS["customers"].handle,
-    "customer/index/edit": customer_pages.view,
-    "customer/index/account": customer_pages.account,
-    "customer/index/addresses": customer_pages.addresses,
-    "customer/index/orders": customer_pages.orders,
-    "customer/index/productReviews": customer_pages.reviews,
-    "catalog/product/index": GRIDS["products"].handle,
-    "catalog/product/edit": catalog_pages.product,
-    "review/product/index": GRIDS["reviews"].handle,
-    "review/product/edit": catalog_pages.review,
-    "cms/page/index": GRIDS["pages"].handle,
-    "cms/page/edit": catalog_pages.cms,
 }
-HARD_GET: Mapping[str, Handler] = {
-    "logging/event/index": GRIDS["action_log"].handle,
-    "logging/event/view": catalog_pages.log_entry,
-    "reports/report_sales/coupons": reports.coupons,
-    "reports/report_product/returned": reports.returned,
+GET: Mapping[str, Mapping[str, Handler]] = {
+    "usual": USUAL,
+    "hard": {**USUAL, **addresses("hard")},
+    "shift": {**USUAL, **addresses("shift")},
 }
-"""Pages that only the hard tier's worlds have."""
-SHIFT_GET: Mapping[str, Handler] = {
-    "inbox/index/index": inbox_pages.inbox,
-    "inbox/archive/index": inbox_pages.archive,
-    "inbox/message/view": inbox_pages.message,
-}
-"""Pages that only the worlds of shifts have."""
+"""Kind of world -> address below `/admin/` -> the page."""
 POST: Mapping[str, Handler] = {
-    "sales/order/hold": actions.hold,
-    "sales/order/unhold": actions.unhold,
-    "sales/order/cancel": actions.cancel,
-    "sales/order/email": actions.email,
-    "sales/order/addComment": actions.add_comment,
+    "sales/order/hold": orders.HOLD.handle,
+    "sales/order/unhold": orders.UNHOLD.handle,
+    "sales/order/cancel": orders.CANCEL.handle,
+    "sales/order/email": orders.EMAIL.handle,
+    "sales/order/addComment": orders.add_comment,
     "sales/order_creditmemo/updateQty": creditmemo_pages.update,
     "sales/order_creditmemo/save": creditmemo_pages.save,
-    "review/product/save": catalog_pages.save_review,
+    "review/product/save": pages.save_review,
 }
-HARD_POST: Mapping[str, Handler] = {"reports/report_statistics/refresh": reports.refresh}
+HARD_POST: Mapping[str, Handler] = {**POST, "reports/report_statistics/refresh": pages.refresh_reports}
 START = "/admin/admin/dashboard/"
 
 
@@ -129,10 +82,8 @@ async def admin(request: Request) -> Response:
     path = request.path_params["path"]
     posted = request.method == "POST"
     form = await read_form(request) if posted else FormData()
-    hard = is_hard(request)
-    gets, posts = ({**GET, **HARD_GET}, {**POST, **HARD_POST}) if hard else (GET, POST)
-    if has_inbox(request):
-        gets = {**gets, **SHIFT_GET}
+    worlds = worlds_of(request)
+    gets, posts = GET[worlds], HARD_POST if worlds == "hard" else POST
     handler, params = resolve(path, posts if posted else gets)
     if handler is None:
         raise HTTPException(405 if resolve(path, gets if posted else posts)[0] else 404)

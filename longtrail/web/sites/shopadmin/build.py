@@ -5,15 +5,17 @@ log of everyday work, and reports whose statistics are some days old.
 """
 
 import json
+import random
 import sqlite3
-from collections.abc import Iterable, Mapping
-from datetime import datetime
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from longtrail.clock import NOW
 from longtrail.errors import DataError
 from longtrail.paths import TASKS
 from longtrail.records.case import Suite
@@ -23,15 +25,75 @@ from longtrail.tasks.shifts.shift import Shift
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web.shift_inbox import write_messages
 from longtrail.web.site import VARIANTS_KEPT, SourceTransform, as_shipped
-from longtrail.web.sites.shopadmin.action_log import everyday_entries, log_rows
 from longtrail.web.sites.shopadmin.catalogue import FOLDER, Product, catalogue
 from longtrail.web.sites.shopadmin.handbook import DISPUTE_LIMITS, LIMITS, PAGES, ContentPage, handbook
 from longtrail.web.sites.shopadmin.ledger import GROUPS, Row, StoryLedger, stamp
 from longtrail.web.sites.shopadmin.order_totals import TAX
-from longtrail.web.sites.shopadmin.past_orders import expand
-from longtrail.web.sites.shopadmin.reports import REPORTS
-from longtrail.web.sites.shopadmin.story import STORY, Items, Order, Review, ShopStory
+from longtrail.web.sites.shopadmin.pages import reports
+from longtrail.web.sites.shopadmin.past_orders import MOVED, expand
+from longtrail.web.sites.shopadmin.story import STORY, Items, LogEntry, Order, Review, ShopStory
 from longtrail.yaml_file import read, validate
+
+SEED = 611
+PACKERS = ("wh.alvarez", "wh.okafor", "wh.lindqvist", "wh.demir")
+DESK = ("care.mbrandt", "care.tvo", "care.desk", "care.jruiz")
+_CHORES = (
+    ("Customers", "View", "Customer account opened after a call"),
+    ("Catalog Products", "Save", "Stock figure corrected after the shelf count"),
+    ("Customers", "Save", "Telephone number tidied up"),
+    ("Catalog Products", "View", "Product page opened for a question about sizes"),
+)
+
+
+def everyday_entries(
+    rows: Mapping[str, Sequence[Row]], orders: Collection[int], weights: Mapping[str, float]
+) -> list[LogEntry]:
+    """Entries of ordinary work since the shop moved to the present system: sign-ins, parcels, notes, small chores.
+
+    `orders`: the numbers of the orders that get entries; `weights`: an article's weight in pounds by its sku.
+    """
+    rng = random.Random(SEED)  # noqa: S311 (plausible entries, no secret)
+    found = []
+    goods: dict[object, float] = {}
+    for row in rows["sales_order_item"]:
+        goods[row[1]] = goods.get(row[1], DISPUTE_LIMITS["carton"]) + weights[str(row[3])] * int(str(row[8]))
+    for row in rows["sales_shipment"]:
+        number, at = str(row[1]), datetime.fromisoformat(str(row[3]))
+        if at >= MOVED and row[2] in orders:
+            packer, weight = rng.choice(PACKERS), goods[row[2]] + rng.choice((0, 0, 0.1))
+            details = f"Shipment #{number}: {weight:.1f} lb"
+            found.append(_entry(at - timedelta(minutes=rng.randrange(2, 9)), packer, "Weigh", details))
+            found.append(_entry(at, packer, "Print", f"Shipment #{number}: label printed"))
+    for row in rows["sales_order"]:
+        number, at = str(row[1]), datetime.fromisoformat(str(row[6]))
+        if at >= MOVED and row[0] in orders and rng.random() < 0.85:
+            at += timedelta(hours=rng.randrange(3, 30))
+            action = rng.choice(("View", "View", "Save"))
+            found.append(_entry(at, rng.choice(DESK), action, f"Order #{number}", "Sales Orders"))
+    day = MOVED
+    while day < datetime(2026, 3, 17, 14):
+        for user in (*PACKERS[: 2 if day.weekday() > 4 else 4], *rng.sample(DESK, 2)):
+            at = day.replace(hour=rng.randrange(6, 10), minute=rng.randrange(60), second=rng.randrange(60))
+            found.append(_entry(at, user, "Login", "Signed in", "Admin Sign In"))
+        group, action, details = rng.choice(_CHORES)
+        found.append(_entry(day.replace(hour=11, minute=rng.randrange(60)), rng.choice(DESK), action, details, group))
+        day += timedelta(days=1)
+    return [entry for entry in found if entry.at <= NOW.replace(tzinfo=None)]
+
+
+def _entry(at: datetime, user: str, action: str, details: str, group: str = "Sales Shipments") -> LogEntry:
+    ip = "10.4.0." + str(20 + (*PACKERS, *DESK).index(user))
+    return LogEntry(at=at, user=user, group=group, action=action, details=details, ip=ip)
+
+
+def log_rows(entries: Iterable[LogEntry]) -> list[Row]:
+    """The table's rows, numbered by time."""
+    ordered = sorted(entries, key=lambda entry: (entry.at, entry.user, entry.details))
+    return [
+        (number, f"{entry.at:%Y-%m-%d %H:%M:%S}", entry.ip, entry.user, entry.group, entry.action, entry.details)
+        for number, entry in enumerate(ordered, start=20_001)
+    ]
+
 
 HERE = Path(__file__).parent
 CROWD = FOLDER / "crowd.json"
@@ -196,7 +258,7 @@ def build_hard(db: sqlite3.Connection, tasks: Iterable[Task]) -> None:
         {
             "cms_page": [page_row(handbook({**LIMITS, **DISPUTE_LIMITS}, "handbook_disputes"))],
             "magento_logging_event": log_rows(entries),
-            "report_statistics": [(name, f"{COUNTED_TO:%Y-%m-%d %H:%M:%S}") for name in REPORTS],
+            "report_statistics": [(name, f"{COUNTED_TO:%Y-%m-%d %H:%M:%S}") for name in reports()],
         },
     )
 

@@ -1,19 +1,26 @@
 """Credit memo pages: the form for a new one, recalculation of its totals, and saving it."""
 
 import sqlite3
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from starlette.responses import Response
 
 from longtrail.web.sites.shopadmin.ledger import number
-from longtrail.web.sites.shopadmin.order_actions import add_note, address, set_status
-from longtrail.web.sites.shopadmin.order_pages import after_refund, can_refund, load, refundable
 from longtrail.web.sites.shopadmin.order_totals import cents, dollars, share
+from longtrail.web.sites.shopadmin.orders import (
+    Order,
+    abilities,
+    add_note,
+    address,
+    after_refund,
+    load,
+    refundable,
+    set_status,
+)
 from longtrail.web.sites.shopadmin.visit import AdminVisit, redirect, render
 
-Item = sqlite3.Row | Mapping[str, Any]
+SECOND = 200_001
+"""First number of further credit memos of an order; the first credit memo has the order's number."""
 
 
 class MemoRefused(Exception):
@@ -34,12 +41,12 @@ class MemoItem:
 
 @dataclass(frozen=True)
 class CreditMemo:
-    """A valid credit memo."""
+    """A credit memo as entered; amounts in cents."""
 
-    rows: tuple[MemoItem, ...]
-    shipping: int
-    plus: int
-    minus: int
+    rows: tuple[MemoItem, ...] = ()
+    shipping: int = 0
+    plus: int = 0
+    minus: int = 0
 
     @property
     def subtotal(self) -> int:
@@ -58,38 +65,45 @@ class CreditMemo:
         """The amount refunded to the customer."""
         return self.subtotal + self.tax - self.discount + self.shipping + self.plus - self.minus
 
+    def check(self, order: Order) -> None:
+        """Raise MemoRefused with the platform's reason if the order does not allow it."""
+        shipping_left = cents(order["shipping_amount"]) - cents(order["shipping_refunded"])
+        left = cents(order["total_paid"]) - cents(order["total_refunded"])
+        if min(self.shipping, self.plus, self.minus) < 0:
+            raise MemoRefused("The refund amounts must not be negative.")
+        if self.shipping > shipping_left:
+            raise MemoRefused(f"Maximum shipping amount allowed to refund is: ${shipping_left / 100:,.2f}")
+        if self.total > left:
+            raise MemoRefused(f"The most money available to refund is ${left / 100:,.2f}.")
+        if self.total <= 0:
+            raise MemoRefused("The credit memo's total must be positive.")
 
-def open_qty(item: Item) -> int:
-    """The number of pieces that were paid and not refunded."""
-    return int(item["qty_invoiced"]) - int(item["qty_refunded"])
+
+def entered(items: list[sqlite3.Row], fields: dict[str, str]) -> CreditMemo:
+    """The credit memo of the form's fields. Raises MemoRefused for a value that is none."""
+    rows = []
+    for item in items:
+        name = f"creditmemo[items][{item['item_id']}]"
+        rows.append(_piece(item, _count(fields.get(f"{name}[qty]", "")), f"{name}[back_to_stock]" in fields))
+    amounts = ("shipping_amount", "adjustment_positive", "adjustment_negative")
+    return CreditMemo(tuple(rows), *(_amount(fields.get(f"creditmemo[{name}]", "")) for name in amounts))
 
 
-def piece(item: Item, qty: int, restock: bool) -> MemoItem:
+def _piece(item: sqlite3.Row, qty: int, restock: bool) -> MemoItem:
     """A number of pieces of an item. Raises MemoRefused if there are fewer."""
-    if not 0 <= qty <= open_qty(item):
+    if not 0 <= qty <= _open_qty(item):
         raise MemoRefused(f'We found an invalid quantity to refund item "{item["name"]}".')
-    before, whole = int(item["qty_refunded"]), int(item["qty_ordered"])
+    before, whole = item["qty_refunded"], item["qty_ordered"]
     parts = (share(cents(item[name]), before, qty, whole) for name in ("row_total", "tax_amount", "discount_amount"))
-    return MemoItem(int(item["item_id"]), qty, restock, *parts)
+    return MemoItem(item["item_id"], qty, restock, *parts)
 
 
-def plan(order: Item, rows: Sequence[MemoItem], shipping: int, plus: int, minus: int) -> CreditMemo:
-    """The credit memo. Raises MemoRefused with the platform's reason."""
-    shipping_left = cents(order["shipping_amount"]) - cents(order["shipping_refunded"])
-    if min(shipping, plus, minus) < 0:
-        raise MemoRefused("The refund amounts must not be negative.")
-    if shipping > shipping_left:
-        raise MemoRefused(f"Maximum shipping amount allowed to refund is: ${shipping_left / 100:,.2f}")
-    memo = CreditMemo(tuple(rows), shipping, plus, minus)
-    left = cents(order["total_paid"]) - cents(order["total_refunded"])
-    if memo.total > left:
-        raise MemoRefused(f"The most money available to refund is ${left / 100:,.2f}.")
-    if memo.total <= 0:
-        raise MemoRefused("The credit memo's total must be positive.")
-    return memo
+def _open_qty(item: sqlite3.Row) -> int:
+    """The number of pieces that were paid and not refunded."""
+    return int(item["qty_invoiced"] - item["qty_refunded"])
 
 
-def amount(text: str) -> int:
+def _amount(text: str) -> int:
     """An entered amount in cents; empty is zero. Raises MemoRefused."""
     try:
         return cents(float(text.replace("$", "").replace(",", "") or "0"))
@@ -97,15 +111,11 @@ def amount(text: str) -> int:
         raise MemoRefused("Please enter a valid number in the refund totals.") from None
 
 
-def count(text: str) -> int:
+def _count(text: str) -> int:
     """An entered quantity; empty is zero. Raises MemoRefused."""
     if text and not (text.isascii() and text.isdigit() and len(text) < 7):
         raise MemoRefused("Please enter a valid quantity to refund.")
     return int(text or "0")
-
-
-SECOND = 200_001
-"""First number of further credit memos of an order; the first credit memo has the order's number."""
 
 
 def start(visit: AdminVisit) -> Response:
@@ -113,48 +123,41 @@ def start(visit: AdminVisit) -> Response:
     return redirect(f"/admin/sales/order_creditmemo/new/order_id/{visit.id('order_id')}/")
 
 
-def _refusal(visit: AdminVisit) -> Response:
-    return render(visit, "error.html", 404, text="We can't create credit memo for the order.")
-
-
 def new(visit: AdminVisit) -> Response:
     """The form, with all refundable quantities filled in."""
     order = load(visit)
-    if not can_refund(order):
-        return _refusal(visit)
     items = _items(visit, order)
-    fields = {f"creditmemo[items][{item['item_id']}][qty]": str(open_qty(item)) for item in items}
     shipping = dollars(cents(order["shipping_amount"]) - cents(order["shipping_refunded"]))
-    left = f"{min(shipping, refundable(order)):.2f}"
-    return _form(visit, order, items, {**fields, "creditmemo[shipping_amount]": left}, ())
+    fields = {f"creditmemo[items][{item['item_id']}][qty]": str(_open_qty(item)) for item in items}
+    fields["creditmemo[shipping_amount]"] = f"{min(shipping, refundable(order)):.2f}"
+    return _form(visit, order, items, fields)
 
 
 def update(visit: AdminVisit) -> Response:
     """The form again, with totals for the entered quantities."""
     order = load(visit)
-    if not can_refund(order):
-        return _refusal(visit)
-    return _form(visit, order, _items(visit, order), _fields(visit), ())
+    return _form(visit, order, _items(visit, order), _fields(visit))
 
 
 def save(visit: AdminVisit) -> Response:
     """Save the credit memo, or show the form with an error message."""
     order = load(visit)
-    if not can_refund(order):
-        return _refusal(visit)
     items, fields = _items(visit, order), _fields(visit)
+    if not abilities(order)["refund"]:
+        return _form(visit, order, items, fields)
     try:
-        memo = _memo(order, items, fields)
+        memo = entered(items, fields)
+        memo.check(order)
     except MemoRefused as refusal:
-        return _form(visit, order, items, fields, (("error", str(refusal)),))
+        return _form(visit, order, items, fields, str(refusal))
     key = _write(visit, order, memo)
-    notify = "creditmemo[send_email]" in fields
     text = fields.get("creditmemo[comment_text]", "")
     if text:
+        notified = "creditmemo[send_email]" in fields and "creditmemo[comment_customer_notify]" in fields
         visit.db.execute(
             "INSERT INTO sales_creditmemo_comment (parent_id, comment, created_at, is_customer_notified)"
             " VALUES (?, ?, ?, ?)",
-            (key, text[:10_000], visit.stamp(), int(notify and "creditmemo[comment_customer_notify]" in fields)),
+            (key, text[:10_000], visit.stamp(), int(notified)),
         )
     return redirect(address(order), "You created the credit memo.")
 
@@ -167,77 +170,54 @@ def _fields(visit: AdminVisit) -> dict[str, str]:
     return {name: visit.field(name) for name in visit.form}
 
 
-def _memo(order: sqlite3.Row, items: list[sqlite3.Row], fields: dict[str, str]) -> CreditMemo:
-    rows = _rows(items, fields)
-    money = (amount(fields.get(f"creditmemo[{name}]", "")) for name in _AMOUNTS)
-    return plan(order, [row for row in rows if row.qty], *money)
-
-
-_AMOUNTS = ("shipping_amount", "adjustment_positive", "adjustment_negative")
-
-
-def _rows(items: list[sqlite3.Row], fields: dict[str, str]) -> list[MemoItem]:
-    names = [f"creditmemo[items][{item['item_id']}]" for item in items]
-    return [
-        piece(item, count(fields.get(f"{name}[qty]", "")), f"{name}[back_to_stock]" in fields)
-        for item, name in zip(items, names, strict=True)
-    ]
-
-
 def _form(
-    visit: AdminVisit,
-    order: sqlite3.Row,
-    items: list[sqlite3.Row],
-    fields: dict[str, str],
-    problems: tuple[tuple[str, str], ...],
+    visit: AdminVisit, order: sqlite3.Row, items: list[sqlite3.Row], fields: dict[str, str], problem: str = ""
 ) -> Response:
+    if not abilities(order)["refund"]:
+        return render(visit, "error.html", 404, text="We can't create credit memo for the order.")
     try:
-        rows = {row.item_id: row for row in _rows(items, fields)}
-        memo = CreditMemo(tuple(rows.values()), *(amount(fields.get(f"creditmemo[{name}]", "")) for name in _AMOUNTS))
+        memo = entered(items, fields)
     except MemoRefused as refusal:
-        problems = problems or (("error", str(refusal)),)
-        rows, memo = {item["item_id"]: piece(item, 0, False) for item in items}, CreditMemo((), 0, 0, 0)
+        problem, memo = problem or str(refusal), CreditMemo(tuple(_piece(item, 0, False) for item in items))
+    rows = {row.item_id: row for row in memo.rows}
     return render(
-        visit, "creditmemo_new.html", order=order, items=items, fields=fields, rows=rows, memo=memo, problems=problems
+        visit, "creditmemo_new.html", order=order, items=items, fields=fields, rows=rows, memo=memo, problem=problem
     )
 
 
 def _write(visit: AdminVisit, order: sqlite3.Row, memo: CreditMemo) -> int:
-    """The credit memo's rows, and what they change on the order."""
+    """The credit memo's rows, and what they change on the order: its amounts, its status, and the platform's own line
+    in its history. Returns the credit memo's number."""
     key = order["entity_id"]
     if visit.value("SELECT COUNT(*) FROM sales_creditmemo WHERE entity_id = ?", key):
-        key = max(
-            SECOND, visit.value("SELECT MAX(entity_id) + 1 FROM sales_creditmemo WHERE entity_id >= ?", SECOND) or 0
-        )
+        latest = visit.value("SELECT MAX(entity_id) FROM sales_creditmemo WHERE entity_id >= ?", SECOND)
+        key = latest + 1 if latest else SECOND
     figures = (memo.subtotal, memo.discount, memo.tax, memo.shipping, memo.plus, memo.minus, memo.total)
     visit.db.execute(
         "INSERT INTO sales_creditmemo VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (key, number(key), order["entity_id"], visit.stamp(), *map(dollars, figures)),
     )
     for row in memo.rows:
-        visit.db.execute(
-            "INSERT INTO sales_creditmemo_item (parent_id, order_item_id, qty, back_to_stock, row_total, tax_amount,"
-            " discount_amount) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (key, row.item_id, row.qty, row.restock, *map(dollars, (row.subtotal, row.tax, row.discount))),
-        )
-        visit.db.execute(
-            "UPDATE sales_order_item SET qty_refunded = qty_refunded + ? WHERE item_id = ?", (row.qty, row.item_id)
-        )
+        if row.qty:
+            visit.db.execute(
+                "INSERT INTO sales_creditmemo_item (parent_id, order_item_id, qty, back_to_stock, row_total,"
+                " tax_amount, discount_amount) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (key, row.item_id, row.qty, row.restock, *map(dollars, (row.subtotal, row.tax, row.discount))),
+            )
+            visit.db.execute(
+                "UPDATE sales_order_item SET qty_refunded = qty_refunded + ? WHERE item_id = ?", (row.qty, row.item_id)
+            )
     refunded = cents(order["total_refunded"]) + memo.total
     visit.db.execute(
         "UPDATE sales_order SET total_refunded = ?, shipping_refunded = ? WHERE entity_id = ?",
         (dollars(refunded), dollars(cents(order["shipping_refunded"]) + memo.shipping), order["entity_id"]),
     )
-    _move_on(visit, order, dollars(cents(order["total_paid"]) - refunded), memo.total)
-    return int(key)
-
-
-def _move_on(visit: AdminVisit, order: sqlite3.Row, left: float, total: int) -> None:
-    """The order's status after the refund, and the platform's own line in its history."""
     to_ship = sum(
         max(0, item["qty_ordered"] - item["qty_shipped"] - item["qty_refunded"] - item["qty_canceled"])
         for item in _items(visit, order)
     )
+    left = dollars(cents(order["total_paid"]) - refunded)
     state, status = after_refund(order["state"], order["status"], left, to_ship)
     set_status(visit, order, state, status)
-    add_note(visit, order["entity_id"], status, f"We refunded ${total / 100:,.2f} offline.", 2, False)
+    add_note(visit, order["entity_id"], status, f"We refunded ${memo.total / 100:,.2f} offline.", 2, False)
+    return int(key)

@@ -14,19 +14,16 @@ from starlette.responses import Response
 
 from longtrail.records.record import Record
 from longtrail.web.request_values import whole_number
-from longtrail.web.sites.shopadmin.action_log import ACTIONS, GROUPS
-from longtrail.web.sites.shopadmin.display import STATES, STATUSES
-from longtrail.web.sites.shopadmin.visit import AdminVisit, render
+from longtrail.web.sites.shopadmin.display import labels
+from longtrail.web.sites.shopadmin.visit import AdminVisit, Worlds, render
 from longtrail.yaml_file import read
 
 SIZES = (20, 30, 50, 100, 200)
-OPTIONS = {"statuses": STATUSES, "states": STATES, "log_groups": GROUPS, "log_actions": ACTIONS}
 
 
 def _options(given: Any) -> Any:
-    """Value -> label, from a name of `OPTIONS` or from values that are their own labels."""
-    values = OPTIONS[given] if isinstance(given, str) else given
-    return values if isinstance(values, Mapping) else dict(zip(values, values, strict=True))
+    """Value -> label, from a name of `labels.yaml` or from values that are their own labels."""
+    return labels()[given] if isinstance(given, str) else dict(zip(given, given, strict=True))
 
 
 class GridColumn(Record):
@@ -89,6 +86,10 @@ class AdminGrid(Record):
     descending: bool = True
     label: str = ""
     """Expression that names a row for its action's link; empty: the first column."""
+    within: str = ""
+    """A column that must have the `id` in the address, which stands in the path as `{}`; empty: all rows."""
+    only: Worlds = "usual"
+    """Worlds that have it; `usual`: all."""
 
     def state(self, query: QueryParams) -> GridState:
         """The listing's state from the address; invalid values are ignored."""
@@ -114,36 +115,32 @@ class AdminGrid(Record):
         """The page of the listing."""
         return render(visit, "grid.html", sizes=SIZES, **self.listing(visit))
 
-    def listing(self, visit: AdminVisit, where: str = "", *values: object) -> dict[str, Any]:
-        """What templates need to show the listing: all rows, or those of a condition."""
+    def listing(self, visit: AdminVisit) -> dict[str, Any]:
+        """What templates need to show the listing: the rows of the requested page (the last one if the number is too
+        high), and how many there are in all."""
         state = self.state(visit.query)
-        total, rows = self._fetch(visit, state, where, *values)
-        pages = max(1, -(-total // state.size))
-        return {"grid": self, "state": state, "total": total, "rows": rows, "pages": pages}
-
-    def _fetch(
-        self, visit: AdminVisit, state: GridState, where: str, *values: object
-    ) -> tuple[int, list[dict[str, object]]]:
-        """The number of rows, and the rows of the requested page (the last page if the number is too high)."""
         condition, bound = self._condition(state)
-        if where:
-            condition, bound = f"{condition} AND {where}", [*bound, *values]
-        count = visit.value(f"SELECT COUNT(*) FROM {self.source} WHERE {condition}", *bound)  # noqa: S608
-        page = min(state.page, max(1, -(-count // state.size)))
+        path = self.path
+        if self.within:
+            condition, bound = f"{condition} AND {self.within} = ?", [*bound, visit.id("id")]
+            path = path.format(visit.id("id"))
+        total = visit.value(f"SELECT COUNT(*) FROM {self.source} WHERE {condition}", *bound)  # noqa: S608
+        pages = max(1, -(-total // state.size))
         sort = next(column.expression for column in self.columns if column.key == state.sort)
         way = "DESC" if state.descending else "ASC"
         names = ", ".join(f"{column.expression} AS c_{column.key}" for column in self.columns)
         label = self._sql(self.label) or self.columns[0].expression
-        rows = visit.rows(
+        found = visit.rows(
             f"SELECT {self.id} AS id, {label} AS label, {names} FROM {self.source} WHERE {condition}"  # noqa: S608
             f" ORDER BY {sort} {way}, {self.id} {way} LIMIT ? OFFSET ?",
-            *bound, state.size, (page - 1) * state.size,
+            *bound, state.size, (min(state.page, pages) - 1) * state.size,
         )  # fmt: skip
-        return count, [
+        rows = [
             {"link": self.link.format(id=row["id"]), "label": row["label"],
              "cells": [(column.form, row[f"c_{column.key}"]) for column in self.columns]}
-            for row in rows
+            for row in found
         ]  # fmt: skip
+        return {"grid": self, "grid_path": path, "state": state, "total": total, "rows": rows, "pages": pages}
 
     def _condition(self, state: GridState) -> tuple[str, list[object]]:
         """The WHERE clause: fixed expressions, every value bound."""

@@ -5,7 +5,7 @@ import sqlite3
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 from urllib.parse import quote, unquote
 
 from starlette.datastructures import FormData, QueryParams
@@ -21,13 +21,27 @@ from longtrail.web.world import World
 
 TEMPLATES = environment(Path(__file__).parent / "templates")
 TEMPLATES.filters.update(display.FILTERS)
-TEMPLATES.globals.update(about_path=ABOUT_PATH, about_title=ABOUT_TITLE)
+REVIEW_STATUSES = ("Approved", "Pending", "Not Approved")
+TEMPLATES.globals.update(about_path=ABOUT_PATH, about_title=ABOUT_TITLE, review_statuses=REVIEW_STATUSES)
 SESSION = "q7d2m1vk0c9r5n3t8bszhf4xga"
 """The signed-in user's session. Worlds are private and temporary, so a fixed value is enough."""
 FORM_KEY = "Jr8XkPz3TnV5wQcM"
 """The token that every form must send (the platform's protection against forged requests)."""
 COOKIE, MESSAGES = "admin", "mage-messages"
 SHOP = "Larkmoor Outfitters"
+Worlds = Literal["usual", "hard", "shift"]
+"""Worlds with different pages: those of the hard tier and of shifts have some more than the usual ones."""
+
+
+class _Values(dict[str, object]):
+    """Values for SQL: the numbers in the address, and what is added."""
+
+    def __init__(self, visit: "AdminVisit") -> None:
+        self._visit = visit
+        super().__init__(now=visit.stamp())
+
+    def __missing__(self, name: str) -> int:
+        return self._visit.id(name)
 
 
 @dataclass(frozen=True)
@@ -62,6 +76,10 @@ class AdminVisit:
         value = self.form.get(name, "")
         return value.strip() if isinstance(value, str) else ""
 
+    def values(self) -> dict[str, object]:
+        """The values that SQL may name: numbers in the path (404 if one is missing), and the time as `now`."""
+        return _Values(self)
+
     def row(self, sql: str, *values: object) -> sqlite3.Row | None:
         """The first row, or None."""
         return cast("sqlite3.Row | None", self.db.execute(sql, values).fetchone())
@@ -86,16 +104,10 @@ def open_visit(request: Request, params: dict[str, str], form: FormData) -> Admi
     return AdminVisit(request, world.db("shopadmin"), world.now.replace(tzinfo=None), params, form)
 
 
-def has_inbox(request: Request) -> bool:
-    """Whether the request's world is that of a shift."""
-    world: World = request.scope["world"]
-    return isinstance(world.edition, Shift)
-
-
-def is_hard(request: Request) -> bool:
-    """Whether the request's world has the pages of the hard tier."""
-    world: World = request.scope["world"]
-    return world.edition in ("hard", "hard twins")
+def worlds_of(request: Request) -> Worlds:
+    """The kind of the request's world."""
+    edition = request.scope["world"].edition
+    return "shift" if isinstance(edition, Shift) else "hard" if edition in ("hard", "hard twins") else "usual"
 
 
 def render(visit: AdminVisit, template: str, status: int = 200, **context: Any) -> Response:
@@ -109,8 +121,7 @@ def render(visit: AdminVisit, template: str, status: int = 200, **context: Any) 
         form_key=FORM_KEY,
         path=visit.request.url.path,
         messages=messages,
-        hard=is_hard(visit.request),
-        shift=has_inbox(visit.request),
+        worlds=worlds_of(visit.request),
         **context,
     )
     response.headers["cache-control"] = "no-store"

@@ -6,7 +6,7 @@ import pytest
 
 from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.app import make
-from longtrail.web.sites.consumer.replica import Replica
+from longtrail.web.sites.consumer.sites import Replica
 from longtrail.web.world import Templates, World
 from tests.web.sites.consumer.visitor import Visitor
 

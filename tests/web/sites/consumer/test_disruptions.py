@@ -16,7 +16,7 @@ from longtrail.web.disrupted_site import (
 )
 from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.app import make
-from longtrail.web.sites.consumer.replica import Replica
+from longtrail.web.sites.consumer.sites import Replica
 from longtrail.web.world import World, in_world
 from tests.web.sites.consumer.visitor import Page
 

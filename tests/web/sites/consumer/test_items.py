@@ -5,7 +5,7 @@ import pytest
 from longtrail.web.sites.consumer.items import clock_time, long_date, money, shown
 from longtrail.web.sites.consumer.markup import nodes, plain, spans
 from longtrail.web.sites.consumer.model import Attribute
-from longtrail.web.sites.consumer.params import Params
+from longtrail.web.sites.consumer.visit import Params
 from longtrail.web.sites.consumer.words import fold, slug, words
 
 

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from longtrail.errors import DataError
 from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.model import SiteSpec
-from longtrail.web.sites.consumer.replica import Replica
+from longtrail.web.sites.consumer.sites import Replica
 from longtrail.yaml_file import read_yaml, validate
 from tests.web.sites.consumer.visitor import Visitor
 

@@ -7,7 +7,7 @@ from urllib.parse import quote_plus
 import pytest
 
 from longtrail.web.sites.consumer import sites
-from longtrail.web.sites.consumer.replica import Replica
+from longtrail.web.sites.consumer.sites import Replica
 from tests.web.sites.consumer.visitor import Visitor
 
 EBAY = "https://www.ebay.com/sch/i.html?_nkw="

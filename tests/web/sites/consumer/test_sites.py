@@ -13,7 +13,7 @@ from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE, HEADER, notice
 from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.app import make
 from longtrail.web.sites.consumer.page import CartPage
-from longtrail.web.sites.consumer.replica import Replica
+from longtrail.web.sites.consumer.sites import Replica
 from longtrail.web.world import World, in_world
 from tests.web.sites.consumer.visitor import Page, Visitor
 

@@ -23,8 +23,8 @@ from longtrail.tasks.task import DecisionTask
 from longtrail.tasks.twins import load_twins
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.sites.forum.forum_site import ForumSite
+from longtrail.web.sites.forum.reading import FOLDER, REDRAWN
 from longtrail.web.sites.forum.story import STORY
-from longtrail.web.sites.forum.submissions import FOLDER, REDRAWN
 from tests.made import play_case, served, step
 from tests.web.sites.forum.member import Member
 

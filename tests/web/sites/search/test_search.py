@@ -8,9 +8,9 @@ import httpx
 import pytest
 
 from longtrail.web.sites.consumer import sites
-from longtrail.web.sites.consumer.replica import lookup
+from longtrail.web.sites.consumer.sites import lookup
 from longtrail.web.sites.search import app as search
-from longtrail.web.sites.search.index import index
+from longtrail.web.sites.search.app import index
 from longtrail.web.world import Templates, World, in_world
 from tests.web.sites.consumer.visitor import Page
 
