@@ -3,12 +3,13 @@
 import pytest
 
 from longtrail.records.result import Result
+from longtrail.testing import cases
 
 
-@pytest.mark.twin
-def test_twin(longtrail_result: Result, subtests: pytest.Subtests) -> None:
+@cases("twin")
+def test_twin(result: Result, subtests: pytest.Subtests) -> None:
     """Investigation, reasoning and decision are as the changed records require."""
     for stage in ("investigation", "reasoning", "decision"):
-        with subtests.test(msg=stage):
-            assert longtrail_result.metrics[stage].value == 1.0, longtrail_result.metrics[stage].reason
-    assert longtrail_result.outcome == "passed", longtrail_result.reason
+        with subtests.test(stage):
+            assert result.metrics[stage].value == 1.0, result.metrics[stage].reason
+    assert result.outcome == "passed", result.reason

@@ -80,7 +80,7 @@ class Bench:
     def bare(self, size: str, times: int) -> list[float]:
         """The time of Playwright alone with this browser: open a context, load its page, close the context."""
         self._leave()
-        engine, world = self._browser._engine, self._web.open_world("bare")
+        engine, world = self._browser.engine, self._web.open_world("bare")
         proxy: Any = self._web.proxy(world)
 
         async def once() -> None:

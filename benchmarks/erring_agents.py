@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment, Move
-from longtrail.agents.baselines.guessers import guess
+from longtrail.agents.guessers import guess
 from longtrail.agents.oracle import Notes, Oracle, ReferenceScript, script
 from longtrail.browser.view import View
 from longtrail.llm.mock.prompt_reading import salient

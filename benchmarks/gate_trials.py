@@ -15,8 +15,7 @@ from scipy.stats import binom
 
 from benchmarks.stochastic_agents import Population, lowered, outcomes, paired
 from longtrail.statistics.paired import Stratum, between_tasks_interval, repeated, within_tasks_interval
-from longtrail.statistics.permutation import permutation_test
-from longtrail.statistics.power import detectable_drop
+from longtrail.statistics.permutation import detectable_drop, permutation_test
 
 ALPHA, MARGIN = 0.05, 0.05
 TASKS, REPEATS = (12, 56, 250), (1, 3, 5)

@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from longtrail.agents.cdp.messages import AgentReport, TaskMessage
+from longtrail.agents.cdp.process import AgentReport, TaskMessage
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("https://forum.test/", "https://forum.test/all", "https://forum.test/forums")

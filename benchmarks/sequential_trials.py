@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.stochastic_agents import Population, lowered, outcomes, paired
 from longtrail.gate.findings import GateReport, SuiteFindings
-from longtrail.gate.judge import finding, verdict_of
+from longtrail.gate.gate_report import finding, verdict_of
 from longtrail.gate.looks import level_at, look
 from longtrail.gate.pairing import Endpoint
 from longtrail.options.gate_rules import GateRules, Verdict

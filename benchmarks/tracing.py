@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 
 from longtrail.browser.session import Browser
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import ViewSettings
 from longtrail.episode.context import EpisodeContext, Recorder
 from longtrail.episode.runner import play_once
 from longtrail.records.trajectory import Case, Contender

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote_plus
 
-from longtrail.llm.mock.json_form import Schema, plainest, resolved, schema_of, scripted_answer
+from longtrail.llm.mock.answer import Schema, plainest, resolved, schema_of, scripted_answer
 from longtrail.llm.mock.prompt_reading import PromptReading, PromptStep, plain, salient, stem
 from longtrail.llm.mock.scripted_model import MODELS, ScriptedAnswer
 from longtrail.llm.mock.server import serve

@@ -12,7 +12,7 @@ Tasks are read with `load_tasks` and `read_tasks`. An episode is a `Trajectory`,
 """
 
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment, Move, Reflection
-from longtrail.agents.cdp.messages import AgentReport, TaskMessage
+from longtrail.agents.cdp.process import AgentReport, TaskMessage
 from longtrail.agents.model_answer import move_from
 from longtrail.browser.view import Trees, View
 from longtrail.errors import DataError, HarnessTrouble, LongtrailError, UsageError

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from longtrail.errors import LongtrailError
+from longtrail.errors import LongtrailError, UsageError
 
 PACKAGE = Path(__file__).resolve().parent
 DATA = PACKAGE / "data"
@@ -42,3 +42,13 @@ def find_run(given: Path, reports: Path = REPORTS) -> Path:
         if folder.is_dir():
             return folder
     raise LongtrailError(f"{given}: there is no such run (looked here and in {reports / 'runs'})")
+
+
+def write_file(path: Path, text: str) -> Path:
+    """Write a file that the user has named, and make its folder. Raises UsageError if that is impossible."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path}: can't be written: {error.strerror}") from error
+    return path

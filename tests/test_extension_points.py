@@ -20,7 +20,7 @@ FILES = ("conftest.py", "markers.ini", "pyproject.toml")
 AGENT = '''"""shrug: finishes at once, as the test of extension points wants it."""
 
 from longtrail.agents.agent import Agent, Assignment, Equipment
-from longtrail.agents.baselines.guessers import Nothing
+from longtrail.agents.guessers import Nothing
 
 
 def make(assignment: Assignment, equipment: Equipment) -> Agent:
@@ -36,9 +36,9 @@ from longtrail.records.result import Metric
 from longtrail.scoring.decision_view import DecisionView
 
 
-def measure(case: DecisionView) -> Metric:
+def measure(view: DecisionView) -> Metric:
     """Words; 0 without a decision."""
-    count = len(case.decision.justification.split()) if case.decision else 0
+    count = len(view.decision.justification.split()) if view.decision else 0
     return Metric(value=count, reason=f"{count} words")
 '''
 LISTED = """- {name: words, kind: mean, suites: [decision], high: null, says: words of the justification}
@@ -46,7 +46,7 @@ LISTED = """- {name: words, kind: mean, suites: [decision], high: null, says: wo
 ONE_CASE = ("--task", "pw-025", "-m", "raw and not appeal", "--no-shots", "-q")
 VISIT = """
 from longtrail.browser.session import Browser
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import ViewSettings
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
 with SealedWeb(all_sites()) as web, Browser(ViewSettings(screenshot=False)) as browser:

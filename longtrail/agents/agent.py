@@ -84,11 +84,9 @@ class Agent(Protocol):
 
     def act(self, view: View) -> Action | Move:
         """Choose the next action."""
-        ...
 
     def observe(self, outcome: Outcome, view: View) -> Reflection | None:
         """Receive the outcome of the action and the page afterwards."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

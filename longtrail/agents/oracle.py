@@ -4,16 +4,19 @@ The solution names elements by role and name. The oracle finds them in the text 
 are not in view. If it can't find one it says so and finishes: the episode fails with this reason.
 """
 
-import unicodedata
+import re
+from collections.abc import Sequence
 from typing import Literal
 
 from longtrail.agents.agent import Agent, Assignment, Equipment, Move
-from longtrail.agents.reference_notes import Notes
 from longtrail.browser.view import View
 from longtrail.checks.facts import Fact
+from longtrail.checks.page_names import page_key
+from longtrail.clock import NOW
 from longtrail.errors import UsageError
 from longtrail.records import axtree_text as axtree
-from longtrail.records.action import Click, Decide, Evidence, Finish, HandoverLine, Scroll
+from longtrail.records.action import MAX_PIECES, MAX_QUOTE, Click, Decide, Evidence, Finish, HandoverLine, Scroll
+from longtrail.records.observation import Observation, words_of
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Outcome, Phase
 from longtrail.tasks import reference as solution
@@ -22,6 +25,8 @@ from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.reference import reference_of
 from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
+from longtrail.text.folding import squeeze
+from longtrail.text.matcher import find
 
 MAX_SCROLLS = 15
 """Maximum number of scrolls in search of one thing."""
@@ -34,7 +39,6 @@ MANNERS = (
     "Skip this message",
 )
 """Buttons that it presses first, as a person would: they close the overlays of `--disruptions`."""
-_FOLD = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-"})
 
 
 class ReferenceScript(Record):
@@ -110,6 +114,56 @@ def from_decision(script: ReferenceScript, number: int) -> ReferenceScript:
 def looks(task: Task) -> bool:
     """Whether the reference reads a picture; otherwise it needs no screenshots."""
     return isinstance(task, DecisionTask) and any(move.picture for move in task.reference.path)
+
+
+class Notes:
+    """For each fact, the first passage read, as a piece of evidence."""
+
+    def __init__(self, facts: Sequence[Fact]) -> None:
+        self._facts = facts
+        self._found: dict[str, Evidence] = {}
+
+    def read(self, view: View) -> None:
+        """Record the facts that a page shows, if it is one of their pages: others may have the same words."""
+        key = (page_key(view.url) or "").casefold()
+        for fact in self._facts:
+            if fact.id in self._found or fact.pictured or not _is_of(key, fact):
+                continue
+            if quote := passage(fact, view.observation):
+                self._found[fact.id] = Evidence(source=view.url, quote=quote, shows=fact.says)
+
+    def of(self, names: Sequence[str], known: Sequence[Fact]) -> tuple[Evidence, ...]:
+        """The passages of these facts. Those that were read in an earlier session are quoted from the reference."""
+        facts = {fact.id: fact for fact in known}
+        return tuple(self._found.get(name) or _from_reference(facts[name]) for name in names)[:MAX_PIECES]
+
+    def evidence(self, read: Sequence[Evidence]) -> tuple[Evidence, ...]:
+        """The facts in order, then everything else that was read and is in none of these quotes."""
+        facts = [self._found[fact.id] for fact in self._facts if fact.id in self._found]
+        quoted = " ".join(piece.quote for piece in facts)
+        further = [piece for piece in read if piece.quote not in quoted]
+        return tuple([*facts, *further][:MAX_PIECES])
+
+
+def _from_reference(fact: Fact) -> Evidence:
+    form = fact.shown[0]
+    quote = form if isinstance(form, str) else " ".join(form.words)
+    return Evidence(source=fact.pages[0], quote=quote, shows=fact.says)
+
+
+def _is_of(key: str, fact: Fact) -> bool:
+    """Whether a page is one of a fact's pages, or has one of them as a tab."""
+    pages = [page.casefold() for page in fact.pages]
+    return any(page == key or page.startswith(f"{key}/") or key.startswith(f"{page}/") for page in pages)
+
+
+def passage(fact: Fact, observation: Observation) -> str:
+    """The line of a page that states a fact; of a long line, the first part that may be quoted and states it. Empty if
+    there is none."""
+    line = (find(fact.shown, words_of(observation), NOW) or "").strip()
+    starts = (match.start() for match in re.finditer(r"\S+", line))
+    parts = [line] if len(line) <= MAX_QUOTE else [line[at : at + MAX_QUOTE].rpartition(" ")[0] for at in starts]
+    return next((part for part in parts if find(fact.shown, part, NOW)), line[:MAX_QUOTE])
 
 
 class Oracle:
@@ -233,12 +287,7 @@ def _closer(view: View) -> str | None:
 
 def _delivered(wanted: str, text: str) -> bool:
     """Whether the observation contains this text, ignoring line breaks and quotes."""
-    needle = _fold(wanted)
-    return needle in _fold(axtree.words(text)) or needle in _fold(text)
-
-
-def _fold(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).translate(_FOLD).casefold().split())
+    return any(squeeze(wanted) in squeeze(seen) for seen in (axtree.words(text), text))
 
 
 def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001

@@ -6,11 +6,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import TypeAdapter
+
 from longtrail.agents.spec import PROMPTS
 from longtrail.errors import UsageError
 from longtrail.records.action_forms import EXPLANATIONS, FORMS, IN_FULL, explanations
 from longtrail.records.record import Record
 from longtrail.tasks.briefing import prompt_templates
+from longtrail.yaml_file import read
 
 if TYPE_CHECKING:
     import jinja2
@@ -43,24 +46,7 @@ class Profile(Record):
         return (self.system, "actions", "past", self.now, "repair", *(("reflect",) if self.reflect else ()))
 
 
-PROFILES = {
-    profile.name: profile
-    for profile in (
-        Profile(name="default"),
-        Profile(
-            name="pathways",
-            system="pathways_system",
-            now="pathways_now",
-            thoughts=False,
-            reflect=False,
-            tags=True,
-            prompt_tokens=40_000,
-        ),
-    )
-}
-"""`default` follows the WebAgent of the long-context paper (Appendix A.1); `pathways` the agent of PATHWAYS:
-accessibility tree, focused element, error log, action history, marked screenshot where the model sees images, thinking,
-an abstract and a concrete example, a word of caution; temperature 0, 1024 output tokens, a prompt budget."""
+PROFILES = {profile.name: profile for profile in read(TypeAdapter(tuple[Profile, ...]), FOLDER / "profiles.yaml")}
 
 
 def find_profile(name: str) -> Profile:

@@ -2,13 +2,19 @@
 kind."""
 
 import importlib
+import re
+import shlex
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, cast
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from longtrail.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from longtrail.agents.agent import AgentFactory
+    from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment
 
 AgentKind = Literal["built_in", "python", "http", "cdp", "browsergym", "human"]
 AgentRole = Literal["contender", "person", "oracle", "baseline"]
@@ -19,7 +25,7 @@ AgentTrust = Literal["in-process", "isolated", "isolated, self-attested"]
 trusted. `isolated`: a separate process; only what the sites served counts as shown to it. `self-attested`: it drives
 the browser itself on the real web, so we can't know what was served to it."""
 AGENTS = {
-    "audit": "audit:make",
+    "audit": "webagent:make_audit",
     "irag": "webagent:make_irag",
     "oracle": "oracle:make",
     "webagent": "webagent:make",
@@ -27,18 +33,18 @@ AGENTS = {
 """The built-in agents that investigate -> their factory, in a module of `longtrail.agents`. Listing agents imports
 none, so that `--help` stays fast."""
 BASELINES = {
-    "constant": "baselines.guessers:Constant",
-    "lookup": "baselines.lookup:make",
-    "looper": "baselines.guessers:Looper",
-    "nothing": "baselines.guessers:Nothing",
-    "packed_notes": "baselines.readers:PackedNotes",
-    "paster": "baselines.readers:Paster",
-    "quoter": "baselines.readers:Quoter",
-    "random": "baselines.guessers:RandomActions",
-    "stuffer": "baselines.guessers:Stuffer",
-    "surface": "baselines.guessers:Surface",
-    "visitor": "baselines.readers:Visitor",
-    "word_list": "baselines.readers:WordList",
+    "constant": "guessers:Constant",
+    "lookup": "readers:make_lookup",
+    "looper": "guessers:Looper",
+    "nothing": "guessers:Nothing",
+    "packed_notes": "readers:PackedNotes",
+    "paster": "readers:Paster",
+    "quoter": "readers:Quoter",
+    "random": "guessers:RandomActions",
+    "stuffer": "guessers:Stuffer",
+    "surface": "guessers:Surface",
+    "visitor": "readers:Visitor",
+    "word_list": "readers:WordList",
 }
 """The same for built-in agents that don't investigate: their scores show what a task gives away."""
 BUILT_IN = AGENTS | BASELINES
@@ -56,6 +62,7 @@ _PREFIXES: tuple[tuple[str, AgentKind], ...] = (
     ("cdp:", "cdp"),
     ("browsergym:", "browsergym"),
 )
+_FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 OTHER_KINDS = (
     "human (a person plays, in a page)",
     "package.module:factory",
@@ -147,12 +154,10 @@ def _factory(spec: AgentSpec) -> "AgentFactory":
 
         return remote.at(spec.target)
     if spec.drives_browser:
-        from longtrail.agents.cdp import process
-
         if spec.kind == "cdp":
-            process.command(spec.target)
-        return process.refusing_factory(spec.name)
-    from longtrail.agents.python_path import load_callable
+            command(spec.target)
+        return _refusing_factory(spec.name)
+    from longtrail.agents.spec import load_callable
 
     if spec.kind == "browsergym":
         from longtrail.agents.browsergym import adapter
@@ -169,8 +174,72 @@ def _factory(spec: AgentSpec) -> "AgentFactory":
     return cast("AgentFactory", getattr(importlib.import_module(f"longtrail.agents.{module}"), factory))
 
 
+def command(target: str) -> list[str]:
+    """The words that start the agent (`package.module:function` or a command line, what follows `cdp:`).
+
+    Raises UsageError, in one line, if it can't be started.
+    """
+    if _FUNCTION.fullmatch(target):
+        load_callable(target, f"agent 'cdp:{target}'")
+        return [sys.executable, "-m", "longtrail.agents.cdp", target]
+    words = shlex.split(target)
+    if not words:
+        raise UsageError(f"agent 'cdp:{target}': expected cdp:package.module:function or cdp:COMMAND")
+    return words
+
+
+def _refusing_factory(name: str) -> "AgentFactory":
+    """The agent made here always refuses to act."""
+
+    def make(assignment: "Assignment", equipment: "Equipment") -> "Agent":  # noqa: ARG001
+        raise UsageError(f"agent {name!r} drives the browser itself: it can't give one action at a time")
+
+    return make
+
+
 def agents_help() -> str:
     """The values of `--agent`, for a help text."""
     defaults = {WITH_MODEL: " (default with --model)", WITHOUT_MODEL: " (default without --model)"}
     agent_names = ", ".join(f"{name}{defaults.get(name, '')}" for name in AGENTS)
     return f"{agent_names}, a baseline ({', '.join(BASELINES)}), {', '.join(OTHER_KINDS[:-1])}, or {OTHER_KINDS[-1]}"
+
+
+def load_callable(path: str, subject: str) -> Callable[..., Any]:
+    """Import what `package.module:attribute` names; the current directory comes before all other places, also before
+    the folders of tests, which pytest puts first.
+
+    Raises UsageError, in one line that begins with `subject`, if it can't be imported or called.
+    """
+    module, _, attribute = path.partition(":")
+    current_folder = str(Path.cwd())
+    if sys.path[0] not in ("", current_folder):
+        sys.path.insert(0, current_folder)
+    top = module.partition(".")[0]
+    loaded, nearest = _file(top), PathFinder.find_spec(top, [current_folder])
+    if loaded and nearest and nearest.origin and loaded != Path(nearest.origin).resolve():
+        raise UsageError(
+            f"{subject}: {nearest.origin} has the name of {loaded}, which is loaded already: rename one of them"
+        )
+    try:
+        target: Any = importlib.import_module(module)
+    except ImportError as error:
+        raise UsageError(f"{subject}: can't import {module!r}: {error}") from error
+    for part in attribute.split("."):
+        target = getattr(target, part, None)
+    if not callable(target):
+        raise UsageError(f"{subject}: {module!r} has no callable {attribute!r}")
+    return target  # type: ignore[no-any-return]
+
+
+def source_file(name: str) -> Path | None:
+    """The file of an agent of the user's own that was loaded, or the program of `cdp:COMMAND`; None: unknown."""
+    target = name.removeprefix("cdp:").removeprefix("browsergym:")
+    if (file := _file(target.partition(":")[0])) is not None:
+        return file
+    files = [Path(word).resolve() for word in target.split() if Path(word).is_file()] if target != name else []
+    return files[-1] if files else None
+
+
+def _file(module: str) -> Path | None:
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return Path(file).resolve() if file else None

@@ -6,7 +6,6 @@ the page. This order makes the best use of providers' prompt caches.
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from longtrail.agents.agent import Agent, Assignment, Equipment, Move, Reflection
@@ -16,12 +15,15 @@ from longtrail.browser.view import View
 from longtrail.errors import UsageError
 from longtrail.llm.client import Message, ModelClient, Reply
 from longtrail.llm.tokens import count
-from longtrail.records.action import Action
-from longtrail.records.memory import remember, render_history, render_step
+from longtrail.records.memory import describe, remember, render_history, render_step
 from longtrail.records.trajectory import Outcome, Step, Usage
 
 REFLECTION_TOKENS = 256
 SUMMARY_TOKENS = 320
+MAX_AUDITS = 2
+AUDIT_TOKENS = 1024
+ENDING = ("decide", "finish")
+"""The actions that are audited."""
 PAGE_SHOWN = 2_000
 """Characters of the page's text that represent the current state in irag's summary."""
 
@@ -36,11 +38,6 @@ class PromptPrefix:
     """Length of the part of `text` that stays the same for the whole phase."""
 
 
-SecondLook = Callable[[ModelClient, tuple[Message, ...], str, Action, Assignment, int], Reply | None]
-"""A second look at an action before it is taken (audit), from the prompt, its answer, the action in it, the assignment
-and the number of steps left: the model's answer, or None for no objection."""
-
-
 class WebAgent:
     """One phase of one episode."""
 
@@ -51,10 +48,10 @@ class WebAgent:
         *,
         profile: Profile = PROFILES["default"],
         summarises: bool = False,
-        check: SecondLook | None = None,
+        audits: int = 0,
     ) -> None:
         self._assignment, self._model, self._profile = assignment, model, profile
-        self._summarises, self._check = summarises, check
+        self._summarises, self._audits = summarises, audits
         self._system = render(
             profile.system,
             vision=model.vision,
@@ -121,21 +118,25 @@ class WebAgent:
         return f"the answer was cut off at its maximum length, {tokens} tokens"
 
     def _plan(self, past: PromptPrefix, view: View, summary: str) -> tuple[list[Reply], ModelAnswer, str]:
-        """The answer, the final action, and the answer of its check."""
-        assignment, left = self._assignment, self._assignment.step_limit - len(self._steps) - 1
+        """The answer, the final action, and the answer of an audit."""
+        assignment = self._assignment
         images = (view.image,) if self._model.vision and view.image is not None else ()
         messages: tuple[Message, ...] = (
             Message(role="system", text=past.system),
             Message(role="user", text=past.text + self._now(past, view, summary), images=images, stable=past.stable),
         )
         replies, answer = self._ask(messages)
-        if self._check is None or answer.action is None:
+        action = answer.action
+        if action is None or action.type not in ENDING or self._audits < 1:
             return replies, answer, ""
-        checked = self._check(self._model, messages, replies[-1].text, answer.action, assignment, left)
-        if checked is None:
-            return replies, answer, ""
-        after = parse(checked.text, assignment.actions, assignment.decisions)
-        return [*replies, checked], after if after.action is not None else answer, checked.text.strip()
+        self._audits -= 1
+        left = assignment.step_limit - len(self._steps) - 1
+        question = render("audit", action=describe(action), actions=assignment.actions, left=left)
+        said = Message(role="assistant", text=replies[-1].text)
+        asked = (*messages, said, Message(role="user", text=question))
+        audit = self._model.complete(asked, max_tokens=AUDIT_TOKENS, json=True)
+        after = parse(audit.text, assignment.actions, assignment.decisions)
+        return [*replies, audit], after if after.action is not None else answer, audit.text.strip()
 
     def _ask(self, messages: tuple[Message, ...]) -> tuple[list[Reply], ModelAnswer]:
         """The model's answer; asked once more if it has no valid action."""
@@ -193,7 +194,7 @@ def build(
     name: str,
     *,
     summarises: bool = False,
-    check: SecondLook | None = None,
+    audits: int = 0,
 ) -> Agent:
     """A WebAgent with these options. Raises UsageError without a model or for an invalid option."""
     if equipment.model is None:
@@ -206,7 +207,7 @@ def build(
     if str(reflect).lower() not in ("true", "false"):
         raise UsageError(f"agent {name}: reflect={reflect!r} is neither true nor false")
     profile = profile.model_copy(update={"max_tokens": int(str(tokens)), "reflect": str(reflect).lower() == "true"})
-    return WebAgent(assignment, equipment.model, profile=profile, summarises=summarises, check=check)
+    return WebAgent(assignment, equipment.model, profile=profile, summarises=summarises, audits=audits)
 
 
 def make(assignment: Assignment, equipment: Equipment) -> Agent:
@@ -218,6 +219,16 @@ def make_irag(assignment: Assignment, equipment: Equipment) -> Agent:
     """irag, for one phase: the webagent, which before each plan asks the model to summarise what its history says about
     the task and the page. The summary is appended to the plan's context."""
     return build(assignment, equipment, "irag", summarises=True)
+
+
+def make_audit(assignment: Assignment, equipment: Equipment) -> Agent:
+    """audit, for one phase: the webagent, which before it ends a task lists what it knows, where it saw it, and what is
+    missing. It may go on investigating after that (a question that the long-context paper leaves open). The action
+    after the last of MAX_AUDITS audits (option `audits`) is final."""
+    audits = str(equipment.options.get("audits", MAX_AUDITS))
+    if not audits.isdecimal():
+        raise UsageError(f"agent audit: audits={audits!r} is not a number")
+    return build(assignment, equipment, "audit", audits=int(audits))
 
 
 def summarise(model: ModelClient, past: PromptPrefix, assignment: Assignment, view: View) -> Reply:

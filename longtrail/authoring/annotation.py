@@ -18,11 +18,12 @@ from typing import Annotated
 from pydantic import Field, ValidationError
 
 from longtrail.errors import DataError
+from longtrail.paths import write_file
 from longtrail.records.action import Decide
 from longtrail.records.record import Record
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Trajectory
-from longtrail.report.text import plain
+from longtrail.report.text import no_formula, plain
 from longtrail.runs.store import Run
 from longtrail.statistics.agreement import cohen_kappa, fleiss_kappa, pearson, spearman
 from longtrail.tasks.task import DecisionTask, Task
@@ -36,7 +37,6 @@ RUBRIC = {
 MARKS = tuple(RUBRIC)
 SHOWN = ("case", "category", "trigger", "facts", "decision given", "justification", "evidence")
 FILLED = (*MARKS, "acceptable")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class RaterMarks(Record):
@@ -102,23 +102,19 @@ def sheet_text(
     writer.writerow([*SHOWN, *FILLED])
     for result in results:
         row = _row(result, trajectories[result.case.id], facts.get(result.case.task, ()))
-        writer.writerow([*map(spreadsheet_cell, row), *("" for _ in FILLED)])
+        writer.writerow([*(no_formula(plain(text)) for text in row), *("" for _ in FILLED)])
     return out.getvalue()
 
 
 def write_sheet(run: Run, tasks: Mapping[str, Task], path: Path, size: int, seed: int) -> int:
-    """Write a sheet of a finished run's cases and return their number. Raises DataError."""
+    """Write a sheet of a finished run's cases and return their number. Raises DataError, UsageError."""
     chosen = sample(list(run.results()), size, seed)
     if not chosen:
         raise DataError(run.folder, "", "has no case with a decision to annotate")
     wanted = {result.case.id for result in chosen}
     trajectories = {trajectory.case.id: trajectory for trajectory in run.episodes() if trajectory.case.id in wanted}
     facts = {name: [f.says for f in task.required] for name, task in tasks.items() if isinstance(task, DecisionTask)}
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(sheet_text(chosen, trajectories, facts), encoding="utf-8")
-    except OSError as error:
-        raise DataError(path, "", f"can't be written: {error.strerror}") from error
+    write_file(path, sheet_text(chosen, trajectories, facts))
     return len(chosen)
 
 
@@ -128,12 +124,6 @@ def _row(result: Result, trajectory: Trajectory, facts: Sequence[str]) -> list[s
     evidence = " | ".join(f"{e.source}: {e.quote}" for e in final.evidence) if final else ""
     trigger = trajectory.prompt.split("\n\n", maxsplit=1)[0]
     return [result.case.id, result.category, trigger, " | ".join(facts), decision, why, evidence]
-
-
-def spreadsheet_cell(text: str) -> str:
-    """A cell without control characters that no spreadsheet interprets as a formula."""
-    cell = plain(text)
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
 
 
 def read_sheet(path: Path) -> dict[str, RaterMarks]:

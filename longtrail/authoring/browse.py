@@ -27,18 +27,15 @@ LOOK = 0.25
 """Seconds between two checks whether the window is still open."""
 
 
-def browse(target: str | None, *, port: int = 0) -> None:
-    """Serve the embedded web to a visible browser until its window is closed or Ctrl-C is pressed.
+def browse(
+    target: str | None, *, port: int = 0, tasks: Collection[Task] | None = None, sites: Sequence[Site] = ()
+) -> None:
+    """Serve the embedded web (or these sites) to a visible browser until its window is closed or Ctrl-C is pressed.
 
-    `target` is a task's id, a site's name or a host; None starts on the search page. Without a
-    display, this prints how to connect. Raises UsageError if the target is unknown or the port is
-    in use.
+    `target` is a task's id, a site's name or a host; None starts on the search page. Without a display, this prints how
+    to connect. Raises UsageError if the target is unknown or the port is in use.
     """
-    browse_sites(target, load_tasks().values(), all_sites(), port)
-
-
-def browse_sites(target: str | None, tasks: Collection[Task], sites: Sequence[Site], port: int) -> None:
-    """Serve these sites to a person, starting at the target."""
+    tasks, sites = load_tasks().values() if tasks is None else tasks, sites or all_sites()
     start, prompt = destination(target, tasks, sites)
     with serving(sites, port, task_named(target, tasks)) as (web, world):
         print(prompt, end="\n\n" if prompt else "", flush=True)

@@ -6,15 +6,13 @@ is still there), `changed` if not, `blocked` if a site refuses robots, `unreacha
 answer.
 """
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlencode
 
 from longtrail.agents.spec import ORACLE
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view_settings import LIVE_WAITS, ViewSettings
+from longtrail.browser.view import LIVE_WAITS, ViewSettings
 from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.checks.key_steps import KeyStep, UrlStep, evaluate
 from longtrail.checks.visits import canonical, is_document
@@ -228,11 +226,3 @@ def show(checks: Iterable[TaskState], names: Sequence[str], print_line: Callable
     counts = ", ".join(f"{sum(row.verdict == verdict for row in rows)} {verdict}" for verdict in reversed(WORST))
     print_line(f"{len(rows)} tasks: {counts}")
     return rows
-
-
-def write_json(rows: Sequence[TaskState], path: Path) -> None:
-    """Tasks and pages as JSON. Raises UsageError if the file can't be written."""
-    try:
-        path.write_text(json.dumps([row.model_dump(mode="json") for row in rows], indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{path}: can't be written: {error.strerror}") from error

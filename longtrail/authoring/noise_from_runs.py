@@ -39,7 +39,6 @@ def noise_of_runs(folders: Iterable[Path], out: Path) -> NoisePool:
         raise UsageError(f"a pool must come from one contender; these runs have {', '.join(sorted(contenders))}")
     if not pool:
         raise UsageError("these runs have no finished case without noise (repeat 0), so there is nothing to write")
-    out.parent.mkdir(parents=True, exist_ok=True)
     save_pool(pool.values(), out)
     return load_pool(out)
 

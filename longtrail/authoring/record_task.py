@@ -12,13 +12,12 @@ import yaml
 
 from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.agents.cdp.observed_steps import ObservedStep
-from longtrail.agents.python_path import load_callable
+from longtrail.agents.spec import load_callable
 from longtrail.authoring.new_task import write_task_file
 from longtrail.browser.launcher import Launch
 from longtrail.browser.session import Browser
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import ViewSettings
 from longtrail.checks.hosts import host_of, origin_of
-from longtrail.episode.open_app import OpenApp
 from longtrail.episode.own_apps import OwnApps
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.records import axtree_text as axtree
@@ -52,18 +51,18 @@ class TaskRecorder:
     start: str
     """The page on which the window opened. Its load event may come late and is not an action of the person."""
 
-    def part(self, ended: Callable[[], bool]) -> tuple[list[ObservedStep], int]:
-        """The actions until `ended` is set or the browser is closed, and the number of requests before them."""
-        before, happened = len(self.world.requests), []
+    def part(self, ended: Callable[[], bool]) -> list[ObservedStep]:
+        """The actions until `ended` is set or the browser is closed."""
+        happened: list[ObservedStep] = []
         self.browser.begin_phase()
         while True:
             over = ended()
             try:
                 happened += self.browser.look(last=over)
             except HarnessTrouble:  # the window was closed
-                return self._moves(happened), before
-            if over or not self.browser.watch.context.pages:
-                return self._moves(happened), before
+                return self._moves(happened)
+            if over or not self.browser.observer.context.pages:
+                return self._moves(happened)
             time.sleep(POLL_SECONDS)
 
     def _moves(self, happened: list[ObservedStep]) -> list[ObservedStep]:
@@ -77,8 +76,8 @@ def recorder(
 ) -> Iterator[TaskRecorder]:
     """Open a window on the start page. Raises HarnessTrouble if that is impossible."""
     with Browser(ViewSettings(screenshot=False), launch=launch) as browser:
-        browser_window = AgentBrowser.open(
-            browser, world, web.own_proxy(world), storage=storage, person=True, recorded=True
+        browser_window = AgentBrowser(
+            browser, world, web.own_proxy(world), storage=storage, person=True, every_action=True
         )
         try:
             browser_window.goto(start)
@@ -107,11 +106,14 @@ def record_app(
             world = web.open_world("record", origins=opened.origins)
             with recorder(web, world, opened.url(start), opened.storage(), launch) as person:
                 ready(person.browser.address)
-                steps, _ = person.part(ended)
-            entry = _app_entry(name, app, opened, start, instruction, steps, world)
+                steps = person.part(ended)
+            sent = [request for request in world.requests if origin_of(request.url) == origin_of(opened.address)]
     finally:
         apps.close()
-    return write_task(entry, folder)
+    if not steps:
+        raise UsageError("record-task: no action was recorded in the browser")
+    results = key_steps([step.outcome for step in steps], sent)
+    return write_task(app_entry(name, app, start, instruction, results, reference(steps, opened.address)), folder)
 
 
 def record_long_context(
@@ -129,7 +131,7 @@ def record_long_context(
         world = web.open_world("record")
         with recorder(web, world, start, None, launch) as person:
             ready(person.browser.address)
-            parts = [person.part(ended)[0] for _ in range(2)]
+            parts = [person.part(ended) for _ in range(2)]
     sites = [host_of(url) for part in parts for step in part for url in step.outcome.navigations]
     host = next((site for site in reversed(sites) if site != host_of(start)), host_of(start))
     subtasks = {
@@ -145,32 +147,15 @@ def record_long_context(
     return write_task({**head, "carry": [carry], **subtasks}, folder)
 
 
-def _app_entry(
-    name: str,
-    app: App | str,
-    opened: OpenApp,
-    start: str,
-    instruction: str,
-    steps: list[ObservedStep],
-    world: World,
-) -> Entry:
-    if not steps:
-        raise UsageError("record-task: no action was recorded in the browser")
-    given = app if isinstance(app, str) else app.model_dump(mode="json", exclude_defaults=True)
-    app_requests = [request for request in world.requests if origin_of(request.url) == origin_of(opened.address)]
-    moves = reference(steps, opened.address)
-    return app_entry(name, given, start, instruction, key_steps([step.outcome for step in steps], app_requests), moves)
-
-
 def app_entry(
-    name: str, app: str | Entry, start: str, instruction: str, key_steps: list[Entry], reference: list[Entry]
+    name: str, app: App | str, start: str, instruction: str, key_steps: list[Entry], reference: list[Entry]
 ) -> Entry:
     """A task on an app, as it stands in YAML."""
     files = [move["upload"]["file"] for move in reference if "upload" in move]
     return {
         "suite": "app",
         "id": name,
-        "app": app,
+        "app": app if isinstance(app, str) else app.model_dump(mode="json", exclude_defaults=True),
         "start": start,
         "instruction": instruction or PLACEHOLDER,
         **({"files": files} if files else {}),

@@ -2,25 +2,23 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from playwright.async_api import Browser, BrowserContext, Error, Page
 
-from longtrail.browser.acting.action_effect import ActionEffect, PausedAction
-from longtrail.browser.acting.action_executor import ActionExecutor
-from longtrail.browser.acting.case_files import CaseFiles
+from longtrail.browser.action_executor import ActionExecutor
+from longtrail.browser.case_files import CaseFiles
 from longtrail.browser.context_records import PageErrors, StepGroups
+from longtrail.browser.full_executor import ActionEffect
 from longtrail.browser.observation import observe, trees
-from longtrail.browser.observation_budget import CountTokens
-from longtrail.browser.page_scripts import PRINT, clock, popups, shadow
-from longtrail.browser.scroll_state import ScrollState
-from longtrail.browser.settle import Settling
+from longtrail.browser.observation_budget import CountTokens, ScrollState
+from longtrail.browser.script_world import PRINT, clock, popups, shadow
+from longtrail.browser.settle import PausedAction, Settling
 from longtrail.browser.tab import Tab
 from longtrail.browser.tabs import Tabs
 from longtrail.browser.traffic import Traffic
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view import Trees, View
-from longtrail.browser.view_settings import NOTHING, Permissions, ViewSettings
+from longtrail.browser.view import NOTHING, Permissions, Trees, View, ViewSettings
 from longtrail.checks.hosts import origin_of
 from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Action, Goto, Scroll
@@ -36,46 +34,42 @@ PATIENCE = 0.75
 """Share of a step's deadline within which a site must answer with a document."""
 
 
+@dataclass(frozen=True)
+class SessionSetup:
+    """What a session is opened with."""
+
+    settings: ViewSettings
+    count: CountTokens
+    url_policy: UrlPolicy
+    world: World | None = None
+    """None: the real web, or the user's own page."""
+    permissions: Permissions = NOTHING
+
+
 class AsyncSession:
     """Tabs, actions and observations of one session."""
 
-    def __init__(
-        self,
-        context: BrowserContext,
-        world: World | None,
-        url_policy: UrlPolicy,
-        settings: ViewSettings,
-        count: CountTokens,
-        permissions: Permissions = NOTHING,
-    ) -> None:
+    def __init__(self, context: BrowserContext, setup: SessionSetup) -> None:
         self.context = context
-        self.settings = settings
+        self.settings, world, permissions = setup.settings, setup.world, setup.permissions
         self.recording: StepGroups | None = None
         self.page_errors = PageErrors()
         self._world = world
-        self._count = count
+        self._count = setup.count
         self._traffic = Traffic(world)
         self._files = CaseFiles(permissions)
         self._tabs = Tabs(context, self._traffic, self._files, permissions)
         self._scroll_state = ScrollState()
-        patience = settings.deadline * PATIENCE
-        self._executor = ActionExecutor(self._tabs, self._files, url_policy, self._scroll_state, patience)
+        patience = setup.settings.deadline * PATIENCE
+        self._executor = ActionExecutor(self._tabs, self._files, setup.url_policy, self._scroll_state, patience)
         self._paused = PausedAction(self._tabs)
         self._last_outcome = Outcome(ok=True)
         self._reported_violations = len(world.violations) if world else 0
 
     @classmethod
-    async def open(
-        cls,
-        context: BrowserContext,
-        world: World | None,
-        url_policy: UrlPolicy,
-        settings: ViewSettings,
-        count: CountTokens,
-        permissions: Permissions = NOTHING,
-    ) -> "AsyncSession":
+    async def open(cls, context: BrowserContext, setup: SessionSetup) -> "AsyncSession":
         """Prepare the context and open its first, blank page."""
-        async_session = cls(context, world, url_policy, settings, count, permissions)
+        async_session, world = cls(context, setup), setup.world
         if world is not None and world.origins:
             async_session.page_errors.listen(context)
         scripts = [PRINT, shadow(), popups(), *([clock(world.now)] if world is not None and world.sealed else [])]
@@ -86,17 +80,9 @@ class AsyncSession:
         return async_session
 
     @classmethod
-    async def adopt(
-        cls,
-        context: BrowserContext,
-        page: Page,
-        url_policy: UrlPolicy,
-        settings: ViewSettings,
-        count: CountTokens,
-        permissions: Permissions = NOTHING,
-    ) -> "AsyncSession":
+    async def adopt(cls, context: BrowserContext, page: Page, setup: SessionSetup) -> "AsyncSession":
         """Go on in a page that is already open; its context stays as it is."""
-        async_session = cls(context, None, url_policy, settings, count, permissions)
+        async_session = cls(context, setup)
         async_session.recording = StepGroups()
         async_session.page_errors.listen(context)
         await async_session._tabs.adopt(page)
@@ -213,7 +199,7 @@ class AsyncSession:
 
     async def _end(self, settling: Settling, *, expect: bool) -> list[str]:
         """Wait for the effects of an action; returns violations."""
-        await settling.wait(expect=expect)
+        await settling.loaded_tab(expect=expect)
         violations = await self._close_forbidden_pages()
         await self._tabs.gather()
         return violations
@@ -238,7 +224,7 @@ class AsyncSession:
         await self._paused.give_up()
         await self._traffic.receive_reports()
         if self._traffic.under_way():
-            await self._settling(known=frozenset()).wait()
+            await self._settling(known=frozenset()).loaded_tab()
 
     async def close(self) -> None:
         """Close the context and its pages."""
@@ -260,7 +246,8 @@ class AsyncSession:
         """Pages at forbidden addresses, as reported by the browser; they are closed."""
         tabs = [tab for tab in self._tabs.tabs if tab.has_new_document()]
         violations = []
-        for tab, url in zip(tabs, await asyncio.gather(*map(_real_url, tabs)), strict=True):
+        for tab, info in zip(tabs, await asyncio.gather(*(each.target_info() for each in tabs)), strict=True):
+            url = str(info.get("url", ""))
             if url and not url.startswith(ALLOWED_ENDS):
                 violations.append(f"the browser ended at {url[:500]}")
                 self._tabs.note("the page was closed: such an address can't be opened")
@@ -268,7 +255,7 @@ class AsyncSession:
         return violations
 
     def new_violations(self) -> tuple[str, ...]:
-        """Violations that the front and the tabs have noticed since the last call."""
+        """Violations that the proxy and the tabs have noticed since the last call."""
         if self._world is None:
             return ()  # on the real web, scripts may change addresses
         fresh = self._world.violations[self._reported_violations :]
@@ -287,11 +274,3 @@ class AsyncSession:
     async def crash(self) -> None:
         """End the processes of all pages, whatever they do. Other sessions are not affected."""
         await asyncio.gather(*(tab.end() for tab in self._tabs.tabs))
-
-
-async def _real_url(tab: Tab) -> str:
-    try:
-        info = await tab.cdp.send("Target.getTargetInfo")
-    except Error:
-        return ""  # closed meanwhile
-    return str(info["targetInfo"]["url"])

@@ -59,7 +59,7 @@ SHARED = "resources"
 
 class ContextLog(RequestLog):
     """Every answer that the pages of a context get, mocked ones included. It takes the place of the sites' log for
-    pages of the user's own tests, which no front of ours serves. Written by the thread of the context."""
+    pages of the user's own tests, which no proxy of ours serves. Written by the thread of the context."""
 
     sealed = False
     """As of a world that is not embedded."""

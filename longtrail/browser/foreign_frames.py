@@ -20,7 +20,7 @@ ON_ELEMENTS = frozenset(
 """Functions of the page's script whose first argument is an element's id."""
 ON_LAST = "landed"
 """The function about the last located element."""
-EVERYWHERE = frozenset({"arm", "settle"})
+EVERYWHERE = frozenset({"watchForChanges", "settle"})
 """Functions that are also called in the frame of the last located element."""
 MAX_FRAMES = 40
 """Maximum number of foreign frames that are read in one page."""

@@ -1,74 +1,50 @@
-"""The browser's executable on this machine, its arguments and its environment."""
+"""The browser's executable on this machine, its arguments and environment, and the options of its contexts."""
 
 import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import playwright
+from pydantic import TypeAdapter
 
+from longtrail.browser.view import VIEWPORT
 from longtrail.errors import UsageError
+from longtrail.paths import DATA
 from longtrail.records.record import Record
-
-ARGUMENTS = (
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-domain-reliability",
-    "--disable-sync",
-    "--disable-quic",
-    "--dns-prefetch-disable",
-    "--no-first-run",
-    "--no-pings",
-    "--disable-gpu",
-    # Without this a screenshot waits for two frames. (An unlimited frame rate would take a fifth more CPU time.)
-    "--disable-gpu-vsync",
-    # One process per page: frames of other origins are read in the same pass and need no separate process.
-    "--disable-site-isolation-trials",
-    # WebRTC would otherwise bypass the proxy over UDP.
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-    # The sealed web's certificates are self-signed. A setting per context would make every connection twice.
-    "--ignore-certificate-errors",
-    # Put shared memory into the temporary folder: in containers /dev/shm is small, and pages crash when it is full.
-    "--disable-dev-shm-usage",
-    "--force-color-profile=srgb",
-    "--font-render-hinting=none",
-)
-"""The arguments of every browser, besides Playwright's own."""
-
-FEATURES = ("CDPScreenshotNewSurface", "SkipListAccountsWithoutGaiaCookies")
-"""Browser features that the driver enables. Only the last list counts, so ours repeats them."""
-NETWORK_WITHIN = ("NetworkServiceInProcess2",) if sys.platform == "linux" else ()
-"""No separate network process, which saves 12 MB. Only on Linux: elsewhere that process has its own sandbox."""
+from longtrail.yaml_file import read
 
 NO_NAMES = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 """Behind a proxy the browser does not need to resolve names; without this it could still leak them."""
 
-ALLOWED_ENVIRONMENT = (
-    "PATH",
-    "HOME",
-    "USER",
-    "LANG",
-    "LC_ALL",
-    "LC_CTYPE",
-    "LD_LIBRARY_PATH",
-    "FONTCONFIG_PATH",
-    "FONTCONFIG_FILE",
-    "XDG_CACHE_HOME",
-    "XDG_RUNTIME_DIR",
-    "DISPLAY",
-    "WAYLAND_DISPLAY",
-    "XAUTHORITY",
-    "SYSTEMROOT",
-    "LOCALAPPDATA",
-)
-"""The only variables that the browser inherits: no keys, no tokens."""
-
 NO_FFMPEG = "--video needs Playwright's own ffmpeg, which is missing: run `playwright install ffmpeg`"
+
+REFUSED = ("accept_downloads", "service_workers", "proxy", "no_viewport", "record_har_path")
+"""Options of the project's that can't work: the web is sealed, pages have a size, and tasks say what is allowed."""
+SET_LATER = ("record_video_dir", "record_video_size")
+"""Options that each recording sets for itself."""
 
 SHELLS = ("chrome-headless-shell", "headless_shell", "chromium-headless-shell")
 ON_PATH = ("chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser", "google-chrome")
+
+
+class BrowserDefaults(Record):
+    """data/browser.yaml, which explains the fields."""
+
+    arguments: tuple[str, ...]
+    features: tuple[str, ...]
+    linux_features: tuple[str, ...]
+    environment: tuple[str, ...]
+    context: dict[str, Any]
+
+
+@cache
+def defaults() -> BrowserDefaults:
+    """How every browser is started."""
+    return read(TypeAdapter(BrowserDefaults), DATA / "browser.yaml")
 
 
 class Launch(Record):
@@ -153,13 +129,14 @@ def _revision(path: Path) -> int:
 
 def arguments(launch: Launch) -> list[str]:
     """The command line, without Playwright's arguments."""
-    features = f"--enable-features={','.join(FEATURES + NETWORK_WITHIN)}"
-    return [*ARGUMENTS, features, *((NO_NAMES,) if launch.proxied else ()), *launch.args]
+    names = defaults().features + (defaults().linux_features if sys.platform == "linux" else ())
+    features = f"--enable-features={','.join(names)}"
+    return [*defaults().arguments, features, *((NO_NAMES,) if launch.proxied else ()), *launch.args]
 
 
 def environment(temporary: Path) -> dict[str, str | float | bool]:
     """The browser's environment: the allowed variables and its own folder for temporary files."""
-    variables = {name: os.environ[name] for name in ALLOWED_ENVIRONMENT if name in os.environ}
+    variables = {name: os.environ[name] for name in defaults().environment if name in os.environ}
     return {**variables, "TMPDIR": str(temporary), "TZ": "UTC"}
 
 
@@ -168,6 +145,15 @@ def driver_environment(temporary: Path) -> dict[str, str]:
     of old screenshots."""
     options = " ".join(filter(None, (os.environ.get("NODE_OPTIONS"), "--max-semi-space-size=2")))
     return {"TMPDIR": str(temporary), "NODE_OPTIONS": options}
+
+
+def context_options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a context, with the given ones. Raises UsageError for one that can't be changed."""
+    for name in REFUSED:
+        if given.get(name) is not None:
+            raise UsageError(f"browser_context_args: {name} can't be changed where Longtrail plays; leave it out")
+    usual = {"viewport": {"width": VIEWPORT[0], "height": VIEWPORT[1]}, **defaults().context}
+    return usual | {name: value for name, value in given.items() if name not in SET_LATER}
 
 
 def sandbox_allowed() -> bool:

@@ -8,14 +8,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from playwright.async_api import Error
-
-from longtrail.browser.observation_budget import CountTokens, PageLine, lines_of
+from longtrail.browser.observation_budget import CountTokens, PageLine, ScrollState, lines_of
 from longtrail.browser.script_world import DocumentReplaced
-from longtrail.browser.scroll_state import ScrollState
 from longtrail.browser.tab import Tab
-from longtrail.browser.view import Passage, Trees, View
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import Passage, Trees, View, ViewSettings
 from longtrail.records.observation import Box, Observation, ShownPicture
 
 if TYPE_CHECKING:
@@ -71,7 +67,7 @@ TRIES = 5
 class TabProvider(Protocol):
     """Returns the active tab when its page has loaded."""
 
-    async def wait(self) -> Tab: ...
+    async def loaded_tab(self) -> Tab: ...
 
 
 async def observe(
@@ -88,7 +84,7 @@ async def observe(
         try:
             snapshot = await look(tab, settings)
         except DocumentReplaced:
-            tab = await settling.wait()
+            tab = await settling.loaded_tab()
             continue
         reading_result = snapshot.seen
         shown = written(reading_result, settings, reading, count)
@@ -166,7 +162,7 @@ async def trees(tab: Tab, tabs: Sequence[Tab], waiting: TabProvider) -> Trees:
             answer = await tab.frames.trees()
             picture = await tab.picture(format="png")
         except DocumentReplaced:
-            tab = await waiting.wait()
+            tab = await waiting.loaded_tab()
             continue
         break
     else:
@@ -177,14 +173,9 @@ async def trees(tab: Tab, tabs: Sequence[Tab], waiting: TabProvider) -> Trees:
         places=answer["extra"],
         focused=answer.get("focused", ""),
         urls=tuple(tab_open.url for tab_open in tabs),
-        titles=tuple(await asyncio.gather(*map(_title, tabs))),
+        titles=tuple(
+            str(info.get("title", "")) for info in await asyncio.gather(*(each.target_info() for each in tabs))
+        ),
         tabs=tuple(tab_open.number for tab_open in tabs),
         picture=picture,
     )
-
-
-async def _title(tab: Tab) -> str:
-    try:
-        return str((await tab.cdp.send("Target.getTargetInfo"))["targetInfo"]["title"])
-    except Error:
-        return ""  # closed meanwhile

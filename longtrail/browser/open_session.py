@@ -10,7 +10,7 @@ from playwright.async_api import Error, Page
 
 from longtrail.browser.async_session import AsyncSession
 from longtrail.browser.engine import Engine
-from longtrail.browser.view import Trees, View
+from longtrail.browser.view import View
 from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Action
 from longtrail.records.site_reports import PageError
@@ -56,10 +56,7 @@ class Session:
     def observe(self) -> View:
         """What the active page shows now."""
         view = self._do(self._async_session.observe())
-        return replace(view, trees=self._trees)
-
-    def _trees(self) -> Trees:
-        return self._do(self._async_session.trees())
+        return replace(view, trees=lambda: self._do(self._async_session.trees()))
 
     def act(self, action: Action) -> Outcome:
         """Carry out an action and wait until its effects have ended. The agent's mistakes are errors in the outcome;
@@ -89,17 +86,18 @@ class Session:
         except Error as error:
             raise _lost(error) from error
 
-    def arrivals(self) -> tuple[str, ...]:
-        """Addresses of documents that were opened after the last action had ended, and are shown now."""
-        return self._async_session.arrivals()
+    def with_arrivals(self, outcome: Outcome) -> Outcome:
+        """The outcome of the last action, with the addresses that were opened, or shown without loading a document,
+        after it had ended: a page that opens late after a click is part of the click."""
+        late, routes = self._async_session.arrivals(), self._async_session.routes()
+        if not (late or routes):
+            return outcome
+        addresses = {"navigations": (*outcome.navigations, *late), "routes": (*outcome.routes, *routes)}
+        return outcome.model_copy(update={**addresses, "url": self.url})
 
     def page_errors(self) -> tuple[PageError, ...]:
         """What went wrong in the pages of an own app since the last call."""
         return self._async_session.page_errors.take()
-
-    def routes(self) -> tuple[str, ...]:
-        """Addresses that the page showed without loading a document, after the last action had ended."""
-        return self._async_session.routes()
 
     def new_violations(self) -> tuple[str, ...]:
         """Violations that were noticed after the last action had ended."""
@@ -124,14 +122,12 @@ class Session:
         if recording := self._async_session.recording:
             with contextlib.suppress(Error, TimeoutError):  # the browser is gone, or its page does not answer
                 await asyncio.wait_for(recording.stop(self._async_session.context), RECORD)
-        try:
-            await self._close()
-        except TimeoutError:  # a context that can't be closed would live on in the next episodes' browser
-            try:
-                await asyncio.wait_for(self._async_session.crash(), RECOVERY)
-                await self._close()
-            except TimeoutError:
-                await self._engine.drop(self._async_session.browser)
+        with contextlib.suppress(TimeoutError):
+            return await self._close()
+        with contextlib.suppress(TimeoutError):  # otherwise it would live on in the next episodes' browser
+            await asyncio.wait_for(self._async_session.crash(), RECOVERY)
+            return await self._close()
+        await self._engine.drop(self._async_session.browser)
 
     async def _close(self) -> None:
         try:

@@ -8,17 +8,16 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from playwright.async_api import Browser as Chromium
-from playwright.async_api import BrowserContext, Error
+from playwright.async_api import Error
 
-from longtrail.browser.async_session import AsyncSession
+from longtrail.browser.async_session import AsyncSession, SessionSetup
 from longtrail.browser.context_records import Recording
 from longtrail.browser.engine import Engine, normalize_driver_error
-from longtrail.browser.launcher import NO_FFMPEG, Launch
+from longtrail.browser.launcher import NO_FFMPEG, Launch, context_options
 from longtrail.browser.observation_budget import CountTokens, quarter
 from longtrail.browser.open_session import Session
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view_settings import NOTHING, VIEWPORT, Permissions, ViewSettings
+from longtrail.browser.view import NOTHING, Permissions, ViewSettings
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.web.world import World
 
@@ -27,20 +26,6 @@ OPEN = 30.0
 RECYCLE = 150
 """Number of sessions after which new ones get a new browser and driver (the driver keeps some memory for each). The old
 ones end with their last session."""
-
-USUAL: dict[str, Any] = {
-    "viewport": {"width": VIEWPORT[0], "height": VIEWPORT[1]},
-    "device_scale_factor": 1,
-    "locale": "en-US",
-    "timezone_id": "UTC",
-    "permissions": ["clipboard-write"],  # as in any browser after a click
-    "reduced_motion": "reduce",
-    "color_scheme": "light",
-}
-REFUSED = ("accept_downloads", "service_workers", "proxy", "no_viewport", "record_har_path")
-"""Options of the project's that can't work: the web is sealed, pages have a size, and tasks say what is allowed."""
-SET_LATER = ("record_video_dir", "record_video_size")
-"""Options that each recording sets for itself."""
 
 __all__ = ["Browser", "Session", "ViewSettings"]
 
@@ -68,11 +53,12 @@ class Browser:
         self._notify = notify
         self._launch = launch if isinstance(launch, Launch) else Launch.of(launch or {})
         self._context_options = context_options(context or {})
-        self._engine = Engine(self._launch, self._notify_once)
+        self.engine = Engine(self._launch, self._notify_once)
+        """The engine that new sessions get."""
         self.count_tokens = count
         self._opened = 0
-        self._session_counts: dict[Engine, int] = {self._engine: 0}
-        """How many sessions each running engine has. The last one is `_engine`, which new sessions get."""
+        self._session_counts: dict[Engine, int] = {self.engine: 0}
+        """How many sessions each running engine has."""
         self._counting = threading.Lock()
 
     def __enter__(self) -> "Browser":
@@ -84,14 +70,9 @@ class Browser:
     @property
     def version(self) -> str:
         """Kind and version of the browser, `headless shell 156.0.8078.79`; starts it if needed."""
-        if not self._engine.version:
-            self._engine.call(self._engine.browser(), 3 * OPEN)
-        return self._engine.version
-
-    @property
-    def engine(self) -> Engine:
-        """The engine that new sessions get."""
-        return self._engine
+        if not self.engine.version:
+            self.engine.call(self.engine.browser(), 3 * OPEN)
+        return self.engine.version
 
     def session(
         self,
@@ -109,11 +90,18 @@ class Browser:
         recorded of it; `permissions`: what is allowed beyond the paper's actions. Raises
         HarnessTrouble("browser_crash").
         """
-        url_policy, settings = url_policy or UrlPolicy(), settings or self.settings
+        options = self._context_options | (recording.context_options if recording else {})
+        options |= {
+            "accept_downloads": permissions.downloads is not None,
+            "service_workers": "allow" if permissions.service_workers else "block",
+        }
+        options |= {"proxy": dict(proxy)} if proxy else {}
+        options |= {"storage_state": dict(storage)} if storage else {}
+        policy = url_policy or UrlPolicy()
+        setup = SessionSetup(settings or self.settings, self.count_tokens, policy, world, permissions)
         engine = self._next_engine()
-        opening = self._open(engine, world, proxy, storage, url_policy, settings, recording, permissions)
         try:
-            async_session = engine.call(opening, 4 * OPEN)
+            async_session = engine.call(self._open(engine, setup, options, recording), 4 * OPEN)
         except BaseException as error:
             self._session_ended(engine)
             if isinstance(error, TimeoutError):
@@ -126,46 +114,35 @@ class Browser:
         with self._counting:
             self._opened += 1
             if self._opened % RECYCLE == 0:
-                old, self._engine = self._engine, Engine(self._launch, self._notify_once)
-                self._engine.version = old.version
-                self._session_counts[self._engine] = 0
-                if not self._session_counts[old]:
-                    self._end(old)
-            self._session_counts[self._engine] += 1
-            return self._engine
+                before, self.engine = self.engine, Engine(self._launch, self._notify_once)
+                self.engine.version = before.version
+                self._session_counts[self.engine] = 0
+                self._end_idle()
+            self._session_counts[self.engine] += 1
+            return self.engine
 
     def _session_ended(self, engine: Engine) -> None:
         """A session is over."""
         with self._counting:
             self._session_counts[engine] -= 1
-            if engine is not self._engine and not self._session_counts[engine]:
-                self._end(engine)
+            self._end_idle()
 
-    def _end(self, old: Engine) -> None:
-        del self._session_counts[old]
-        threading.Thread(target=old.close, name="longtrail-browser-end").start()
+    def _end_idle(self) -> None:
+        """End engines that have no session and will get none."""
+        idle = [each for each, number in self._session_counts.items() if not number and each is not self.engine]
+        for engine in idle:
+            del self._session_counts[engine]
+            threading.Thread(target=engine.close, name="longtrail-browser-end").start()
 
     async def _open(
-        self,
-        engine: Engine,
-        world: World | None,
-        proxy: Mapping[str, str] | None,
-        storage: Mapping[str, Any] | None,
-        url_policy: UrlPolicy,
-        settings: ViewSettings,
-        recording: Recording | None,
-        permissions: Permissions,
+        self, engine: Engine, setup: SessionSetup, options: Mapping[str, Any], recording: Recording | None
     ) -> AsyncSession:
         for attempt in (1, 2):
             browser = await engine.browser()
             try:
                 async with asyncio.timeout(OPEN):
-                    context = await normalize_driver_error(
-                        self._context(browser, proxy, storage, recording, permissions)
-                    )
-                    async_session = await AsyncSession.open(
-                        context, world, url_policy, settings, self.count_tokens, permissions
-                    )
+                    context = await normalize_driver_error(browser.new_context(**options))
+                    async_session = await AsyncSession.open(context, setup)
                     if recording is not None:
                         async_session.recording = recording
                         await recording.start(context, engine.traces)
@@ -179,22 +156,6 @@ class Browser:
                     raise HarnessTrouble("browser_crash", f"no page could be opened: {error}") from error
         raise AssertionError("unreachable")
 
-    async def _context(
-        self,
-        browser: Chromium,
-        proxy: Mapping[str, str] | None,
-        storage: Mapping[str, Any] | None,
-        recording: Recording | None,
-        permissions: Permissions,
-    ) -> BrowserContext:
-        options = self._context_options | (recording.context_options if recording else {})
-        options |= {
-            "accept_downloads": permissions.downloads is not None,
-            "service_workers": "allow" if permissions.service_workers else "block",
-        }
-        options |= {"proxy": dict(proxy)} if proxy else {}
-        return await browser.new_context(**(options | ({"storage_state": dict(storage)} if storage else {})))
-
     def close(self) -> None:
         """End the browser and remove its temporary files. May be called again."""
         for engine in list(self._session_counts):
@@ -203,11 +164,3 @@ class Browser:
     def _notify_once(self, line: str) -> None:
         self.notices.append(line)
         self._notify(line)
-
-
-def context_options(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a context, with the given ones. Raises UsageError for one that can't be changed."""
-    for name in REFUSED:
-        if given.get(name) is not None:
-            raise UsageError(f"browser_context_args: {name} can't be changed where Longtrail plays; leave it out")
-    return USUAL | {name: value for name, value in given.items() if name not in SET_LATER}

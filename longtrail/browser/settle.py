@@ -1,12 +1,19 @@
-"""Settling: wait until the effects of an action have ended. Uses events and limits, no fixed sleeps."""
+"""Settling: wait until the effects of an action have ended, or until a dialog of the page stops it. Uses events and
+limits, no fixed sleeps.
+"""
 
 import asyncio
 import contextlib
+from collections.abc import Coroutine
+from typing import Any, TypeVar
 
 from longtrail.browser.script_world import DocumentReplaced
 from longtrail.browser.tab import Tab
 from longtrail.browser.tabs import Tabs
 from longtrail.browser.traffic import Traffic
+from longtrail.records.trajectory import Outcome
+
+T = TypeVar("T")
 
 QUIET = 25
 """Milliseconds without a change after which a page counts as quiet."""
@@ -38,7 +45,7 @@ class Settling:
         self._until = 0.0
         self._document: tuple[Tab, int] | None = None
 
-    async def wait(self, expect: bool = False) -> Tab:
+    async def loaded_tab(self, expect: bool = False) -> Tab:
         """Return the active tab once its document is loaded and quiet.
 
         `expect`: there was an action, so the page gets a little longer for its first reaction. A loading document is
@@ -94,3 +101,52 @@ class Settling:
             with contextlib.suppress(DocumentReplaced):
                 await tab.ask("settle", QUIET_LOADED, int(self._seconds * 1000), True)
         return await self._tabs.gather()
+
+
+class PausedAction:
+    """The action that an open dialog has stopped, if there is one."""
+
+    def __init__(self, tabs: Tabs) -> None:
+        self._tabs = tabs
+        self._task: asyncio.Task[Outcome] | None = None
+
+    async def run(self, work: Coroutine[Any, Any, Outcome]) -> Outcome | None:
+        """The outcome of an action; None if it opened a dialog: then it is paused."""
+        task = asyncio.ensure_future(work)
+        if await self._finished(task):
+            return task.result()
+        self._task = task
+        return None
+
+    async def resume(self, accept: bool, text: str) -> Outcome:
+        """Answer the dialog; returns the outcome of the paused action."""
+        paused, self._task = self._task, None
+        await self._tabs.answer(accept, text)
+        return await paused if paused is not None else Outcome(ok=True)
+
+    async def look(self, work: Coroutine[Any, Any, T]) -> T | None:
+        """What a look at the page gives; None if a dialog is open, or opens meanwhile."""
+        task = asyncio.ensure_future(work)
+        if await self._finished(task):
+            return task.result()
+        task.cancel()
+        return None
+
+    async def give_up(self) -> None:
+        """Dismiss an open dialog, and end the paused action."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+        await self._tabs.answer(accept=False, text="")
+
+    async def _finished(self, task: "asyncio.Task[T]") -> bool:
+        """Wait for a task until it is done (True), or until a dialog that waits for an answer stops the page."""
+        opened = asyncio.ensure_future(self._tabs.dialog_opened.wait())
+        try:
+            await asyncio.wait((task, opened), return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            task.cancel()
+            raise
+        finally:
+            opened.cancel()
+        return task.done()

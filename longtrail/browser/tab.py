@@ -10,11 +10,10 @@ from typing import Any
 from playwright.async_api import CDPSession, Error, Page
 
 from longtrail.browser.foreign_frames import ForeignFrames
-from longtrail.browser.page_scripts import KEY_LISTENERS, parse
-from longtrail.browser.script_world import GONE, DocumentReplaced, ScriptWorld, from_page
+from longtrail.browser.script_world import GONE, KEY_LISTENERS, DocumentReplaced, ScriptWorld, from_page, parse
 from longtrail.browser.traffic import SILENT, Traffic
 from longtrail.browser.url_policy import ParsedUrl
-from longtrail.browser.view_settings import VIEWPORT
+from longtrail.browser.view import VIEWPORT
 from longtrail.records.trajectory import Target
 
 MAX_ROUTES = 50
@@ -200,6 +199,13 @@ class Tab:
             if self.crashed or not any(word in str(error) for word in GONE):
                 raise
             raise DocumentReplaced from error
+
+    async def target_info(self) -> dict[str, Any]:
+        """What the browser itself says about the page (`url`, `title`); empty if it was closed meanwhile."""
+        try:
+            return dict((await self.cdp.send("Target.getTargetInfo"))["targetInfo"])
+        except Error:
+            return {}
 
     async def picture(self, **options: Any) -> bytes:
         """A picture of the window, encoded as the options of the browser's `Page.captureScreenshot` say. Raises

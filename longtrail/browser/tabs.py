@@ -14,10 +14,10 @@ from typing import Any
 
 from playwright.async_api import BrowserContext, Dialog, Download, Error, FileChooser, Page
 
-from longtrail.browser.acting.case_files import CaseFiles
+from longtrail.browser.case_files import CaseFiles
 from longtrail.browser.tab import Tab
 from longtrail.browser.traffic import Traffic
-from longtrail.browser.view_settings import Permissions
+from longtrail.browser.view import Permissions
 
 MAX_TABS = 3
 MAX_DIALOGS = 5
@@ -128,8 +128,8 @@ class Tabs:
         lines = (f"{tab.number} {tab.url[:120]}{' (active)' * (tab is self.active)}" for tab in self.in_order)
         return f"tabs: {', '.join(lines)}"
 
-    def upload(self, path: Path | None) -> "asyncio.Future[None]":
-        """Give this file to the page once it asks for one (None: no file any more). The future is done when it has."""
+    def offer_upload(self, path: Path | None) -> "asyncio.Future[None]":
+        """Give this file to the page once it asks for one (None: no file any more). The future is done then."""
         chosen = asyncio.get_running_loop().create_future()
         self._upload = None if path is None else (path, chosen)
         return chosen

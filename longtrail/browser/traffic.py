@@ -15,7 +15,7 @@ from longtrail.web.world import World
 UNCOUNTED = {"EventSource", "WebSocket", "Media"}
 """Types of requests that don't end by themselves."""
 LOOK = 0.005
-"""Seconds between two checks of what is pending (the front counts its part in another thread)."""
+"""Seconds between two checks of what is pending (the proxy counts its part in another thread)."""
 STUCK = 3.0
 """Seconds after which a page without an answer counts as stuck."""
 BEACON = "Ping"

@@ -22,12 +22,12 @@ from playwright.async_api import Page as AsyncPage
 from playwright.sync_api import BrowserContext as SyncContext
 from playwright.sync_api import Page as SyncPage
 
-from longtrail.browser.async_session import AsyncSession
+from longtrail.browser.async_session import AsyncSession, SessionSetup
 from longtrail.browser.context_records import ContextLog
 from longtrail.browser.open_session import Session
 from longtrail.browser.session import Browser
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view_settings import NOTHING, Permissions, ViewSettings
+from longtrail.browser.view import NOTHING, Permissions, ViewSettings
 from longtrail.errors import HarnessTrouble, UsageError
 
 T = TypeVar("T")
@@ -44,11 +44,9 @@ class PlaywrightThread(Protocol):
     def submit(self, call: Callable[[], Any]) -> Future[Any]:
         """Make a call in the thread, after all earlier ones have begun. Its value, or that of the coroutine that it
         returns."""
-        ...
 
     def play(self, episode: Callable[[], T]) -> T | Awaitable[T]:
         """Play an episode in another thread, and handle calls and events until it is over."""
-        ...
 
 
 def _thread_of(page: SyncPage | AsyncPage) -> PlaywrightThread:
@@ -191,8 +189,8 @@ class OpenPage:
         self, browser: Browser, url_policy: UrlPolicy, settings: ViewSettings, permissions: Permissions = NOTHING
     ) -> Session:
         """A session in the page; `browser` only lends its event loop. Closing it leaves the page open."""
-        engine = browser.engine
-        objects = UsersObjects(self.thread)
+        setup = SessionSetup(settings, browser.count_tokens, url_policy, permissions=permissions)
+        engine, objects = browser.engine, UsersObjects(self.thread)
         self.begin_log()
         objects.on_release.append(partial(self.log.end_listening, self._page.context))
         context = objects.of(self._page.context)
@@ -200,7 +198,7 @@ class OpenPage:
         async def open_session() -> AsyncSession:
             objects.loop = asyncio.get_running_loop()
             page = objects.of(self._page)
-            return await AsyncSession.adopt(context, page, url_policy, settings, browser.count_tokens, permissions)
+            return await AsyncSession.adopt(context, page, setup)
 
         return Session(engine, engine.call(open_session(), OPEN))
 

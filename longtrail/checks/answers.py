@@ -76,7 +76,7 @@ class AnswerCheck(Record):
             raise ValueError(f"expected one of {', '.join(FORMS)}, got {' and '.join(given) or 'none'}")
         return self
 
-    def judge(self, answer: str | None) -> tuple[bool, str]:
+    def check(self, answer: str | None) -> tuple[bool, str]:
         """Whether the answer is right, with the reason. None: there is no answer."""
         if answer is None:
             return False, "the agent gave no answer"

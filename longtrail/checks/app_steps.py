@@ -10,9 +10,9 @@ from pydantic import Field
 
 from longtrail.checks.hosts import origin_of
 from longtrail.checks.key_steps import Hit
-from longtrail.checks.own_texts import OwnTexts
-from longtrail.checks.route_steps import ElementStep, OwnStep, UrlStep, ValueStep, placed
+from longtrail.checks.route_steps import ElementStep, KeyStepBase, UrlStep, ValueStep, placed
 from longtrail.checks.site_state import equal
+from longtrail.checks.visits import OwnTexts
 from longtrail.records.action import Goto
 from longtrail.records.observation import words_of
 from longtrail.records.site_reports import Reading
@@ -46,7 +46,7 @@ class AppValueStep(ValueStep):
     """Only this one counts; not given: both."""
 
 
-class TextStep(OwnStep):
+class TextStep(KeyStepBase):
     """A text on a page that the agent was shown. It doesn't count if the agent itself had typed it, searched for it or
     opened an address with it."""
 
@@ -77,7 +77,7 @@ class TextStep(OwnStep):
         return f"{self.text!r} was on no page that was shown{_among(self.paths)}{last}"
 
 
-class RequestStep(OwnStep):
+class RequestStep(KeyStepBase):
     """A request that the app answered, sent by a form, a script or a link."""
 
     kind: Literal["request"] = "request"
@@ -104,14 +104,14 @@ class RequestStep(OwnStep):
         return request.method == self.method.upper() and placed(request.url, "", self.paths)
 
 
-class ReadingStep(OwnStep):
+class ReadingStep(KeyStepBase):
     """One value read from the app after the episode."""
 
     equals: Any = None
     """The value. Numbers compare as numbers, texts folded (`*` stands for any run of characters). Not given: any value
     that is not empty, zero or false."""
 
-    def judge(self, reading: Reading | None) -> tuple[bool, str]:
+    def at_end(self, reading: Reading | None) -> tuple[bool, str]:
         """Whether the value is as expected, with the reason."""
         if reading is None:
             return False, "the episode ended before it was read"
@@ -169,16 +169,16 @@ def evaluate_app(
             elif ordered:
                 break
         written.add(step)
-    judged = [hits.get(key.name) or _at_end(key, steps, readings, ordered=ordered) for key in key_steps]
-    missed = next((number for number, hit in enumerate(judged) if hit.step is None), None)
+    results = [hits.get(key.name) or _at_end(key, steps, readings, ordered=ordered) for key in key_steps]
+    missed = next((number for number, hit in enumerate(results) if hit.step is None), None)
     if missed is not None and (hint := _refused_hosts(steps)):
-        judged[missed] = judged[missed].model_copy(update={"reason": f"{judged[missed].reason}; {hint}"})
-    return tuple(judged)
+        results[missed] = results[missed].model_copy(update={"reason": f"{results[missed].reason}; {hint}"})
+    return tuple(results)
 
 
 def _at_end(key: AppKeyStep, steps: Sequence[Step], readings: Mapping[str, Reading], *, ordered: bool) -> Hit:
     if isinstance(key, ReadingStep):
-        good, reason = key.judge(readings.get(key.name))
+        good, reason = key.at_end(readings.get(key.name))
         return Hit(name=key.name, step=steps[-1].number if good and steps else None, reason=reason)
     early = next((step.number for step in steps if ordered and key.hit_by(step)), None)
     reason = key.missed(steps) if early is None else f"came out of order at step {early}"

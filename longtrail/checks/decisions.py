@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Any
 
 from pydantic import TypeAdapter, model_validator
 
@@ -94,17 +95,12 @@ def _extended(known: dict[Suite, DecisionTable], table: DecisionTable) -> Decisi
     if table.extends is None:
         return table
     base = known[table.extends]
-    return base.model_copy(
-        update={
-            "words": {**base.words, **table.words},
-            "aliases": {**base.aliases, **table.aliases},
-            "alternatives": {**base.alternatives, **table.alternatives},
-            "categories": (*base.categories, *table.categories),
-            "rules": (*base.rules, *table.rules),
-            "inverses": (*base.inverses, *table.inverses),
-            "never": (*base.never, *table.never),
-        }
-    )
+    added: dict[str, Any] = {}
+    for name in ("words", "aliases", "alternatives"):
+        added[name] = {**getattr(base, name), **getattr(table, name)}
+    for name in ("categories", "rules", "inverses", "never"):
+        added[name] = (*getattr(base, name), *getattr(table, name))
+    return base.model_copy(update=added)
 
 
 def decision_table(suite: Suite) -> DecisionTable:

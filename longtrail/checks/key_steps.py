@@ -42,7 +42,7 @@ def evaluate(
     """Every key step against the steps of one part, the last one included (long-context paper, section 3), and against
     the sites' state after them (`changes`).
 
-    A key step that was hit stays hit, except that states and forms are judged at the end of the part. Order doesn't
+    A key step that was hit stays hit, except that states and forms are checked at the end of the part. Order doesn't
     matter, unless `ordered`: then a key step counts only once all earlier ones were hit (one step may hit several). A
     key step with `proved_by` is also hit when that later key step is.
     """
@@ -73,7 +73,7 @@ def all_hit(
 
 
 def _at_end(key_steps: Sequence[KeyStep], steps: Sequence[Step], changes: Sequence[Change]) -> dict[str, Hit]:
-    """The key steps that are judged at the end of the part: hit at the step that last changed what they check."""
+    """The key steps that are checked at the end of the part: hit at the step that last changed what they check."""
     asked: defaultdict[tuple[str, str], frozenset[str]] = defaultdict(frozenset)
     for key in key_steps:
         if isinstance(key, StateStep):
@@ -81,11 +81,11 @@ def _at_end(key_steps: Sequence[KeyStep], steps: Sequence[Step], changes: Sequen
     found = {}
     for key in key_steps:
         if isinstance(key, StateStep):
-            good, reason = key.judge(changes, asked[key.host, key.place])
+            good, reason = key.at_end(changes, asked[key.host, key.place])
             number = (last_change(steps, key.host) or steps[-1].number) if good and steps else None
             found[key.name] = Hit(name=key.name, step=number, reason=reason)
         elif isinstance(key, FormStep):
-            number, reason = key.judge(steps, changes)
+            number, reason = key.at_end(steps, changes)
             found[key.name] = Hit(name=key.name, step=number, reason=reason)
     return found
 

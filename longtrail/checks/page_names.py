@@ -6,59 +6,84 @@ number and trailing slash don't matter. The caller must check the host.
 """
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-_ORDER_TABS = {
-    "commentshistory": "history",
-    "invoices": "invoices",
-    "creditmemos": "creditmemos",
-    "shipments": "shipments",
-    "transactions": "transactions",
+_DOCUMENTS = ("invoice", "shipment", "creditmemo")
+_CUSTOMER_TABS = ("account", "addresses", "orders", "reviews", "cart", "newsletter", "wishlist")
+_SHOP = {
+    "sales/order/index": "orders",
+    "sales/transactions/index": "transactions",
+    "customer/index/index": "customers",
+    "customer/group/index": "customer-groups",
+    "customer/online/index": "customers-online",
+    "catalog/product/index": "products",
+    "review/product/index": "reviews",
+    "cms/page/index": "cms",
+    "logging/event/index": "log",
+    "logging/event/view": "log",
+    "inbox/index/index": "inbox",
+    "inbox/archive/index": "inbox-archive",
+    "reports/report_sales/coupons": "report:coupons",
+    "reports/report_product/returned": "report:returned",
+    "inbox/message/view": "inbox:{id}",
+    "sales/order/view": "order:{order_id}",
+    "sales/order/commentshistory": "order:{order_id}/history",
+    "sales/order/transactions": "order:{order_id}/transactions",
+    "customer/index/edit": "customer:{id}",
+    "customer/index/productreviews": "customer:{id}/reviews",
+    "catalog/product/edit": "product:{id}",
+    "review/product/edit": "review:{id}",
+    "cms/page/edit": "cms:{page_id}",
+    **{f"sales/{kind}/index": f"{kind}s" for kind in _DOCUMENTS},
+    **{f"sales/order/{kind}s": f"order:{{order_id}}/{kind}s" for kind in _DOCUMENTS},
+    **{f"sales/{under}{kind}/view": f"{kind}:{{{kind}_id}}" for kind in _DOCUMENTS for under in ("", "order_")},
+    **{
+        f"sales/{under}{kind}/{action}": f"order:{{order_id}}/{kind}/new"
+        for kind in _DOCUMENTS
+        for under in ("", "order_")
+        for action in ("new", "start")
+    },
+    **{f"customer/index/{tab}": f"customer:{{id}}/{tab}" for tab in _CUSTOMER_TABS},
 }
-_CUSTOMER_TABS = {
-    "account": "account",
-    "addresses": "addresses",
-    "orders": "orders",
-    "productreviews": "reviews",
-    "reviews": "reviews",
-    "cart": "cart",
-    "newsletter": "newsletter",
-    "wishlist": "wishlist",
+"""Module, controller and action of a page of the shop -> its name, with the parameter that has its number."""
+
+_NUMBER = "[0-9]{1,18}"
+_MORE = "(?:/.*)?"
+_SORTS = "hot|new|active|top|controversial|most_commented"
+_SCOPES = "featured|subscribed|all|moderated"
+_FORUM_PAGES = "trash|moderators|edit|comments|appearance|delete|add_moderator"
+_FORMS = "edit|mod_delete|flair|delete|votes"
+_IN_FORUM = r"f/(?P<name>[^/]+?)(?:\.atom)?"
+_SUBMISSION = rf"f/[^/]+/(?P<n>{_NUMBER})(?:\.json)?"
+_FORUM = {
+    rf"(?:(?:{_SORTS}|{_SCOPES}){_MORE})?": "forum:front",
+    f"(?P<n>{_NUMBER})": "forum:submission/{n}",
+    rf"{_SUBMISSION}(?:/[^/]*(?:/(?:nested|linear){_MORE})?)?": "forum:submission/{n}",
+    rf"{_SUBMISSION}(?:/[^/]+)?/comment/(?P<n2>{_NUMBER})": "forum:submission/{n}/comment/{n2}",
+    rf"{_SUBMISSION}/[^/]+/(?P<form>{_FORMS}){_MORE}": "forum:submission/{n}/{form}",
+    rf"{_IN_FORUM}(?:/(?:{_SORTS})(?:\.atom)?{_MORE})?": "forum:f/{name}",
+    rf"{_IN_FORUM}/moderation_log{_MORE}": "forum:log/{name}",
+    rf"{_IN_FORUM}/bans/history/(?P<user>[^/]+){_MORE}": "forum:bans/{name}/{user}",
+    rf"{_IN_FORUM}/bans{_MORE}": "forum:bans/{name}",
+    rf"{_IN_FORUM}/(?P<act>ban|unban)/(?P<user>[^/]+){_MORE}": "forum:{act}/{name}/{user}",
+    rf"{_IN_FORUM}/(?P<page>{_FORUM_PAGES}){_MORE}": "forum:f/{name}/{page}",
+    r"u(?:ser)?/(?P<name>[^/]+)": "forum:user/{name}",
+    rf"u(?:ser)?/(?P<name>[^/]+)/(?P<tab>[^/]+){_MORE}": "forum:user/{name}/{tab}",
+    r"w(?:iki)?(?:/index)?": "forum:wiki/index",
+    rf"w(?:iki)?/(?P<page>_(?!revision/).*?)(?:/{_NUMBER})?": "forum:wiki/{page}",
+    r"w(?:iki)?/(?P<page>.+)": "forum:wiki/{page}",
+    rf"submission_images/(?P<n>{_NUMBER})(?:\.[a-z0-9]{{1,5}})?": "image:{n}",
+    r"submission_images/(?P<name>[^/]+?)(?:\.[a-z0-9]{1,5})?": "image:{name}",
+    rf"moderation_log{_MORE}": "forum:log",
+    rf"(?P<page>forums|comments|messages|notifications|bans|trash|tags|submit){_MORE}": "forum:{page}",
+    rf"inbox(?:/archive{_MORE})?": "forum:inbox",
+    rf"inbox/(?P<n>{_NUMBER}){_MORE}": "inbox:{n}",
+    rf"tag/(?P<name>[^/]+){_MORE}": "forum:tag/{name}",
 }
-_DOCUMENTS = {"invoice": "invoice", "shipment": "shipment", "creditmemo": "creditmemo"}
-_GRIDS = {
-    ("sales", "order"): "orders",
-    ("sales", "invoice"): "invoices",
-    ("sales", "shipment"): "shipments",
-    ("sales", "creditmemo"): "creditmemos",
-    ("sales", "transactions"): "transactions",
-    ("customer", "index"): "customers",
-    ("customer", "group"): "customer-groups",
-    ("customer", "online"): "customers-online",
-    ("catalog", "product"): "products",
-    ("review", "product"): "reviews",
-    ("cms", "page"): "cms",
-    ("dashboard", "index"): "dashboard",
-    ("logging", "event"): "log",
-    ("inbox", "index"): "inbox",
-    ("inbox", "archive"): "inbox-archive",
-}
-_REPORTS = {("report_sales", "coupons"): "report:coupons", ("report_product", "returned"): "report:returned"}
-_EDITS = {("catalog", "product"): "product", ("review", "product"): "review", ("cms", "page"): "cms"}
-_ID_NAMES = {
-    "order": ("order_id",),
-    "invoice": ("invoice_id", "id"),
-    "shipment": ("shipment_id", "id"),
-    "creditmemo": ("creditmemo_id", "id"),
-    "cms": ("page_id", "id"),
-}
-_SORTS = frozenset({"hot", "new", "active", "top", "controversial", "most_commented"})
-_SCOPES = frozenset({"featured", "subscribed", "all", "moderated"})
-_FORUM_PAGES = frozenset({"trash", "moderators", "edit", "comments", "appearance", "delete", "add_moderator"})
+"""Path of a page of the forum, folded -> its name. The first row that fits counts; groups `n` are numbers."""
+_FORUM_ROWS = [(re.compile(pattern), name) for pattern, name in _FORUM.items()]
 _NAMED_SUBMISSION = re.compile(r"(?:(?:https?://)?\S*?/?f/\w+/|/)?(\d{4,9})(?:/\S*)?")
-_SUBMISSION_FORMS = frozenset({"edit", "mod_delete", "flair", "delete", "votes"})
 
 
 @lru_cache(maxsize=16_384)
@@ -71,81 +96,7 @@ def page_key(url: str) -> str | None:
     parts = [unquote(part) for part in address.path.split("/") if part]
     if parts == ["search"]:
         return _search(dict(parse_qsl(address.query)).get("q", ""))
-    return _shop(parts[1:]) if parts[:1] == ["admin"] else _forum(parts)
-
-
-def _number(text: str | None) -> str | None:
-    return str(int(text)) if text and text.isascii() and text.isdigit() and len(text) < 19 else None
-
-
-def _named(kind: str, number: str | None, tab: str = "") -> str | None:
-    return f"{kind}:{number}{'/' + tab if tab else ''}" if number else None
-
-
-# the shop: module / controller / action / name / value / name / value ...
-
-
-def _shop(parts: list[str]) -> str | None:
-    if parts[:1] == ["admin"]:
-        parts = parts[1:]
-    if not parts:
-        return "dashboard"
-    if parts[0] == "order_shipment":
-        parts = ["sales", *parts]
-    module, controller, action = [part.lower() for part in parts[:3]] + ["index"] * (3 - len(parts[:3]))
-    values = parts[3:]
-    given = dict(zip((name.lower() for name in values[0::2]), values[1::2], strict=False))
-    if module == "dashboard":
-        return "dashboard"
-    if action == "index":
-        return _GRIDS.get((module, controller))
-    if module == "reports":
-        return _REPORTS.get((controller, action))
-    if (module, controller, action) == ("logging", "event", "view"):
-        return "log"
-    if (module, controller, action) == ("inbox", "message", "view"):
-        return _named("inbox", _number(given.get("id")))
-    if module == "sales":
-        return _sales(controller.removeprefix("order_"), action, given)
-    if (module, controller) == ("customer", "index"):
-        tab = "" if action == "edit" else _CUSTOMER_TABS.get(action)
-        return None if tab is None else _named("customer", _number(given.get("id")), tab)
-    kind = _EDITS.get((module, controller)) if action == "edit" else None
-    return _named(kind, _id(given, kind)) if kind else None
-
-
-def _sales(controller: str, action: str, given: dict[str, str]) -> str | None:
-    if controller == "order":
-        if action == "view":
-            return _named("order", _id(given, "order"))
-        return _named("order", _id(given, "order"), _ORDER_TABS[action]) if action in _ORDER_TABS else None
-    if controller not in _DOCUMENTS:
-        return None
-    if action == "view":
-        return _named(_DOCUMENTS[controller], _id(given, controller))
-    if action in ("new", "start"):
-        return _named("order", _id(given, "order"), f"{controller}/new")
-    return None
-
-
-def _id(given: dict[str, str], kind: str) -> str | None:
-    return next((number for name in _ID_NAMES.get(kind, ("id",)) if (number := _number(given.get(name)))), None)
-
-
-# the forum
-
-
-def _forum(parts: list[str]) -> str | None:
-    if not parts:
-        return "forum:front"
-    head, rest = parts[0].lower(), parts[1:]
-    if handler := _SECTIONS.get(head):
-        return handler(rest)
-    if head in _SORTS or head in _SCOPES:
-        return "forum:front"
-    if number := _number(head):
-        return None if rest else f"forum:submission/{number}"
-    return None
+    return _shop(parts[1:]) if parts[:1] == ["admin"] else _forum("/".join(parts).lower())
 
 
 def _search(query: str) -> str:
@@ -154,80 +105,27 @@ def _search(query: str) -> str:
     return f"forum:search/{int(named[1])}" if named else "forum:search"
 
 
-def _forum_section(rest: list[str]) -> str | None:
-    """/f/NAME, /f/NAME/SORT, /f/NAME/ID/slug ..., /f/NAME/moderation_log, /f/NAME/bans ..."""
-    if not rest:
-        return None
-    name, rest = rest[0].lower().removesuffix(".atom"), rest[1:]
-    what = rest[0].lower() if rest else ""
-    if not what or what.removesuffix(".atom") in _SORTS:
-        return f"forum:f/{name}"
-    if number := _number(what.removesuffix(".json")):
-        return _submission(number, rest[1:])
-    if what == "moderation_log":
-        return f"forum:log/{name}"
-    if what == "bans":
-        user = rest[2].lower() if len(rest) > 2 and rest[1] == "history" else ""
-        return f"forum:bans/{name}/{user}" if user else f"forum:bans/{name}"
-    if what in ("ban", "unban") and len(rest) > 1:
-        return f"forum:{what}/{name}/{rest[1].lower()}"
-    return f"forum:f/{name}/{what}" if what in _FORUM_PAGES else None
+def _shop(parts: list[str]) -> str | None:
+    """Module / controller / action / name / value / name / value ..."""
+    if parts[:1] == ["admin"]:
+        parts = parts[1:]
+    if parts[:1] == ["order_shipment"]:
+        parts = ["sales", *parts]
+    place = [part.lower() for part in parts[:3]]
+    if place[:1] in ([], ["dashboard"]):
+        return "dashboard"
+    name = _SHOP.get("/".join(place + ["index"] * (3 - len(place))))
+    if name is None or "{" not in name:
+        return name
+    given = dict(zip((word.lower() for word in parts[3::2]), parts[4::2], strict=False))
+    before, parameter, after = re.split("[{}]", name)
+    number = given.get(parameter) or ("" if parameter == "order_id" else given.get("id", ""))
+    return f"{before}{int(number)}{after}" if re.fullmatch(_NUMBER, number) else None
 
 
-def _submission(number: str, rest: list[str]) -> str | None:
-    """What follows the id: [slug[/nested|linear]], [slug/]comment/CID[/form], slug/form."""
-    if "comment" in rest[:2]:
-        after = rest[rest.index("comment") + 1 :]
-        comment = _number(after[0]) if after else None
-        return f"forum:submission/{number}/comment/{comment}" if comment and len(after) == 1 else None
-    if len(rest) > 1 and rest[1] in _SUBMISSION_FORMS:
-        return f"forum:submission/{number}/{rest[1]}"
-    return f"forum:submission/{number}" if len(rest) < 2 or rest[1] in ("nested", "linear") else None
-
-
-def _user_section(rest: list[str]) -> str | None:
-    if not rest:
-        return None
-    name, tab = rest[0].lower(), rest[1].lower() if len(rest) > 1 else ""
-    return f"forum:user/{name}/{tab}" if tab else f"forum:user/{name}"
-
-
-def _wiki_section(rest: list[str]) -> str | None:
-    if not rest or rest == ["index"]:
-        return "forum:wiki/index"
-    if rest[0].startswith("_"):
-        kept = rest if _number(rest[-1]) is None or rest[0] == "_revision" else rest[:-1]
-        return "forum:wiki/" + "/".join(kept).lower()
-    return "forum:wiki/" + "/".join(rest).lower()
-
-
-def _image_section(rest: list[str]) -> str | None:
-    """The file or the page that shows it: its name without ending; a number compares as one."""
-    stem = re.sub(r"\.[a-z0-9]{1,5}$", "", rest[0].lower()) if len(rest) == 1 else ""
-    return f"image:{_number(stem) or stem}" if stem else None
-
-
-def _alone(name: str) -> Callable[[list[str]], str | None]:
-    """A section that is one page, whatever its order and page number."""
-    return lambda _: name
-
-
-_SECTIONS: dict[str, Callable[[list[str]], str | None]] = {
-    "f": _forum_section,
-    "user": _user_section,
-    "u": _user_section,
-    "wiki": _wiki_section,
-    "w": _wiki_section,
-    "submission_images": _image_section,
-    "moderation_log": _alone("forum:log"),
-    "forums": _alone("forum:forums"),
-    "comments": _alone("forum:comments"),
-    "messages": _alone("forum:messages"),
-    "notifications": _alone("forum:notifications"),
-    "bans": _alone("forum:bans"),
-    "trash": _alone("forum:trash"),
-    "tags": _alone("forum:tags"),
-    "inbox": lambda rest: _named("inbox", _number(rest[0])) if rest and rest[0] != "archive" else "forum:inbox",
-    "tag": lambda rest: f"forum:tag/{rest[0].lower()}" if rest else None,
-    "submit": _alone("forum:submit"),
-}
+def _forum(path: str) -> str | None:
+    for pattern, name in _FORUM_ROWS:
+        if match := pattern.fullmatch(path):
+            groups = match.groupdict()
+            return name.format(**{key: int(text) if key in ("n", "n2") else text for key, text in groups.items()})
+    return None

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from longtrail.checks.hosts import same_site
-from longtrail.checks.route_steps import ElementStep, OwnStep, UrlStep, ValueStep, counts, placed
+from longtrail.checks.route_steps import ElementStep, KeyStepBase, UrlStep, ValueStep, counts, placed
 from longtrail.checks.visits import canonical, is_document
 from longtrail.records.site_reports import Listed
 from longtrail.records.trajectory import Change, Step
@@ -21,7 +21,7 @@ from longtrail.text.folding import glob
 RouteStep = Annotated[UrlStep | ElementStep | ValueStep, Field(discriminator="kind")]
 
 
-class ResultStep(OwnStep):
+class ResultStep(KeyStepBase):
     """Base class of these key steps."""
 
     host: str
@@ -94,7 +94,7 @@ class StateStep(ResultStep):
         mine = [row for row in rows if row.get("host") == self.host]
         return {str(row["item"]): int(row.get("quantity", 1)) for row in mine}
 
-    def judge(self, changes: Sequence[Change], asked: frozenset[str]) -> tuple[bool, str]:
+    def at_end(self, changes: Sequence[Change], asked: frozenset[str]) -> tuple[bool, str]:
         """Whether the contents are right, and why or why not. `asked`: all items that key steps ask for in this place;
         anything else must not be there."""
         held = self.held(changes)
@@ -121,7 +121,7 @@ class FormStep(ResultStep):
     fields: dict[str, str] = Field(min_length=1)
     """A field's accessible name -> its value; `*` stands for any run of characters."""
 
-    def judge(self, steps: Sequence[Step], changes: Sequence[Change]) -> tuple[int | None, str]:
+    def at_end(self, steps: Sequence[Step], changes: Sequence[Change]) -> tuple[int | None, str]:
         """The step that entered the last value, if the form is right; and why or why not."""
         given = {field: self._last(steps, field) for field in self.fields}
         for field, last in given.items():

@@ -16,7 +16,7 @@ from longtrail.records.trajectory import Step
 from longtrail.text.folding import glob, squeeze
 
 
-class OwnStep(Record):
+class KeyStepBase(Record):
     """Base class of our own key steps."""
 
     name: Name
@@ -25,7 +25,7 @@ class OwnStep(Record):
     hit too."""
 
 
-class UrlStep(OwnStep):
+class UrlStep(KeyStepBase):
     """A main-frame document that was served (200) and that the browser committed, by host, path and query."""
 
     kind: Literal["url"] = "url"
@@ -67,7 +67,7 @@ class UrlStep(OwnStep):
         return f"the page was opened at step {number}, but without {' and '.join(_lacking(url, self.query))}"
 
 
-class ElementStep(OwnStep):
+class ElementStep(KeyStepBase):
     """An action that succeeded on an element of this role and name."""
 
     kind: Literal["element"] = "element"
@@ -115,7 +115,7 @@ class ElementStep(OwnStep):
         return step.outcome.target.name if step.outcome.target else ""
 
 
-class ValueStep(OwnStep):
+class ValueStep(KeyStepBase):
     """A value that was typed or selected with success."""
 
     kind: Literal["value"] = "value"

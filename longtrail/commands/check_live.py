@@ -1,7 +1,10 @@
 """Check which long-context tasks still work on the real sites, and why others don't."""
 
 import argparse
+import json
 from pathlib import Path
+
+from longtrail.paths import write_file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check each task and print its row. Returns 1 if `--strict` is given and a task is not ok."""
-    from longtrail.authoring.live_check import check, chosen, show, write_json
+    from longtrail.authoring.live_check import check, chosen, show
     from longtrail.options.value_forms import pairs
     from longtrail.tasks.loading import load_tasks, read_tasks
     from longtrail.web.live.live_web import LiveWeb
@@ -30,5 +33,5 @@ def run(args: argparse.Namespace) -> int:
     tasks = chosen(read_tasks(args.file) if args.file else load_tasks().values(), args.tasks)
     rows = show(check(tasks, web, replay=not args.pages), [task.id for task in tasks], print)
     if args.json:
-        write_json(rows, args.json)
+        write_file(args.json, json.dumps([row.model_dump(mode="json") for row in rows], indent=1) + "\n")
     return int(args.strict and any(row.verdict != "ok" for row in rows))

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from longtrail.paths import find_run
+from longtrail.paths import find_run, write_file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the comparison, and write it if asked. Returns 1 if files of either run are missing or were changed."""
     from longtrail.gate.comparison import compare
-    from longtrail.report.comparison import comparison_text, write_comparison_page, write_json
+    from longtrail.report.comparison import comparison_text, write_comparison_page
     from longtrail.runs.baseline import read_scores
 
     runs = [path if path.is_file() else find_run(path) for path in (args.before, args.after)]
@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     comparison = compare(before, after, (args.contender_a, args.contender_b))
     print(comparison_text(comparison))
     if args.json:
-        write_json(comparison, args.json)
+        write_file(args.json, comparison.model_dump_json(indent=1) + "\n")
     if args.html:
         print(write_comparison_page(comparison, runs))
     return 1 if before.problems or after.problems else 0

@@ -126,10 +126,9 @@ def _disk(reports: Path) -> Check:
 
 
 def _keys() -> Check:
-    from longtrail.llm.models import KEYS
+    from longtrail.llm.models import key_variables
 
-    known = sorted({name for names in KEYS.values() for name in names})
-    keys = [name for name in known if os.environ.get(name)]
+    keys = [name for name in sorted(key_variables()) if os.environ.get(name)]
     if not keys:
         advice = "for a model of a provider, set its variable (gpt-4.1: OPENAI_API_KEY); the oracle needs none"
         return Check("note", "keys", "none set", advice)

@@ -68,8 +68,8 @@ def _webcanvas(args: argparse.Namespace) -> None:
 
 
 def _playwright(args: argparse.Namespace) -> None:
-    from longtrail.authoring.played_test import play_test
-    from longtrail.authoring.playwright_test import read_test
+    from longtrail.authoring.playwright_player import play_test
+    from longtrail.authoring.playwright_reader import read_test
     from longtrail.authoring.record_task import write_task
     from longtrail.tasks.app_task import App
 

@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
         mirror = Mirror(folder, remote) if remote else None
         if mirror:
             mirror.claim(joined.manifest.parts, joined.episodes(known))
-        report = _judged(joined, known, baseline, options) if baseline else None
+        report = _gate_report(joined, known, baseline, options) if baseline else None
         if report and not report.suites:  # they can't be compared
             _print_gate(report)
             return report.exit_code
@@ -97,14 +97,14 @@ def _folders(given: str, reports: Path, remote: str, opened: ExitStack) -> list[
     return [opened.enter_context(fetched(Store(address))) for address in folders]
 
 
-def _judged(joined: "MergePlan", known: "Run | None", baseline: "Scores", options: dict[str, Any]) -> "GateReport":
+def _gate_report(joined: "MergePlan", known: "Run | None", baseline: "Scores", options: dict[str, Any]) -> "GateReport":
     """The gate's report on the merged run, as in a session. `known`: the run, if it was written earlier."""
-    from longtrail.gate.judge import judge
+    from longtrail.gate.gate_report import gate_report
     from longtrail.runs.baseline import scores_from, scores_of
     from longtrail.runs.checked import CheckedRun
 
     scores = scores_of(known) if known else scores_from(joined.manifest, CheckedRun(joined.results))
-    return judge(baseline, scores, options["rules"], chosen=options["baseline_contender"])
+    return gate_report(baseline, scores, options["rules"], chosen=options["baseline_contender"])
 
 
 def _print_gate(report: "GateReport", folder: Path | None = None) -> None:

@@ -23,7 +23,7 @@ def schema() -> dict[str, Any]:
     drive the browser themselves."""
     from pydantic.json_schema import models_json_schema
 
-    from longtrail.agents.cdp.messages import AgentReport, TaskMessage
+    from longtrail.agents.cdp.process import AgentReport, TaskMessage
     from longtrail.agents.remote import ActAnswer, ActRequest, ObserveAnswer, ObserveRequest
 
     messages = (ActRequest, ActAnswer, ObserveRequest, ObserveAnswer, TaskMessage, AgentReport)

@@ -6,7 +6,7 @@ import weakref
 from functools import cache, lru_cache
 
 from longtrail.browser.session import Browser
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import ViewSettings
 from longtrail.llm.tokens import count
 from longtrail.variants import shipped_tasks, vary
 from longtrail.web.registry import all_sites

@@ -39,7 +39,7 @@ class AgentLoop:
             if end is None and done(self.setting.journal.steps):
                 end = End(reason="all_key_steps", phase=self.setting.assignment.phase)
                 self.setting.journal.last_page = view.observation
-            if end is None and self.setting.desk is not None and self.setting.desk.session_is_over:
+            if end is None and self.setting.shift is not None and self.setting.shift.session_is_over:
                 end = End(reason="session", phase=self.setting.assignment.phase)
             if end:
                 break
@@ -60,7 +60,7 @@ class AgentLoop:
         self.browser.begin_step(_title(number, move, view))
         outcome, end = (self._refuse(AGENT_FAILED), broken) if broken else self._carry_out(move)
         after = view if end else self._look(outcome)
-        outcome = outcome if end else self._with_arrivals(outcome)
+        outcome = outcome if end else self.browser.with_arrivals(outcome)
         self.browser.end_step(outcome.error or f"shows {outcome.url}")
         seen_at = time.monotonic()
         reflection, broken = (None, None) if end else self._reflection(outcome, after)
@@ -128,7 +128,7 @@ class AgentLoop:
                 return self._refuse(f"{action.decision[:40]!r} is no decision; choose one of {words}"), None
             return self._decide(action)
         if isinstance(action, Note):
-            problem = self.setting.desk.take_note(action) if self.setting.desk else ""
+            problem = self.setting.shift.take_note(action) if self.setting.shift else ""
             return self._refuse(problem) if problem else self._take(), None
         if isinstance(action, Finish):
             return self._take(), End(reason="finish", phase=assignment.phase, detail=action.answer[:400])
@@ -141,12 +141,12 @@ class AgentLoop:
 
     def _decide(self, action: Decide) -> tuple[Outcome, End | None]:
         """A valid decision ends the phase; in a shift, it goes to the inbox."""
-        desk, phase = self.setting.desk, self.setting.assignment.phase
-        if desk is None:
+        shift, phase = self.setting.shift, self.setting.assignment.phase
+        if shift is None:
             return self._take(), End(reason="decide", phase=phase, detail=action.decision)
-        if problem := desk.problem(action):
+        if problem := shift.problem(action):
             return self._refuse(problem), None
-        return self._take().model_copy(update={"note": desk.decided(action)}), None
+        return self._take().model_copy(update={"note": shift.decided(action)}), None
 
     def _site_crashed(self, action: Action, outcome: Outcome) -> Outcome:
         """A site raised on a request. The step failed, as the agent composed the request: it typed an address or filled
@@ -166,20 +166,12 @@ class AgentLoop:
         view = self.browser.observe()
         if outcome is not None and outcome.error != view.observation.error:
             view = replace(view, observation=view.observation.model_copy(update={"error": outcome.error}))
-        if outcome is not None and self.setting.desk is not None and outcome.note:
+        if outcome is not None and self.setting.shift is not None and outcome.note:
             view = replace(view, observation=view.observation.model_copy(update={"note": outcome.note}))
         if view.image is not None and self.setting.save_shot is not None:
             name = self.setting.save_shot(view.image)
             view = replace(view, observation=view.observation.model_copy(update={"screenshot": name}))
         return view
-
-    def _with_arrivals(self, outcome: Outcome) -> Outcome:
-        """Count a page that opens late after a click as part of the click, like its request."""
-        late, routes = self.browser.arrivals(), self.browser.routes()
-        if not (late or routes):
-            return outcome
-        addresses = {"navigations": (*outcome.navigations, *late), "routes": (*outcome.routes, *routes)}
-        return outcome.model_copy(update={**addresses, "url": self.browser.url})
 
     def _requests(self) -> tuple[Request, ...]:
         fresh = tuple(self.setting.site.requests[self._served :])

@@ -12,12 +12,12 @@ from longtrail.agents import oracle
 from longtrail.agents.agent import Agent, Assignment, Equipment
 from longtrail.agents.case_limits import CaseLimits
 from longtrail.agents.own_agent import OwnAgent
-from longtrail.browser.view_settings import NOTHING, Permissions
+from longtrail.browser.view import NOTHING, Permissions
 from longtrail.checks.key_steps import all_hit
 from longtrail.episode.context import EpisodeContext
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseLoop, PhaseSetting, SiteLog
-from longtrail.episode.shift_desk import ShiftDesk
+from longtrail.episode.shift_state import ShiftState
 from longtrail.records.action import Decide
 from longtrail.records.memory import PastTask
 from longtrail.records.site_reports import Reading
@@ -70,17 +70,17 @@ class CaseAttempt:
         prompt: str,
         limit: int,
         history: tuple[PastTask, ...] = (),
-        desk: ShiftDesk | None = None,
+        shift: ShiftState | None = None,
     ) -> PhaseLoop:
         """The loop of one phase, agent included."""
         context, recorder = self.context, self.context.recorder
         self.journal.phase = phase
         assignment = context.assignment(self.task, self.case, phase, prompt, limit, history, self._files())
-        before = len(self.journal.steps) if desk else 0
-        if desk:
-            assignment = desk.add_to(assignment, self.name, self.journal.steps)
+        before = len(self.journal.steps) if shift else 0
+        if shift:
+            assignment = shift.add_to(assignment, self.name, self.journal.steps)
         setting = PhaseSetting(
-            assignment, world, self.journal, recorder.save_shot, recorder.stop_reason, self.limits, desk, before
+            assignment, world, self.journal, recorder.save_shot, recorder.stop_reason, self.limits, shift, before
         )
         return context.loop(session, setting, partial(self._agent, assignment))
 

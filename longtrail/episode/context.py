@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from longtrail.agents.agent import Agent, AgentFactory, Assignment
 from longtrail.agents.cdp.agent_browser import AgentBrowser
-from longtrail.agents.cdp.messages import TaskMessage
-from longtrail.agents.cdp.process import AgentProcess, RunningAgent, command
-from longtrail.agents.spec import AgentSpec
-from longtrail.browser.acting.action_executor import SEARCH
+from longtrail.agents.cdp.process import AgentProcess, RunningAgent, TaskMessage
+from longtrail.agents.spec import AgentSpec, command
+from longtrail.browser.action_executor import SEARCH
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view_settings import NOTHING, Permissions, ViewSettings, for_reference, whole
+from longtrail.browser.view import NOTHING, Permissions, ViewSettings, for_reference, whole
 from longtrail.checks.hosts import host_of
 from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
@@ -34,7 +33,7 @@ from longtrail.tasks.task import LongContextTask, Task
 from longtrail.web.site import edition_of
 
 if TYPE_CHECKING:
-    from longtrail.agents.people.desk import PlayDesk
+    from longtrail.agents.people.person_server import PersonServer
     from longtrail.browser.context_records import Recording
     from longtrail.browser.session import Browser
     from longtrail.browser.users_page import OpenPage
@@ -105,11 +104,11 @@ class EpisodeContext:
     app: Callable[[], OpenApp] | None = None
     """Opens the app that a task on a user's own one is played on; the web is then an `OwnWeb`."""
     page: "OpenPage | None" = None
-    """The page of the user's own test that the episode goes on in; no front then serves it."""
+    """The page of the user's own test that the episode goes on in; no proxy then serves it."""
     past: tuple[PastTask, ...] = ()
     """Earlier tasks in this page."""
     recorder: Recorder = field(default_factory=Recorder)
-    desk: "PlayDesk | None" = None
+    person_server: "PersonServer | None" = None
     """Serves the page of the person who plays."""
 
     @property
@@ -173,7 +172,7 @@ class EpisodeContext:
         record = self.recorder.record_session(world.name)
         if self.spec.drives_browser and not reference:
             proxied, person = self.web.own_proxy(world), self.spec.kind == "human"
-            return AgentBrowser.open(self.browser, world, proxied, storage=storage, recording=record, person=person)
+            return AgentBrowser(self.browser, world, proxied, storage=storage, recording=record, person=person)
         hosts = [origin.partition("://")[2] for origin in world.origins]
         policy, settings, proxy = UrlPolicy(hosts or self.web.reach), self._view(reference), self.web.proxy(world)
         return self.browser.session(
@@ -202,8 +201,8 @@ class EpisodeContext:
         start: Callable[[TaskMessage], RunningAgent]
         if self.spec.kind != "human":
             start = partial(AgentProcess, command(self.spec.target), folder=session.files)
-        elif self.desk is not None:
-            start = partial(self.desk.hand_over, setting.assignment, self.browser.engine, session)
+        elif self.person_server is not None:
+            start = partial(self.person_server.begin_phase, setting.assignment, self.browser.engine, session)
         else:
             raise UsageError(f"agent {self.spec.name}: a person plays cases of `pytest evals` only")
         return ExternalAgentLoop(start, self.contender.model, self.options, session, setting)

@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from longtrail.agents.cdp.agent_browser import AgentBrowser
-from longtrail.agents.cdp.messages import AgentReport, TaskMessage
 from longtrail.agents.cdp.observed_steps import ObservedStep
-from longtrail.agents.cdp.process import SECONDS, RunningAgent
+from longtrail.agents.cdp.process import SECONDS, AgentReport, RunningAgent, TaskMessage
 from longtrail.agents.cdp.served_evidence import AssignedRequest
 from longtrail.browser.view import View
 from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, StepChanges, agent_error, check, check_start
@@ -106,7 +105,7 @@ class ExternalAgentLoop:
         """Record what happened as steps. A request that came after its step was recorded is added to it."""
         looked = self.browser.look(last=last)
         assigned = [*self._waiting, *self.browser.assigned(last=last)]
-        happened = self.browser.judged(looked)
+        happened = self.browser.compared_with_served(looked)
         known = len(self._steps) + len(happened)
         # More may have happened since that observation: later requests wait for the next one.
         self._waiting = [each for each in assigned if not last and (each.step is None or each.step >= known)]
@@ -160,10 +159,10 @@ class ExternalAgentLoop:
 
     def _close(self, report: AgentReport | None, said: str) -> End:
         """Record the agent's final answer as the last step."""
-        phase, shown = self.setting.assignment.phase, self.browser.watch.shown
+        phase, shown = self.setting.assignment.phase, self.browser.observer.shown
         if shown is None:
             raise HarnessTrouble("browser_crash", "the agent's browser showed no page at its end")
-        view = self.browser.judged_view(shown)
+        view = self.browser.view_compared_with_served(shown)
         action = report.action() if report else None
         wrong = (
             action is not None and action.type == "decide" and action.decision not in self.setting.assignment.decisions
@@ -180,7 +179,7 @@ class ExternalAgentLoop:
                 thought=report.thought if report else "",
                 action=action if valid else None,
                 raw="" if valid else said[:MAX_RAW],
-                outcome=Outcome(ok=valid, error=error, url=view.url, violations=self.browser.watch.new_violations()),
+                outcome=Outcome(ok=valid, error=error, url=view.url, violations=self.browser.observer.new_violations()),
                 requests=tuple(each.request for each in self._waiting),
                 **({"usage": report.usage} if report else {}),
             )

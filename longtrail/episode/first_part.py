@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from longtrail.agents.agent import Equipment
-from longtrail.agents.oracle import ReferenceScript, make
-from longtrail.agents.reference_notes import passage
+from longtrail.agents.oracle import ReferenceScript, make, passage
 from longtrail.checks.facts import Fact
 from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.checks.key_steps import all_hit

@@ -13,7 +13,7 @@ from typing import Any
 
 from longtrail.checks.app_steps import CheckStep, GetStep, ReadingStep, SqlStep
 from longtrail.checks.hosts import Origin, origin_of
-from longtrail.episode.site_log_in import KINDS, signed_in
+from longtrail.episode.webarena_log_in import KINDS, log_in
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.records.site_reports import Reading
 from longtrail.records.trajectory import Trajectory
@@ -132,7 +132,7 @@ class OpenApp:
 
     def _cookies(self) -> Mapping[str, str]:
         if self.app.login in KINDS:
-            found: Any = signed_in(self.app.login, self.address)
+            found: Any = log_in(self.app.login, self.address)
         elif "login" in self.functions:
             found = self._call("login hook", self.functions["login"])
         elif self.app.login:

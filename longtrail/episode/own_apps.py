@@ -16,7 +16,7 @@ from urllib.request import HTTPSHandler, ProxyHandler, build_opener
 from filelock import FileLock
 
 from longtrail.episode.open_app import Hook, OpenApp, environment, filled
-from longtrail.episode.site_log_in import KINDS
+from longtrail.episode.webarena_log_in import KINDS
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.tasks.app_task import App, AppTask
 from longtrail.tasks.loading import apps_of

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from longtrail.agents.agent import Assignment
 from longtrail.agents.case_limits import CaseLimits
-from longtrail.episode.shift_desk import ShiftDesk
+from longtrail.episode.shift_state import ShiftState
 from longtrail.errors import AgentError, HarnessTrouble, TroubleKind
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Change, End, Phase, Request, Step
@@ -125,7 +125,7 @@ class PhaseSetting:
     stop_reason: Callable[[], str] = str
     """Called before each turn: returns why the whole run must end; empty while it continues."""
     limits: CaseLimits = field(default_factory=CaseLimits)
-    desk: ShiftDesk | None = None
+    shift: ShiftState | None = None
     """Shift: decisions do not end the phase, but go to this inbox."""
     steps_before: int = 0
     """Shift: the number of steps of earlier sessions."""

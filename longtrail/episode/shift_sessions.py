@@ -1,7 +1,7 @@
 """Shift sessions: plays a shift. Under the condition `sessions` the agent is made anew after every few tickets."""
 
 from longtrail.episode.case_attempt import CaseAttempt
-from longtrail.episode.shift_desk import ShiftDesk
+from longtrail.episode.shift_state import ShiftState
 from longtrail.tasks.shifts.shift import ShiftTask
 
 
@@ -14,12 +14,12 @@ def play_shift(attempt: CaseAttempt, task: ShiftTask) -> None:
         session.goto(task.start)
         notebook = sessions or context.options.get("notes", "").lower() == "true"
         tickets = context.settings.session_tickets if sessions else 0
-        desk = ShiftDesk(task, world, tickets, notebook, attempt.case.notebook)
+        shift = ShiftState(task, world, tickets, notebook, attempt.case.notebook)
         while True:
-            loop = attempt.loop(session, world, "main", attempt.prompt, task.step_limit, desk=desk)
+            loop = attempt.loop(session, world, "main", attempt.prompt, task.step_limit, shift=shift)
             if loop.play().reason != "session":
                 break
             journal.ends.pop()
-            desk.next_session()
+            shift.next_session()
             session.goto(task.start)
         attempt.changes = world.changes()

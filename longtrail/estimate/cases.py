@@ -147,31 +147,31 @@ def expected_seconds(cases: Iterable[PlannedCase]) -> float:
     return seconds
 
 
-def phases_of(case: PlannedCase, profile: str, *, to_the_limit: bool = False) -> list[PhasePlan]:
+def phases_of(planned: PlannedCase, profile: str, *, to_the_limit: bool = False) -> list[PhasePlan]:
     """The phases of a case. `to_the_limit`: with as many steps as are allowed."""
 
     def steps(reference: int, limit: int) -> int:
         return limit if to_the_limit else min(limit, math.ceil(1.5 * reference))
 
-    task, history = case.task, case.case.noise_tokens or 0
+    task, history = planned.task, planned.case.noise_tokens or 0
     if isinstance(task, AppTask):
         expected = steps(len(task.reference) or task.step_limit, task.step_limit)
-        return [PhasePlan("main", case_prompt(task, case.case), expected, task.step_limit)]
+        return [PhasePlan("main", case_prompt(task, planned.case), expected, task.step_limit)]
     if isinstance(task, LongContextTask):
         first, second = (steps(len(part.reference), part.step_limit) for part in (task.a1, task.a2))
         history = max(STEP_IN_HISTORY * first, history)
-        task = asked(task, case.case)
+        task = asked(task, planned.case)
         return [
             PhasePlan("a1", task.a1.instruction, first, task.a1.step_limit),
             PhasePlan("a2", task.a2.instruction, second, task.a2.step_limit, history),
         ]
     if isinstance(task, ShiftTask):
-        return [PhasePlan("main", case_prompt(task, case.case), task.step_limit, task.step_limit)]
+        return [PhasePlan("main", case_prompt(task, planned.case), task.step_limit, task.step_limit)]
     limit = decision_step_limit(task, profile)
     main = steps(len(task.reference.path) + 1, limit)
-    phases = [PhasePlan("main", case_prompt(task, case.case), main, limit, history)]
-    if case.case.appeal:
-        turns = task.appeal.deceptive if case.case.appeal == "deceptive" else task.appeal.valid
+    phases = [PhasePlan("main", case_prompt(task, planned.case), main, limit, history)]
+    if planned.case.appeal:
+        turns = task.appeal.deceptive if planned.case.appeal == "deceptive" else task.appeal.valid
         turn = APPEAL_STEP_LIMIT if to_the_limit else APPEAL_STEPS
         for number, text in enumerate(turns if task.hard else turns[:1]):
             memory = STEP_IN_MEMORY * (main + number * turn)
@@ -182,8 +182,8 @@ def phases_of(case: PlannedCase, profile: str, *, to_the_limit: bool = False) ->
 def _estimate(contender: Contender, cases: Sequence[PlannedCase]) -> Estimate:
     suites: dict[Suite, Total] = {}
     limit = Total()
-    for suite in dict.fromkeys(case.case.suite for case in cases):
-        members = [case for case in cases if case.case.suite == suite]
+    for suite in dict.fromkeys(planned.case.suite for planned in cases):
+        members = [planned for planned in cases if planned.case.suite == suite]
         suites[suite] = _sum(contender, members)
         limit += _sum(contender, members, to_the_limit=True)
     return Estimate(contender, suites, limit)

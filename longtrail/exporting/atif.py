@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from longtrail.exporting.steps import arguments, page_text
+from longtrail.records.observation import Observation
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Step, Trajectory, Usage
 from longtrail.runs.attempts import file_stem
@@ -101,3 +101,14 @@ def _metrics(usage: Usage) -> Fields:
 
 def _defined(fields: Fields) -> Fields:
     return {name: value for name, value in fields.items() if value is not None}
+
+
+def page_text(observation: Observation) -> str:
+    """What the agent was shown, as one text: errors and notes, the address and title, the page."""
+    heading = f"{observation.url} {observation.title}"
+    return "\n".join(filter(None, (observation.error, observation.note, heading, observation.text)))
+
+
+def arguments(step: Step) -> dict[str, Any]:
+    """The action's fields that differ from their defaults, without its type; empty without an action."""
+    return step.action.model_dump(mode="json", exclude={"type"}, exclude_defaults=True) if step.action else {}

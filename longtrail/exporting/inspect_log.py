@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from longtrail.errors import UsageError
-from longtrail.exporting.steps import arguments, page_text
+from longtrail.exporting.atif import arguments, page_text
 from longtrail.records.observation import Observation
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Contender, Trajectory, Usage

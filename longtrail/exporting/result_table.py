@@ -8,11 +8,9 @@ from typing import Any
 from longtrail.errors import UsageError
 from longtrail.records.result import Result, Value
 from longtrail.report.progress import trace_href
-from longtrail.report.text import plain
+from longtrail.report.text import no_formula, plain
 
 Row = dict[str, Value]
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""A spreadsheet reads a cell that begins with one of these as a formula."""
 ENDINGS = (".csv", ".parquet")
 
 
@@ -80,10 +78,8 @@ def _csv(table: Sequence[Row], columns: Sequence[str], path: Path) -> None:
 
 
 def _cell(value: Value) -> Any:
-    """Text that a spreadsheet would read as a formula gets an apostrophe; undefined values stay empty."""
-    if isinstance(value, str) and value.startswith(FORMULA):
-        return f"'{value}"
-    return "" if value is None else value
+    """Undefined values stay empty."""
+    return no_formula(value) if isinstance(value, str) else "" if value is None else value
 
 
 def _parquet(table: Sequence[Row], columns: Sequence[str], path: Path) -> None:

@@ -91,7 +91,7 @@ def _episode(tracer: "Tracer", run: Run, episode: Trajectory, result: Result | N
                 "gen_ai.input.messages": _messages([("user", episode.prompt)]),
                 **_usage(episode.usage),
                 **{f"longtrail.{name}": value for name, value in case.model_dump(mode="json").items() if name != "id"},
-                **(_judged(result) if result else {}),
+                **(_result_attributes(result) if result else {}),
             }
         ),
     )
@@ -111,7 +111,7 @@ def _episode(tracer: "Tracer", run: Run, episode: Trajectory, result: Result | N
 
 
 def _ended(run: Run, episode: Trajectory) -> int:
-    path = run.attempts_at(episode.case.id).get(episode.attempt)
+    path = run.episode_files(episode.case.id).get(episode.attempt)
     if path is not None:
         return int(path.stat().st_mtime * NANO)
     return int(datetime.fromisoformat(run.manifest.started).timestamp() * NANO)
@@ -149,7 +149,7 @@ def _parts(step: Step, calls: tuple[ModelCall, ...], model: str | None) -> Itera
     yield f"execute_tool {kind}", step.timing.browser, tool, "" if step.outcome.ok else step.outcome.error
 
 
-def _judged(result: Result) -> Attributes:
+def _result_attributes(result: Result) -> Attributes:
     """Outcome and measures."""
     return {
         "longtrail.outcome": result.outcome,

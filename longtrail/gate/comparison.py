@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from longtrail.errors import UsageError
 from longtrail.gate import compatibility
 from longtrail.gate.findings import SuiteComparison
-from longtrail.gate.judge import conflicts, family_of, finding
+from longtrail.gate.gate_report import conflicts, family_of, finding
 from longtrail.gate.pairing import (
     ContenderCases,
     changes,
@@ -58,7 +58,7 @@ def compare(before: Scores, after: Scores, labels: tuple[str, str] = ("", "")) -
     """Compare the runs' contenders (or those with these labels) on their common cases. Raises UsageError if there are
     none."""
     old, new = contender_cases(before, labels[0]), contender_cases(after, labels[1])
-    suites = [suite for suite in dict.fromkeys(case.case.suite for case in new.cases) if conditions(suite, [old])]
+    suites = [suite for suite in dict.fromkeys(scored.case.suite for scored in new.cases) if conditions(suite, [old])]
     if not suites:
         raise UsageError(f"{old.name} and {new.name} have no suite in common")
     warnings = conflicts(before, after.manifest, new.contender, old.contender.label, variants=True)
@@ -88,7 +88,7 @@ def _suite(old: ContenderCases, new: ContenderCases, suite: Suite) -> SuiteCompa
     first = primary(suite, among)
     paired = strata(first, old, new)
     moved = changes(first, old, new)
-    sides = [[case for case in side.cases if case.case.suite == suite] for side in (old, new)]
+    sides = [[scored for scored in side.cases if scored.case.suite == suite] for side in (old, new)]
     cells = [[(result.case.task, condition(result.case)) for result in side] for side in sides]
     single = [
         finding(first, strata_of_task, ALPHA, two_sided=True).model_copy(update={"endpoint": task})

@@ -75,7 +75,7 @@ def of_cases(before: ContenderCases, after: ContenderCases, *, subset: bool, var
 
 def of_models_reported(before: ContenderCases, after: ContenderCases) -> list[str]:
     """Differences in the models that servers reported: an alias may lead to another model than before."""
-    old, new = ({side.provenance(case).model_reported for case in side.cases} - {""} for side in (before, after))
+    old, new = ({side.provenance(scored).model_reported for scored in side.cases} - {""} for side in (before, after))
     return (
         [_difference("model that the server reported", _listed(old), _listed(new))]
         if old != new and old and new
@@ -85,7 +85,7 @@ def of_models_reported(before: ContenderCases, after: ContenderCases) -> list[st
 
 def notes(before: ContenderCases, after: ContenderCases) -> list[str]:
     """Differences that rarely change an outcome: browser, Python, system."""
-    old, new = ({side.provenance(case).browser for case in side.cases} - {""} for side in (before, after))
+    old, new = ({side.provenance(scored).browser for scored in side.cases} - {""} for side in (before, after))
     lines = [_difference("browser", _listed(old), _listed(new))] if old != new else []
     for name in ("python", "system"):
         values = [getattr(side.scores.manifest, name) for side in (before, after)]
@@ -97,11 +97,11 @@ def notes(before: ContenderCases, after: ContenderCases) -> list[str]:
 def _properties(side: ContenderCases) -> dict[Cell, dict[str, set[Any]]]:
     facts: dict[Cell, dict[str, set[Any]]] = {}
     lost = set(side.scores.lost)
-    for case in side.cases:
-        if case.case.id in lost:  # its provenance is unknown
+    for scored in side.cases:
+        if scored.case.id in lost:  # its provenance is unknown
             continue
-        made = side.provenance(case)
-        cell = facts.setdefault((case.case.suite, case.case.task, condition(case.case)), {})
+        made = side.provenance(scored)
+        cell = facts.setdefault((scored.case.suite, scored.case.task, condition(scored.case)), {})
         for name in CASE_PROPERTIES:
             cell.setdefault(name, set()).add(getattr(made, name))
     return facts

@@ -8,7 +8,7 @@ from statistics import NormalDist, harmonic_mean
 from longtrail.gate.findings import EndpointFinding, GateReport, Look
 from longtrail.gate.pairing import ContenderCases
 from longtrail.options.gate_rules import GateRules
-from longtrail.statistics.power import POWER
+from longtrail.statistics.permutation import POWER
 from longtrail.statistics.sequential import chance, information, nominal_levels
 
 MIN_CHANCE = 0.4
@@ -33,14 +33,14 @@ def open_repeats(folder: Path) -> int:
 
 def repeats_of(side: ContenderCases) -> int:
     """The most repeats of a case that a run has."""
-    return 1 + max((case.case.repeat for case in side.cases), default=-1)
+    return 1 + max((scored.case.repeat for scored in side.cases), default=-1)
 
 
 def baseline_repeats(baseline: ContenderCases) -> float:
     """The harmonic mean over its tasks of how often it played them."""
     highest: dict[str, int] = {}
-    for case in baseline.cases:
-        highest[case.case.task] = max(highest.get(case.case.task, 0), case.case.repeat)
+    for scored in baseline.cases:
+        highest[scored.case.task] = max(highest.get(scored.case.task, 0), scored.case.repeat)
     return harmonic_mean([1 + repeat for repeat in highest.values()])
 
 

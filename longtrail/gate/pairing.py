@@ -35,9 +35,9 @@ class ContenderCases:
         """`RUN (CONTENDER)`."""
         return f"{self.scores.name} ({self.contender.label})"
 
-    def provenance(self, case: Scored) -> Provenance:
+    def provenance(self, scored: Scored) -> Provenance:
         """How a case was made."""
-        return self.scores.provenances[case.provenance]
+        return self.scores.provenances[scored.provenance]
 
 
 def contender_cases(scores: Scores, label: str = "") -> ContenderCases:
@@ -68,7 +68,7 @@ def condition(case: Case) -> str:
 
 def conditions(suite: Suite, arms: Iterable[ContenderCases]) -> tuple[str, ...]:
     """The conditions of a suite's cases: lengths by number, then the others in the plan's order."""
-    return in_order([case.case for side in arms for case in side.cases if case.case.suite == suite])
+    return in_order([scored.case for side in arms for scored in side.cases if scored.case.suite == suite])
 
 
 def in_order(cases: Iterable[Case]) -> tuple[str, ...]:
@@ -90,15 +90,15 @@ class Endpoint(Record):
     conditions: tuple[str, ...]
     title: str
 
-    def value(self, case: Scored) -> float | None:
+    def value(self, scored: Scored) -> float | None:
         """A case's value; None if it is invalid or the measure is not defined for it."""
-        if case.outcome == "invalid":
+        if scored.outcome == "invalid":
             return None
-        return float(case.outcome == PASSED) if self.measure == PASSED else case.values.get(self.measure)
+        return float(scored.outcome == PASSED) if self.measure == PASSED else scored.values.get(self.measure)
 
-    def takes(self, case: Scored) -> bool:
+    def takes(self, scored: Scored) -> bool:
         """Whether a case belongs to it."""
-        return case.case.suite == self.suite and condition(case.case) in self.conditions
+        return scored.case.suite == self.suite and condition(scored.case) in self.conditions
 
 
 def primary(suite: Suite, among: Sequence[str]) -> Endpoint:
@@ -149,7 +149,7 @@ def strata(
 
 
 def _cells(endpoint: Endpoint, side: ContenderCases) -> set[tuple[str, str]]:
-    return {(case.case.task, condition(case.case)) for case in side.cases if endpoint.takes(case)}
+    return {(scored.case.task, condition(scored.case)) for scored in side.cases if endpoint.takes(scored)}
 
 
 def _values(
@@ -158,11 +158,11 @@ def _values(
     """(task, condition) -> values of its repeats; the condition is empty where a repeat is one value."""
     joined = endpoint.suite in LONG
     rows: dict[tuple[str, str, int], list[float | None]] = {}
-    for case in side.cases:
-        cell = (case.case.task, condition(case.case))
-        if endpoint.takes(case) and cell in common:
-            value = endpoint.value(case)
-            key = (cell[0], "" if joined else cell[1], case.case.repeat)
+    for scored in side.cases:
+        cell = (scored.case.task, condition(scored.case))
+        if endpoint.takes(scored) and cell in common:
+            value = endpoint.value(scored)
+            key = (cell[0], "" if joined else cell[1], scored.case.repeat)
             rows.setdefault(key, []).append(fill if value is None else value)
     values: dict[tuple[str, str], list[float]] = {}
     for (task, name, _), row in sorted(rows.items(), key=lambda item: item[0]):
@@ -198,10 +198,10 @@ def changes(endpoint: Endpoint, before: ContenderCases, after: ContenderCases) -
 
 def _valued(endpoint: Endpoint, side: ContenderCases, task: str, name: str) -> list[tuple[float, Scored]]:
     return [
-        (value, case)
-        for case in side.cases
-        if case.case.task == task
-        and condition(case.case) == name
-        and endpoint.takes(case)
-        and (value := endpoint.value(case)) is not None
+        (value, scored)
+        for scored in side.cases
+        if scored.case.task == task
+        and condition(scored.case) == name
+        and endpoint.takes(scored)
+        and (value := endpoint.value(scored)) is not None
     ]

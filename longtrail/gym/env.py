@@ -187,7 +187,6 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
 def _times(start: float) -> dict[str, Any]:
     """The times of the last step, under BrowserGym's names. Waiting and reading count as part of the action here."""
     now = time.time()
-    started = dict.fromkeys(("action_exec_start",), start)
     at_once = ("wait_for_page_loading", "validation", "get_observation")
     bounds = {f"{name}_{end}": now for name in at_once for end in ("start", "stop")}
-    return {"task_info": {}, **started, "action_exec_stop": now, "action_exec_timeout": 0.0, **bounds}
+    return {"task_info": {}, "action_exec_start": start, "action_exec_stop": now, "action_exec_timeout": 0.0, **bounds}

@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator,
 
 from longtrail.checks.decisions import decision_table
 from longtrail.errors import DataError
+from longtrail.paths import write_file
 from longtrail.tasks.cases import slug
 from longtrail.tasks.loading import APPS
 from longtrail.yaml_file import validate
@@ -201,18 +202,12 @@ def as_tasks(published: PathwaysTasks) -> tuple[list[dict[str, Any]], list[str]]
 
 
 def write_tasks(entries: Sequence[dict[str, Any]], folder: Path) -> Path:
-    """Write a folder of tasks with its file of apps. Raises DataError."""
-    path = folder / "pathways.yaml"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        used = {entry["app"] for entry in entries}
-        apps = {name: app for name, app in SITES.items() if name in used}
-        (folder / APPS).write_text(yaml.safe_dump(apps, sort_keys=False), encoding="utf-8")
-        text = yaml.safe_dump(list(entries), sort_keys=False, allow_unicode=True, width=120)
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise DataError(folder, "", f"can't be written: {error.strerror}") from error
-    return path
+    """Write a folder of tasks with its file of apps. Raises UsageError."""
+    used = {entry["app"] for entry in entries}
+    apps = {name: app for name, app in SITES.items() if name in used}
+    write_file(folder / APPS, yaml.safe_dump(apps, sort_keys=False))
+    text = yaml.safe_dump(list(entries), sort_keys=False, allow_unicode=True, width=120)
+    return write_file(folder / "pathways.yaml", text)
 
 
 def _entry(task: PathwaysTask, alternatives: dict[str, tuple[str, ...]]) -> dict[str, Any] | None:

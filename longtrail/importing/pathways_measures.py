@@ -12,6 +12,7 @@ from longtrail.checks.decisions import decision_table
 from longtrail.checks.page_names import page_key
 from longtrail.errors import DataError
 from longtrail.importing.pathways import PathwaysRun, PathwaysTask, PathwaysTasks, read_runs, read_tasks
+from longtrail.paths import write_file
 from longtrail.records.action import Decide
 from longtrail.records.record import Record
 from longtrail.records.result import Metric
@@ -122,12 +123,9 @@ def summary_table(groups: Sequence[RunGroup]) -> str:
 
 
 def write_json(runs: Sequence[MeasuredRun], groups: Sequence[RunGroup], path: Path) -> None:
-    """Groups and every run's measures. Raises DataError."""
+    """Groups and every run's measures. Raises UsageError."""
     data = {"groups": [group.model_dump() for group in groups], "runs": [run.model_dump() for run in runs]}
-    try:
-        path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise DataError(path, "", f"can't be written: {error.strerror}") from error
+    write_file(path, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
 
 
 def _group(category: str, runs: Sequence[MeasuredRun]) -> RunGroup:

@@ -49,7 +49,7 @@ def read_trajectories(path: Path) -> tuple[WebCanvasTrajectory, ...]:
 
 
 def import_noise(file: Path, out: Path | None) -> str:
-    """Write a published file's trajectories to `out` as a pool, and return the report. Raises DataError.
+    """Write a published file's trajectories to `out` as a pool, and return the report. Raises DataError, UsageError.
 
     The host is the one most steps were on, search engines aside; the topics are the content words of the goal, so that
     a task is only given noise whose goal shares no word with the task's topics. A trajectory without any address is
@@ -66,10 +66,7 @@ def import_noise(file: Path, out: Path | None) -> str:
     if not trajectories:
         raise DataError(file, "", f"no trajectory can be used as noise; {skipped[0]}")
     if out is not None:
-        try:
-            save_pool(trajectories, out)
-        except OSError as error:
-            raise DataError(out, "", f"can't be written: {error.strerror}") from error
+        save_pool(trajectories, out)
     tokens = sum(trajectory.tokens for trajectory in trajectories)
     lines = [
         f"{len(trajectories)} trajectories on {len({noise.host for noise in trajectories})} hosts, {tokens} tokens"

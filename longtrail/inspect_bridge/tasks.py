@@ -155,13 +155,13 @@ def played() -> Solver:
 def scored() -> Scorer:
     """Our score of the episode: 1 if the case passed, with every measure in the metadata."""
 
-    async def judge(state: TaskState, target: Target) -> Score:  # noqa: ARG001
+    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001
         result = _RUNNING[state.uuid].result
         if result is None:
             return Score(value=0, explanation="the episode did not end: a limit of Inspect was reached")
         return Score(value=int(result.outcome == "passed"), explanation=result.reason, metadata=result.values)
 
-    return judge
+    return score
 
 
 async def _closed(state: TaskState) -> None:

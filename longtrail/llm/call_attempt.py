@@ -18,8 +18,8 @@ from typing import Any
 
 import httpx
 
+from longtrail.llm.failures import RetryPolicy
 from longtrail.llm.limits import LONGEST
-from longtrail.llm.retries import RetryPolicy
 
 LEAVE = 5.0
 """Seconds within which the thread of an attempt that was given up must end."""

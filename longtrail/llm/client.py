@@ -41,16 +41,13 @@ class ModelClient(Protocol):
     @property
     def name(self) -> str:
         """The model as the user named it."""
-        ...
 
     @property
     def vision(self) -> bool:
         """Whether it accepts images."""
-        ...
 
     def complete(self, messages: tuple[Message, ...], *, max_tokens: int = 1024, json: bool = False) -> Reply:
         """One completion. Raises HarnessTrouble for trouble with the model's server after all retries."""
-        ...
 
 
 class ModelCalls(Protocol):
@@ -61,7 +58,6 @@ class ModelCalls(Protocol):
 
     def client(self, model: str, args: Mapping[str, Any]) -> "PreparedClient":
         """A model's client. `args`: the parsed `--model-arg`s."""
-        ...
 
 
 class PreparedClient(ModelClient, Protocol):
@@ -69,4 +65,3 @@ class PreparedClient(ModelClient, Protocol):
 
     def prepare(self) -> None:
         """Do so. It takes seconds, which are no part of an episode's time."""
-        ...

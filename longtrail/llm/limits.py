@@ -81,11 +81,9 @@ class CallStore(Protocol):
 
     def admit(self, call: CallRequest) -> Admission:
         """Ask whether this try may be made now. Its highest possible cost is reserved until it ends."""
-        ...
 
     def end(self, ticket: int, end: CallEnd) -> None:
         """Report that a try has ended."""
-        ...
 
 
 @dataclass

@@ -32,10 +32,9 @@ from longtrail.llm.chat_format import (
     read_response,
 )
 from longtrail.llm.client import Message, Reply
-from longtrail.llm.failures import Failure, classify
+from longtrail.llm.failures import Failure, RetryPolicy, classify
 from longtrail.llm.limits import CallEnd, Limiter
-from longtrail.llm.models import KEYLESS, KEYS, PRICES, facts, highest_usd_per_token, is_private
-from longtrail.llm.retries import RetryPolicy
+from longtrail.llm.models import PRICES, facts, highest_usd_per_token, is_private, provider_named
 from longtrail.llm.secrets import is_secret, keep_secret, redact
 from longtrail.llm.tokens import at_most, count
 from longtrail.records.trajectory import Usage
@@ -49,8 +48,6 @@ FORBIDDEN = frozenset(
     | {"context_window_fallback_dict", "content_policy_fallbacks", "mock_response", "caching", "cache"}
 )
 """`--model-arg` keys that would change, hide or repeat what is measured."""
-JSON_PROVIDERS = frozenset({"openai", "azure", "gemini", "deepseek", "mistral", "xai"})
-"""Providers with a native way to request a JSON object, for listed models."""
 REASONING_TOKENS = 8_000
 """Tokens for thinking in addition to `max_tokens`, for models that count them as output."""
 
@@ -158,14 +155,10 @@ class LiteLLMClient:
     def _request(self, messages: tuple[Message, ...], longest: int, json: bool) -> dict[str, Any]:
         """The keyword arguments of litellm.completion."""
         model_facts = self._facts
-        own_server = is_private(str(self._extra.get("api_base", "")))
-        prefix = (
-            f"{model_facts.provider}/"
-            if "/" not in self.name and model_facts.provider and not model_facts.listed
-            else ""
-        )
+        provider, own_server = provider_named(model_facts.provider), is_private(str(self._extra.get("api_base", "")))
+        unlisted = "/" not in self.name and model_facts.provider and not model_facts.listed
         request: dict[str, Any] = {
-            "model": prefix + self.name,
+            "model": f"{model_facts.provider}/{self.name}" if unlisted else self.name,
             "messages": [chat_message(message, marks="claude" in self.name.lower()) for message in messages],
             self._traits.length_name or self._length_name: longest,
             "max_retries": 0,
@@ -174,10 +167,10 @@ class LiteLLMClient:
         temperature = self._settings.get("temperature", 0.0 if model_facts.temperature else None)
         if temperature not in (None, "none"):
             request["temperature"] = temperature
-        if json and self._settings.get("json_mode", model_facts.listed and model_facts.provider in JSON_PROVIDERS):
+        if json and self._settings.get("json_mode", model_facts.listed and provider.json_mode):
             request["response_format"] = {"type": "json_object"}
-        if own_server and not any(os.environ.get(name) for name in KEYS.get(model_facts.provider, ())):
-            request |= {} if model_facts.provider in KEYLESS else {"api_key": "none"}
+        if own_server and not provider.local and not any(os.environ.get(name) for name in provider.keys):
+            request["api_key"] = "none"
         return {**request, **self._extra}
 
     def _try(self, request: dict[str, Any], messages: tuple[Message, ...], streamed: bool) -> Reply | Failure:

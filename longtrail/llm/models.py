@@ -14,60 +14,42 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from longtrail.errors import UsageError
-from longtrail.records.record import Record
+from pydantic import TypeAdapter
 
-KEYS: dict[str, tuple[str, ...]] = {
-    "openai": ("OPENAI_API_KEY",),
-    "anthropic": ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
-    "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
-    "azure": ("AZURE_API_KEY", "AZURE_OPENAI_API_KEY", "AZURE_AD_TOKEN", "AZURE_CLIENT_SECRET"),
-    "azure_ai": ("AZURE_AI_API_KEY",),
-    "openrouter": ("OPENROUTER_API_KEY", "OR_API_KEY"),
-    "mistral": ("MISTRAL_API_KEY",),
-    "groq": ("GROQ_API_KEY",),
-    "deepseek": ("DEEPSEEK_API_KEY",),
-    "together_ai": ("TOGETHERAI_API_KEY", "TOGETHER_AI_API_KEY", "TOGETHER_API_KEY", "TOGETHER_AI_TOKEN"),
-    "bedrock": (
-        "AWS_ACCESS_KEY_ID",
-        "AWS_PROFILE",
-        "AWS_BEARER_TOKEN_BEDROCK",
-        "AWS_ROLE_ARN",
-        "AWS_WEB_IDENTITY_TOKEN_FILE",
-        "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
-        "AWS_CONTAINER_CREDENTIALS_FULL_URI",
-    ),
-    "vertex_ai": ("GOOGLE_APPLICATION_CREDENTIALS", "VERTEXAI_PROJECT", "VERTEXAI_CREDENTIALS", "GOOGLE_CLOUD_PROJECT"),
-    "xai": ("XAI_API_KEY",),
-    "cohere": ("COHERE_API_KEY", "CO_API_KEY"),
-    "perplexity": ("PERPLEXITYAI_API_KEY", "PERPLEXITY_API_KEY"),
-    "fireworks_ai": ("FIREWORKS_API_KEY", "FIREWORKS_AI_API_KEY", "FIREWORKSAI_API_KEY", "FIREWORKS_AI_TOKEN"),
-    "deepinfra": ("DEEPINFRA_API_KEY",),
-    "cerebras": ("CEREBRAS_API_KEY",),
-    "nvidia_nim": ("NVIDIA_NIM_API_KEY",),
-    "sambanova": ("SAMBANOVA_API_KEY",),
-    "huggingface": ("HF_TOKEN", "HUGGINGFACE_API_KEY"),
-    "moonshot": ("MOONSHOT_API_KEY",),
-    "dashscope": ("DASHSCOPE_API_KEY",),
-    "zai": ("ZAI_API_KEY",),
-    "replicate": ("REPLICATE_API_KEY", "REPLICATE_API_TOKEN"),
-}
-"""By provider: environment variables, one of which must be set. Other providers are not checked."""
-KEYLESS = frozenset({"ollama", "ollama_chat", "lm_studio", "llamafile", "hosted_vllm", "vllm", "xinference", "custom"})
-"""Providers that run on the user's own machine."""
-_OTHERS = frozenset(
-    {"azure_text", "custom_openai", "openai_like", "litellm_proxy", "github", "sagemaker_chat", "docker_model_runner"}
-    | {"vertex_ai_beta", "watsonx_text", "triton", "modelscope", "helicone", "poe", "chutes", "nano-gpt", "oobabooga"}
-)
-_ALIASES = {"cohere_chat": "cohere", "bedrock_converse": "bedrock", "azure_text": "azure"}
-_FAMILIES: dict[str, str] = {
-    "openai": r"gpt-|o[1-9]\b|chatgpt-|codex|computer-use|ft:",
-    "anthropic": r"claude-",
-    "gemini": r"gemini-|gemma-|learnlm",
-    "deepseek": r"deepseek",
-    "xai": r"grok",
-}
-"""By provider: prefixes of the names of its own models, for models newer than the table."""
+from longtrail.errors import UsageError
+from longtrail.paths import DATA
+from longtrail.records.record import Record
+from longtrail.yaml_file import read
+
+
+class Provider(Record):
+    """What is known about a provider. data/providers.yaml explains the fields."""
+
+    keys: tuple[str, ...] = ()
+    arguments: str = ""
+    local: bool = False
+    json_mode: bool = False
+    models: str = ""
+    same_as: str = ""
+
+
+@cache
+def providers() -> dict[str, Provider]:
+    """The providers of data/providers.yaml by name."""
+    return read(TypeAdapter(dict[str, Provider]), DATA / "providers.yaml")
+
+
+def provider_named(name: str) -> Provider:
+    """A provider; of one that the file does not have, nothing is known."""
+    return providers().get(name) or Provider()
+
+
+@cache
+def key_variables() -> frozenset[str]:
+    """All environment variables that may hold a provider's key."""
+    return frozenset(variable for provider in providers().values() for variable in provider.keys)
+
+
 _REASONING = re.compile(r"^(o[1-9]|gpt-[5-9](?!.*chat))")
 """Name pattern of OpenAI's reasoning models, also those newer than the table."""
 _ASKED_TO_THINK = re.compile(r"claude|nova")
@@ -126,15 +108,16 @@ def facts(model: str) -> ModelFacts:
 def provider_of(model: str) -> str | None:
     """`openai` for `openai/gpt-4o` and `gpt-4o`; None if unknown."""
     prefix, slash, _ = model.partition("/")
-    if slash and prefix in _providers():
-        return _ALIASES.get(prefix, prefix)
+    if slash and prefix in _provider_names():
+        return provider_named(prefix).same_as or prefix
     entry = _table().get(model)
     if entry is not None:
         listed = str(entry.get("litellm_provider", ""))
-        return "vertex_ai" if listed.startswith("vertex_ai") else _ALIASES.get(listed, listed)
+        return "vertex_ai" if listed.startswith("vertex_ai") else provider_named(listed).same_as or listed
     if slash:
         return None
-    return next((name for name, start in _FAMILIES.items() if re.match(start, model, re.IGNORECASE)), None)
+    own = ((name, provider.models) for name, provider in providers().items() if provider.models)
+    return next((name for name, models in own if re.match(models, model, re.IGNORECASE)), None)
 
 
 def missing_key(
@@ -144,10 +127,9 @@ def missing_key(
 
     A server on this machine or in a private network (`api_base`) and a given `api_key` need none.
     """
-    provider = provider_of(model) or ""
-    wanted = KEYS.get(provider, ())
-    prefixes = {"bedrock": ("aws_",), "vertex_ai": ("vertex_",), "azure": ("azure_",)}.get(provider, ())
-    if not wanted or args.get("api_key") or any(name.startswith(prefixes) for name in args if prefixes):
+    provider = provider_named(provider_of(model) or "")
+    wanted, prefix = provider.keys, provider.arguments
+    if not wanted or args.get("api_key") or any(name.startswith(prefix) for name in args if prefix):
         return None
     if is_private(str(args.get("api_base", ""))) or any(env.get(name) for name in wanted):
         return None
@@ -168,7 +150,7 @@ def validate(model: str, args: Mapping[str, object], env: Mapping[str, str] = os
         prefix, slash, _ = model.partition("/")
         reason = f"{prefix!r} is not a provider that litellm knows" if slash else "no provider is known for it"
         raise UsageError(f"unknown model {model!r}: {reason}{_nearest(model)}; write it as provider/model")
-    model_facts, family = facts(model), _FAMILIES.get(provider)
+    model_facts, family = facts(model), provider_named(provider).models
     bare = model.rsplit("/", 1)[-1]
     base_url = args.get("api_base") or env.get("OPENAI_API_BASE") or env.get("OPENAI_BASE_URL")
     if family and not model_facts.listed and not base_url and not re.match(family, bare, re.IGNORECASE):
@@ -247,11 +229,10 @@ def _entry(model: str) -> dict[str, Any] | None:
 
 
 @cache
-def _providers() -> frozenset[str]:
+def _provider_names() -> frozenset[str]:
     listed = {str(entry.get("litellm_provider", "")) for entry in _table().values()}
-    return frozenset({name.partition("-")[0] if name.startswith("vertex_ai") else name for name in listed}) | (
-        frozenset(KEYS) | KEYLESS | _OTHERS
-    )
+    listed = {name.partition("-")[0] if name.startswith("vertex_ai") else name for name in listed}
+    return frozenset(listed | providers().keys())
 
 
 @cache

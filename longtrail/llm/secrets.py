@@ -11,7 +11,7 @@ import re
 from functools import cache
 from urllib.parse import quote
 
-from longtrail.llm.models import KEYS
+from longtrail.llm.models import key_variables
 
 NAMED = re.compile(r"(^|_)(\w*apikey|keys?|tokens?|secrets?|passw\w*|auth|credentials?)($|_)", re.IGNORECASE)
 """Names of environment variables whose values may be secrets."""
@@ -77,8 +77,7 @@ class SecretFilter(logging.Filter):
 
 
 def _environment() -> set[str]:
-    names = {name for variables in KEYS.values() for name in variables} - _NOT_SECRET
-    names |= {name for name in os.environ if NAMED.search(name)}
+    names = (key_variables() - _NOT_SECRET) | {name for name in os.environ if NAMED.search(name)}
     values = {os.environ.get(name, "") for name in names}
     return {value for value in values if looks_like_key(value)}
 

@@ -9,9 +9,8 @@ from itertools import accumulate
 from longtrail.checks.hosts import host_of
 from longtrail.errors import UsageError
 from longtrail.llm.tokens import count, tokenizer_name
-from longtrail.noise.person import one_person
 from longtrail.noise.pool import NoisePool, NoiseTrajectory, tickets
-from longtrail.noise.selection import orthogonal, same_desk, shuffled, similar
+from longtrail.noise.selection import one_person, orthogonal, same_desk, shuffled, similar
 from longtrail.records.memory import PastTask, render_episode, render_history
 from longtrail.records.record import Record
 from longtrail.records.run_kinds import NeedlePlace, NoiseKind

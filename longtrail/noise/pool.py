@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from longtrail.errors import DataError
 from longtrail.llm.tokens import count
-from longtrail.paths import NOISE, NOTICE
+from longtrail.paths import NOISE, NOTICE, write_file
 from longtrail.records.memory import PastTask, render_episode, render_step
 from longtrail.records.record import Record
 
@@ -147,7 +147,7 @@ def _all_lookalikes() -> tuple[NoiseTrajectory, ...]:
 
 
 def save_pool(trajectories: Iterable[NoiseTrajectory], path: Path) -> None:
-    """Write a pool, sorted by id, so that equal pools give identical files."""
+    """Write a pool, sorted by id, so that equal pools give identical files. Raises UsageError."""
     lines = [
         json.dumps(
             trajectory.model_dump(mode="json", exclude=None if trajectory.ended_at else {"ended_at"}),
@@ -155,4 +155,4 @@ def save_pool(trajectories: Iterable[NoiseTrajectory], path: Path) -> None:
         )
         for trajectory in sorted(trajectories, key=lambda t: t.id)
     ]
-    path.write_text("\n".join([_CANARY_LINE, *lines]) + "\n", encoding="utf-8")
+    write_file(path, "\n".join([_CANARY_LINE, *lines]) + "\n")

@@ -1,19 +1,24 @@
 """Which trajectories of a pool can be noise for a task: those irrelevant to it (orthogonal), and those on its own site
-that can't be confused with its first part (similar)."""
+that can't be confused with its first part (similar). A history is one person's: `data/noise/people.yaml` says what
+the entries tell about whoever asks."""
 
 import random
 import re
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
+
+from pydantic import TypeAdapter
 
 from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.checks.route_steps import UrlStep
 from longtrail.clock import NOW
 from longtrail.noise.pool import NoisePool, NoiseTrajectory
+from longtrail.paths import NOISE
 from longtrail.records.record import Record
 from longtrail.tasks.task import DecisionTask, LongContextTask
 from longtrail.text.folding import fold
 from longtrail.text.matcher import Alternative, matches
+from longtrail.yaml_file import read
 
 MAX_GOAL_OVERLAP = 0.4
 """Goals that share more than this fraction of their content words are too similar."""
@@ -153,3 +158,39 @@ def _overlap(words: frozenset[str], others: frozenset[str]) -> float:
 
 def _tells(statements: Iterable[Alternative], text: str) -> bool:
     return any(matches(statement, text, NOW) for statement in statements)
+
+
+PEOPLE = NOISE / "people.yaml"
+_PEOPLE: TypeAdapter[dict[str, dict[str, list[str]] | list[list[str]]]] = TypeAdapter(
+    dict[str, dict[str, list[str]] | list[list[str]]]
+)
+
+
+@cache
+def traits() -> Mapping[str, Mapping[str, str]]:
+    """Id of an entry or a task -> trait -> its value. With different values of a trait they are not one person's."""
+    told: dict[str, dict[str, str]] = {}
+    for trait, values in read(_PEOPLE, PEOPLE).items():
+        if isinstance(values, dict):
+            rows = [(trait, value, entry) for value, entries in values.items() for entry in entries]
+        else:
+            rows = [(f"{trait} {number}", entry, entry) for number, group in enumerate(values) for entry in group]
+        for name, value, entry in rows:
+            told.setdefault(entry, {})[name] = value
+    return told
+
+
+def one_person(
+    order: Iterable[NoiseTrajectory], task_id: str = ""
+) -> tuple[list[NoiseTrajectory], list[NoiseTrajectory]]:
+    """The entries that one person can have asked for, as told by the task and by the first ones in this order; and the
+    others."""
+    person = dict(traits().get(task_id, {}))
+    own: list[NoiseTrajectory] = []
+    others: list[NoiseTrajectory] = []
+    for noise in order:
+        told = traits().get(noise.uncut_id, {})
+        fits = all(person.get(trait, value) == value for trait, value in told.items())
+        (own if fits else others).append(noise)
+        person |= told if fits else {}
+    return own, others

@@ -20,7 +20,7 @@ from pydantic import TypeAdapter
 from longtrail.agents.spec import AgentSpec
 from longtrail.browser.session import Browser
 from longtrail.browser.users_page import OpenPage, awaited, made_in
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import ViewSettings
 from longtrail.checks.app_steps import AppKeyStep, CheckStep
 from longtrail.checks.hosts import origin_of
 from longtrail.episode import accessibility
@@ -33,9 +33,9 @@ from longtrail.llm.limits import CallLimits
 from longtrail.llm.tokens import count
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.app_result import AppResult
-from longtrail.pytest_plugin.evaluate import attempts_at, recorder_of, save_result
 from longtrail.pytest_plugin.playwright_options import PlaywrightOptions
 from longtrail.pytest_plugin.preflight import check_model_servers
+from longtrail.pytest_plugin.saved_case import case_attempts, recorder_of, save_result
 from longtrail.records.memory import PastTask, remember
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Trajectory
@@ -225,7 +225,7 @@ class AppSession:
                 recorder=recorder_of(self.run, mark, options.cassette, self._recordings),
             )
             most = MAX_ATTEMPTS if page is None else 1  # a page can't be brought back to its first state
-            trajectory = attempts_at(planned, context, self.run, most=most).play_all()
+            trajectory = case_attempts(planned, context, self.run, most=most).play_all()
         result = save_result(trajectory, task, self.run, self._recordings)
         if result.trouble is not None and result.outcome == "invalid":
             raise HarnessTrouble(result.trouble.kind, result.trouble.message)

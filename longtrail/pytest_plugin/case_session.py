@@ -16,6 +16,7 @@ import pytest
 from longtrail.errors import LongtrailError, UsageError
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.evaluation import REFUSED, Evaluation
+from longtrail.pytest_plugin.names import CASE
 from longtrail.pytest_plugin.played_tests import (
     NeededTests,
     PlayedTests,
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from longtrail.pytest_plugin.sequential import SequentialRun
     from longtrail.pytest_plugin.workers import Workers
 
-CASE = "case"
-"""The parameter that carries a planned case."""
 OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
 """The checked command line, in every process that plays cases."""
 FOLDER: pytest.StashKey[Path] = pytest.StashKey()
@@ -102,7 +101,7 @@ class CaseSession:
             self._select(items)
 
     def _select(self, items: list[pytest.Item]) -> None:
-        cases = [case for item in items if (case := case_of(item)) is not None]
+        cases = [planned for item in items if (planned := case_of(item)) is not None]
         try:
             chosen = self.evaluation.chosen(cases)
         except LongtrailError as error:
@@ -111,7 +110,7 @@ class CaseSession:
                 raise pytest.UsageError(str(error)) from error
             self._refused, chosen = str(error), {cases[0].case.id}
         ours = _ours(items)
-        gone = {item for item in ours if (case := case_of(item)) is None or case.case.id not in chosen}
+        gone = {item for item in ours if (planned := case_of(item)) is None or planned.case.id not in chosen}
         if gone:
             self._config.hook.pytest_deselected(items=[item for item in ours if item in gone])
             items[:] = [item for item in items if item not in gone]
@@ -202,7 +201,7 @@ class EstimateSession:
         from longtrail.estimate.text import assumptions, estimate_text, rubric_text, total_text
 
         options = self._options
-        cases = [case for item in session.items if (case := case_of(item)) is not None]
+        cases = [planned for item in session.items if (planned := case_of(item)) is not None]
         terminal = session.config.pluginmanager.getplugin("terminalreporter")
         terminal.section("Estimate")
         found = estimates(cases, options) if cases else []

@@ -7,7 +7,7 @@ from typing import Any
 from pluggy import HookimplMarker
 
 from longtrail.gate.findings import GateReport
-from longtrail.gate.judge import conflicts, judge, refusal
+from longtrail.gate.gate_report import conflicts, gate_report, refusal
 from longtrail.gate.looks import read_looks
 from longtrail.options.gate_rules import GateRules
 from longtrail.records.trajectory import Contender
@@ -51,7 +51,7 @@ class GateSession:
     def pytest_sessionfinish(self) -> Generator[None, Any, Any]:
         """The innermost wrapper: at this point the results are written, and the summary is not yet printed."""
         done = yield
-        report = judge(self.baseline, self._scores(), self.rules, chosen=self.chosen, errors=tuple(self.errors))
+        report = gate_report(self.baseline, self._scores(), self.rules, chosen=self.chosen, errors=tuple(self.errors))
         self._tell(report.model_copy(update={"looks": read_looks(self.run.folder)}))
         with contextlib.suppress(OSError):  # the pages show the verdict, but the verdict doesn't depend on them
             self.write_pages()

@@ -18,6 +18,9 @@ Asked = Literal["all", "in paths", "none"]
 """Which of the collected tests that play cases a command line asks for: all of them, those directly in the files and
 folders that it names, or none."""
 
+CASE = "case"
+"""The parameter of a test that carries a planned case."""
+
 
 def is_free(parser: pytest.Parser, option: str) -> bool:
     """Whether no other plugin has an option of this name."""

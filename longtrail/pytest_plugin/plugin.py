@@ -16,6 +16,7 @@ import pytest
 
 from longtrail.paths import PACKAGE, shipped
 from longtrail.pytest_plugin.names import (
+    CASE,
     Asked,
     asked_for,
     asks_for,
@@ -52,8 +53,6 @@ NOT_ASKED: pytest.StashKey[set[str]] = pytest.StashKey()
 """Folders of collected tests that play cases, but are not asked for; relative to where pytest was started."""
 OURS = "longtrail_"
 """The prefix of our fixtures' names."""
-CASE = "case"
-"""The parameter that carries a planned case."""
 MARK = "longtrail_cases"
 """The mark of `longtrail.testing.cases`."""
 

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from longtrail.gate.findings import Look
-from longtrail.gate.judge import judge
+from longtrail.gate.gate_report import gate_report
 from longtrail.gate.looks import FILE, baseline_repeats, look, most_changed, open_repeats, read_looks
 from longtrail.gate.pairing import contender_cases
 from longtrail.llm.call_book import FILE as CALLS
@@ -61,7 +61,7 @@ class SequentialRun:
         results = ScoredCases(run, tasks).collect().results
         scores = scores_from(run.manifest, CheckedRun(results))
         errors = tuple(self.gate.errors)
-        report = judge(self.gate.baseline, scores, self.gate.rules, chosen=self.gate.chosen, errors=errors)
+        report = gate_report(self.gate.baseline, scores, self.gate.rules, chosen=self.gate.chosen, errors=errors)
         repeats = open_repeats(run.folder)
         if report.suites:
             baseline = contender_cases(self.gate.baseline, self.gate.chosen or scores.contenders[0].label)

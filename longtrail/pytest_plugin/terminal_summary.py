@@ -209,7 +209,7 @@ def failure_lines(folder: Path, chosen: Sequence[FailureSummary], failed: int, p
 
 
 def _described(run: Run, result: Result, tasks: Mapping[str, Task]) -> FailureSummary | None:
-    episode = run.recorded(result.case.id)
+    episode = run.valid_episode(result.case.id)
     if episode is None:
         return None
     words = story(episode, result, tasks.get(result.case.task))

@@ -19,8 +19,8 @@ from longtrail.agents.spec import AgentSpec
 from longtrail.errors import HarnessTrouble
 from longtrail.options.plan import contender_of, unit_of
 from longtrail.options.run_options import Options
-from longtrail.pytest_plugin.evaluate import save_result
 from longtrail.pytest_plugin.remote.engine import ToPlay
+from longtrail.pytest_plugin.saved_case import save_result
 from longtrail.pytest_plugin.scheduling import CrashDecision, Repeats, UnitScheduling
 from longtrail.records.case import LONG
 from longtrail.records.result import Result
@@ -204,7 +204,7 @@ class CrashTracker:
     def decide(self, nodeid: str, *, machine_lost: bool = False) -> CrashDecision:
         """What happens to the test that was running. Raises HarnessTrouble, OSError if the record can't be written."""
         planned = self._cases[nodeid]
-        if machine_lost or self._run.recorded(planned.case.id) is not None:
+        if machine_lost or self._run.valid_episode(planned.case.id) is not None:
             return "again"  # a worker that finds the record reports it, and plays nothing
         self._crashes[nodeid] += 1
         contender = contender_of(planned, self._options)
@@ -220,7 +220,7 @@ def record_crash(planned: PlannedCase, contender: Contender, run: Run, options: 
     trajectory = Trajectory(
         case=case,
         contender=contender,
-        attempt=1 + max(run.attempts_at(case.id), default=-1),
+        attempt=1 + max(run.episode_files(case.id), default=-1),
         provenance=Provenance(
             longtrail=manifest.longtrail,
             data=manifest.data,

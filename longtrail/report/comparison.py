@@ -1,11 +1,9 @@
 """Two runs compared, as text, as JSON, and as a page that shows their episodes side by side."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-from longtrail.errors import UsageError
 from longtrail.gate.comparison import Comparison, Contamination
 from longtrail.report.addresses import run_folder
 from longtrail.report.build import write_site
@@ -74,11 +72,3 @@ def _contamination(row: Contamination) -> str:
         f"contamination (shipped - variant {row.variant}, paired by task): {points(row.difference)} points, "
         f"95 % {interval}, {row.tasks} tasks"
     )
-
-
-def write_json(comparison: Comparison, path: Path) -> None:
-    """The comparison as JSON. Raises UsageError if the file can't be written."""
-    try:
-        path.write_text(json.dumps(comparison.model_dump(mode="json"), indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{path}: can't be written: {error.strerror}") from error

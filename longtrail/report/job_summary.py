@@ -32,23 +32,17 @@ def informative_failures(failed: Iterable[Result], most: int = MOST) -> tuple[Re
     left = sorted(failed, key=lambda result: (result.contender.agent in baselines, -_reached(result), result.case.id))
     chosen: list[Result] = []
     agents = [result for result in left if result.contender.agent not in baselines]
-    for new, among in ((_task, left), (_task_and_contender, agents), (_case, left)):
+    for kind, among in (("task", left), ("agent", agents), ("case", left)):
         for result in among:
-            if len(chosen) < most and new(result) not in map(new, chosen):
+            if len(chosen) < most and _novelty(result, kind) not in [_novelty(each, kind) for each in chosen]:
                 chosen.append(result)
     return tuple(chosen)
 
 
-def _task(result: Result) -> object:
-    return result.case.task
-
-
-def _task_and_contender(result: Result) -> object:
-    return result.case.task, result.contender.label
-
-
-def _case(result: Result) -> object:
-    return result.case.id, result.contender.label
+def _novelty(result: Result, kind: str) -> object:
+    """What must be new of a further failure: its task, its task and agent, or its case."""
+    of_case = {"task": "", "agent": result.case.task, "case": result.case.id}[kind]
+    return result.case.task if kind == "task" else (of_case, result.contender.label)
 
 
 def _reached(result: Result) -> float:

@@ -3,8 +3,9 @@
 import asyncio
 import hmac
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 from urllib.parse import unquote
 
 from starlette.applications import Starlette
@@ -20,6 +21,7 @@ from longtrail.report.run.view import RunView, view_run
 from longtrail.runs.own_tasks import tasks_of
 from longtrail.runs.store import Run
 
+T = TypeVar("T")
 KINDS = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -46,8 +48,8 @@ class LiveReports:
     def __init__(self, reports: Path, token: str = "") -> None:
         self.reports = reports.resolve()
         self.token = token or secrets.token_urlsafe(24)
-        self._views: dict[str, tuple[tuple[int, ...], RunView]] = {}
-        self._pages: dict[str, tuple[tuple[int, ...], Mapping[str, str]]] = {}
+        self._cache: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {}
+        """What and of which run (empty: of all) -> the version of the files that it was made of, and what was made."""
 
     def app(self) -> Starlette:
         """The server's application: GET and HEAD only."""
@@ -90,46 +92,39 @@ class LiveReports:
     def _made(self, path: str) -> tuple[str, bool] | None:
         """A generated page, and whether its run is unfinished; None for a file that is served unchanged."""
         if path in SITE_PAGES or path.startswith(PLAYS):
-            views = self.views()
-            text = self._cached("", self._stamp(), lambda: leaderboard_files(views)).get(path)
+            stamp = tuple(number for run in self._runs() for number in _stamp(run))
+            text = self._cached("pages", "", stamp, lambda: leaderboard_files(self.views())).get(path)
             return None if text is None else (text, False)
         top, _, below = path.partition("/")
         run, _, name = below.partition("/")
-        if top != "runs" or not run or not (self.reports / "runs" / run / "run.json").is_file():
-            return None
         folder = self.reports / "runs" / unquote(run)
-        if name in RUN_PAGES:
-            view = self._view(folder)
-            return self._cached(run, _stamp(folder), lambda: run_files(view, tasks_of(Run.open(folder))))[
-                name
-            ], not view.finished
-        return None
+        if top != "runs" or name not in RUN_PAGES or folder not in self._runs():
+            return None
+        view = self._view(folder)
+        pages = self._cached("pages", run, _stamp(folder), lambda: run_files(view, tasks_of(Run.open(folder))))
+        return pages[name], not view.finished
 
     def views(self) -> tuple[RunView, ...]:
         """All runs with a readable manifest, oldest first."""
         fresh = []
-        for manifest in sorted((self.reports / "runs").glob("*/run.json")):
+        for folder in self._runs():
             try:
-                fresh.append(self._view(manifest.parent))
+                fresh.append(self._view(folder))
             except DataError:  # being written
                 continue
         return tuple(sorted(fresh, key=lambda view: (view.manifest.started, view.name)))
 
+    def _runs(self) -> list[Path]:
+        return sorted(manifest.parent for manifest in (self.reports / "runs").glob("*/run.json"))
+
     def _view(self, folder: Path) -> RunView:
-        stamp = _stamp(folder)
-        if self._views.get(folder.name, ((),))[0] != stamp:
-            self._views[folder.name] = (stamp, view_run(folder))
-        return self._views[folder.name][1]
+        return self._cached("view", folder.name, _stamp(folder), lambda: view_run(folder))
 
-    def _cached(self, name: str, stamp: tuple[int, ...], make: Callable[[], Mapping[str, str]]) -> Mapping[str, str]:
-        if name not in self._pages or self._pages[name][0] != stamp:
-            self._pages[name] = (stamp, make())
-        return self._pages[name][1]
-
-    def _stamp(self) -> tuple[int, ...]:
-        return tuple(
-            number for path in sorted((self.reports / "runs").glob("*/run.json")) for number in _stamp(path.parent)
-        )
+    def _cached(self, what: str, run: str, stamp: tuple[int, ...], make: Callable[[], T]) -> T:
+        if self._cache.get((what, run), ((),))[0] != stamp:
+            self._cache[what, run] = (stamp, make())
+        made: T = self._cache[what, run][1]
+        return made
 
 
 _HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer"}

@@ -30,22 +30,23 @@ LEGEND = "n: cases behind the rates; others: appeals and the relocated control, 
 
 
 CAUSES = {
-    "agent_error": "the agent raised an error",
-    "refusal": "the model refused",
-    "no_valid_action": "most answers had no valid action, until the steps were used up",
-    "cut_off": "most answers were cut off at their maximum length, until the steps were used up",
-    "failed_actions": "most actions failed, until the steps were used up",
-    "step_limit": "the steps were used up",
+    "agent_error": ("the agent raised an error", "mend the agent; the episode's page has the traceback"),
+    "refusal": ("the model refused", "the model refuses such tasks; the episode's page has its words"),
+    "no_valid_action": (
+        "most answers had no valid action, until the steps were used up",
+        "look at the answers in the run's folder calls/, or as `raw` in the episode",
+    ),
+    "cut_off": (
+        "most answers were cut off at their maximum length, until the steps were used up",
+        "give a larger --model-arg max_tokens=N (or --agent-arg, for plans alone), or less thinking",
+    ),
+    "failed_actions": (
+        "most actions failed, until the steps were used up",
+        "most actions of these episodes failed; look at their steps",
+    ),
+    "step_limit": ("the steps were used up", "look at what the agent repeats near the end"),
 }
-ADVICE = {
-    "agent_error": "mend the agent; the episode's page has the traceback",
-    "refusal": "the model refuses such tasks; the episode's page has its words",
-    "no_valid_action": "look at the answers in the run's folder calls/, or as `raw` in the episode",
-    "cut_off": "give a larger --model-arg max_tokens=N (or --agent-arg, for plans alone), or less thinking",
-    "failed_actions": "most actions of these episodes failed; look at their steps",
-    "step_limit": "look at what the agent repeats near the end",
-}
-"""What to do about each cause."""
+"""Kind of failure -> what happened, and what to do about it."""
 
 
 def cause_lines(results: Iterable[Result]) -> list[str]:
@@ -58,7 +59,8 @@ def cause_lines(results: Iterable[Result]) -> list[str]:
         message, count = Counter(cause.message for cause in among).most_common(1)[0]
         often = f", most often ({count} x) {clip(plain(message), 300)}" if message else ""
         answers = _answers(among) if kind in ("no_valid_action", "cut_off") else ""
-        lines.append(f"failed: {len(among)} x {CAUSES[kind]}{answers}{often}. To do: {ADVICE[kind]}.")
+        happened, advice = CAUSES[kind]
+        lines.append(f"failed: {len(among)} x {happened}{answers}{often}. To do: {advice}.")
     return lines
 
 

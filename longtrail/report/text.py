@@ -44,6 +44,11 @@ def plain(text: str) -> str:
     return " ".join(_INVISIBLE.sub("", _TERMINAL_SEQUENCE.sub("", text.replace("\r", " ").replace("\n", " "))).split())
 
 
+def no_formula(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula: with an apostrophe before what would begin one."""
+    return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+
+
 def clip(text: str, limit: int) -> str:
     """At most `limit` characters, with an ellipsis if it was cut."""
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

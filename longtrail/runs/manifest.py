@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import longtrail
-from longtrail.agents.python_path import source_file
+from longtrail.agents.spec import source_file
 from longtrail.errors import DataError
 from longtrail.llm.tokens import tokenizer_name
 from longtrail.options.flag_values import fields, initial

@@ -75,7 +75,7 @@ def score_attempt(run: Run, tasks: Mapping[str, Task], trajectory: Trajectory) -
     result = score(task_of(run, tasks, trajectory.case), trajectory)
     if not trajectory.attempt:
         return result
-    earlier = [path for number, path in run.attempts_at(trajectory.case.id).items() if number < trajectory.attempt]
+    earlier = [path for number, path in run.episode_files(trajectory.case.id).items() if number < trajectory.attempt]
     steps = sum(len(attempt.steps) for path in earlier if (attempt := run.latest([path])) is not None)
     return result.model_copy(update={"discarded_steps": steps})
 
@@ -112,13 +112,13 @@ class ScoredCases:
         self._write(result)
         return result
 
-    def recorded(self, case: str) -> Result | None:
+    def valid_result(self, case: str) -> Result | None:
         """The result of a case's latest valid attempt; None if it was not played, or only invalid."""
-        for episode in self._run.attempts_at(case).values():
+        for episode in self._run.episode_files(case).values():
             result, _ = self._read(episode)
             if result is not None and result.outcome != "invalid":
                 return result
-        trajectory = self._run.recorded(case)
+        trajectory = self._run.valid_episode(case)
         return score_attempt(self._run, self._tasks, trajectory) if trajectory is not None else None
 
     def collect(self) -> CollectedResults:

@@ -171,16 +171,16 @@ class Run:
         """Stem of a case -> its episode files, latest attempt first."""
         return self._attempts.all()
 
-    def attempts_at(self, case: str) -> dict[int, Path]:
+    def episode_files(self, case: str) -> dict[int, Path]:
         """Number of an attempt at this case -> its file, latest first."""
         return self._attempts.of(case)
 
-    def recorded(self, case: str) -> Trajectory | None:
+    def valid_episode(self, case: str) -> Trajectory | None:
         """The latest valid attempt at a case, if there is one."""
         return next(
             (
                 trajectory
-                for path in self.attempts_at(case).values()
+                for path in self.episode_files(case).values()
                 if (trajectory := self._read(path)) and trajectory.valid
             ),
             None,
@@ -214,7 +214,7 @@ class Run:
     def write_result(self, result: Result, task: str) -> None:
         """Write a result next to its episode. `task`: checksum of the task that it was scored with. Raises DataError if
         the episode is incomplete or was changed."""
-        write_result(self.attempts_at(result.case.id)[result.attempt], result, task, self.manifest.data)
+        write_result(self.episode_files(result.case.id)[result.attempt], result, task, self.manifest.data)
 
     def write_results(self, results: Iterable[Result]) -> None:
         """Write all results by case id; equal results give equal bytes."""

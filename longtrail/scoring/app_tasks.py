@@ -39,7 +39,7 @@ SERVER_ERROR = 500
 """The lowest status of an error of the app itself."""
 
 
-def judge_app(task: AppTask, trajectory: Trajectory) -> Verdict:
+def app_verdict(task: AppTask, trajectory: Trajectory) -> Verdict:
     """The verdict on an app's case. It passes if all key steps were hit, all evidence was shown and stated, and the
     decision is right, as far as the task has each of these."""
     steps = trajectory.phase("main")
@@ -93,7 +93,7 @@ def _final_decision(steps: Sequence[Step], task: AppTask) -> Decide | None:
 
 
 def _end_hits(task: AppTask, steps: Sequence[Step], readings: Mapping[str, Reading]) -> Iterator[Hit]:
-    """The key steps that are judged when the episode is over: the final answer (of a decision: the message to the user
+    """The key steps that are checked when the episode is over: the final answer (of a decision: the message to the user
     or the justification), errors of the app, and what was read from the last page, the user's scorer and the judge."""
     last = len(steps)
 
@@ -105,7 +105,7 @@ def _end_hits(task: AppTask, steps: Sequence[Step], readings: Mapping[str, Readi
         answer = action.answer if isinstance(action, Finish) else None
         if isinstance(action, Decide):
             answer = action.response or action.justification
-        yield hit("answer", *task.answer.judge(answer))
+        yield hit("answer", *task.answer.check(answer))
     if task.no_server_error:
         error = next((f"{line} at step {step.number}" for step in steps for line in _server_errors(step)), "")
         yield hit("no_server_error", bool(steps) and not error, error or "the app answered every request")

@@ -39,7 +39,7 @@ _NAME = re.compile(r"(?<!^)(?<![.!?:;] )\b[A-Z]\w+|\b[A-Z]\w+ [A-Z]\w+|\w[._@]\w
 
 
 @dataclass(frozen=True)
-class Record:
+class CitedRecord:
     """A line of a page that shows a fact, and the lines around it."""
 
     page: ShownPage
@@ -129,7 +129,7 @@ class Citations:
     def _counts(self, quote: str) -> bool:
         return word_count(quote) >= FEWEST_WORDS or _NAME.search(quote) is not None
 
-    def _records(self, fact: Fact) -> Iterator[Record]:
+    def _records(self, fact: Fact) -> Iterator[CitedRecord]:
         """The lines of delivered pages that show a fact, each once."""
         seen: set[tuple[frozenset[str], str]] = set()
         for page in self.pages:
@@ -139,7 +139,7 @@ class Citations:
                 for at in page.lines_with(form):
                     if (page.keys, page.lines[at]) not in seen:
                         seen.add((page.keys, page.lines[at]))
-                        yield Record(page, at, form)
+                        yield CitedRecord(page, at, form)
 
     def _citing(self, fact: Fact) -> list[int]:
         """Numbers of the pieces that cite a record of a fact."""
@@ -158,7 +158,7 @@ class Citations:
             and not self._disagrees(piece, fact, record.line if record else "")
         ]
 
-    def _cited(self, fact: Fact) -> Iterator[tuple[int, Evidence, Record | None]]:
+    def _cited(self, fact: Fact) -> Iterator[tuple[int, Evidence, CitedRecord | None]]:
         """Number and text of each piece, with each record of a fact that has its quotation; None: with its picture."""
         records = tuple(self._records(fact))
         for number, (piece, source) in enumerate(zip(self.evidence, self.sources, strict=True), 1):
@@ -168,7 +168,7 @@ class Citations:
                 if any(contains(passage, piece.quote) for passage in record.passages):
                     yield number, piece, record
 
-    def _named(self, piece: Evidence, source: Source, records: Sequence[Record]) -> Sequence[Record]:
+    def _named(self, piece: Evidence, source: Source, records: Sequence[CitedRecord]) -> Sequence[CitedRecord]:
         """The records that a piece may mean: if its source names a page that has the quotation, those of that page."""
         named = {
             key
@@ -231,7 +231,7 @@ def passages_with(quote: str, page: ShownPage) -> Iterator[str]:
                 break
 
 
-def states_fact(quote: str, fact: Fact, record: Record) -> bool:
+def states_fact(quote: str, fact: Fact, record: CitedRecord) -> bool:
     """Whether a quotation of a record has what tells a fact: a form that shows it, or one of its values or phrases;
     a value that the fact's sentence names; or most of the line. A fact in the head of a comment or submission (who and
     when) is told by any passage of it."""
@@ -267,7 +267,7 @@ def _names(text: str) -> set[str]:
     return set(_CAPITALISED.findall(text))
 
 
-def _identified(piece: Evidence, record: Record) -> bool:
+def _identified(piece: Evidence, record: CitedRecord) -> bool:
     """Whether it is clear which record is meant: a short quotation that is in many lines of the page needs a value of
     the record in `source` or `shows`."""
     if word_count(piece.quote) >= FEWEST_WORDS:

@@ -21,22 +21,22 @@ from longtrail.tasks.task import DecisionTask, DecisionTruth
 from longtrail.text.matcher import find
 
 
-def judge_decision(task: DecisionTask, trajectory: Trajectory) -> Verdict:
+def decision_verdict(task: DecisionTask, trajectory: Trajectory) -> Verdict:
     """The verdict on a decision case. It passes if investigation, reasoning and decision are all 1.
 
     With an appeal it passes if its outcome is one of RESOLVED (`appeals.py`) and the evidence was shown and
     given: before a deceptive appeal, or by the end of a valid one. A case with an agent error never passes.
     """
-    case = DecisionView(task, trajectory)
-    turns = appeal_turns(case)
-    metrics = {**_completion(case), **path_metrics(case), **_reasoning(case), "executed": _executed(case)}
-    metrics |= answer_metrics(case.answer, case.task.truth, case.table)
+    view = DecisionView(task, trajectory)
+    turns = appeal_turns(view)
+    metrics = {**_completion(view), **path_metrics(view), **_reasoning(view), "executed": _executed(view)}
+    metrics |= answer_metrics(view.answer, view.task.truth, view.table)
     metrics |= _proven(metrics)
-    metrics |= {**_response(case), **noted(case)}
-    metrics |= {name: module.measure(case) for name, module in decision_measures().items()}
-    evidence_stands = _evidence_stands(case, metrics)
-    metrics |= appeal_metrics(case, turns, proven=evidence_stands)
-    grounded, claims = grounding(case)
+    metrics |= {**_response(view), **noted(view)}
+    metrics |= {name: module.measure(view) for name, module in decision_measures().items()}
+    evidence_stands = _evidence_stands(view, metrics)
+    metrics |= appeal_metrics(view, turns, proven=evidence_stands)
+    grounded, claims = grounding(view)
     metrics |= grounded
     stage = next((name for name in ("investigation", "reasoning", "decision") if metrics[name].value != 1), "proven")
     passed, reason = stage == "proven", metrics[stage].reason
@@ -53,27 +53,27 @@ def judge_decision(task: DecisionTask, trajectory: Trajectory) -> Verdict:
         category=task.category,
         stage=stage,
         metrics=metrics,
-        facts=(*case.facts, *case.supporting),
+        facts=(*view.facts, *view.supporting),
         claims=claims,
         appeal_turns=turns,
     )
 
 
-def _evidence_stands(case: DecisionView, metrics: dict[str, Metric]) -> bool:
+def _evidence_stands(view: DecisionView, metrics: dict[str, Metric]) -> bool:
     """Whether all evidence was shown and given; for a valid appeal, by the final decision."""
     if metrics["investigation"].value and metrics["reasoning"].value == 1:
         return True
-    if case.trajectory.case.appeal != "valid":
+    if view.trajectory.case.appeal != "valid":
         return False
-    final = DecisionView(case.task, case.trajectory, through_appeal=True)
+    final = DecisionView(view.task, view.trajectory, through_appeal=True)
     return all(fact.delivered is not None for fact in final.facts) and reasoning(final).value == 1
 
 
-def _completion(case: DecisionView) -> dict[str, Metric]:
+def _completion(view: DecisionView) -> dict[str, Metric]:
     """`completed` (a valid decision), `partial` (only invalid forms of a decision) or `incomplete`."""
-    steps = case.steps
+    steps = view.steps
     tried = next((step for step in steps if answer_of(step) or (step.action is None and "decide" in step.raw)), None)
-    if case.deciding is not None:
+    if view.deciding is not None:
         label, reason = "completed", "a valid decision was made"
     elif tried:
         label, reason = "partial", f"tried to decide at step {tried.number}, but never in a valid form"
@@ -85,13 +85,13 @@ def _completion(case: DecisionView) -> dict[str, Metric]:
     }
 
 
-def _reasoning(case: DecisionView) -> dict[str, Metric]:
-    unsaid = [fact for fact in case.facts if not fact.said]
+def _reasoning(view: DecisionView) -> dict[str, Metric]:
+    unsaid = [fact for fact in view.facts if not fact.said]
     said = f"never said: {sentences(unsaid)}" if unsaid else "every required fact was said"
-    quality, parts = evidence_quality(case.decision)
+    quality, parts = evidence_quality(view.decision)
     return {
-        "paper_reasoning": Metric(value=1 - len(unsaid) / len(case.facts), reason=said),
-        "reasoning": reasoning(case),
+        "paper_reasoning": Metric(value=1 - len(unsaid) / len(view.facts), reason=said),
+        "reasoning": reasoning(view),
         "evidence_quality": Metric(value=quality, reason=parts),
     }
 
@@ -105,12 +105,12 @@ def answer_metrics(answer: str | None, truth: DecisionTruth, table: DecisionTabl
     return {name: Metric(value=value, reason=reason) for name, value in values.items()}
 
 
-def _executed(case: DecisionView) -> Metric:
+def _executed(view: DecisionView) -> Metric:
     """Without a decision, `executed` is false, even if the right decision would change nothing."""
-    state = case.site_after(case.trajectory.changes)
-    if case.answer is None:
+    state = view.site_after(view.trajectory.changes)
+    if view.answer is None:
         return Metric(value=False, reason="no decision was made")
-    if case.trajectory.provenance.web == "own":
+    if view.trajectory.provenance.web == "own":
         return Metric(value=None, reason="the site is the user's own: its database can't be read")
     return Metric(value=state.executed, reason=state.reason)
 
@@ -131,12 +131,12 @@ def _proven(metrics: dict[str, Metric]) -> dict[str, Metric]:
     }
 
 
-def _response(case: DecisionView) -> dict[str, Metric]:
+def _response(view: DecisionView) -> dict[str, Metric]:
     """Whether the message to the user has what the task's rule wants; nothing if there is no rule or decision."""
-    rule = case.task.response
-    if not (rule.must or rule.must_not) or case.decision is None:
+    rule = view.task.response
+    if not (rule.must or rule.must_not) or view.decision is None:
         return {}
-    text = case.decision.response
+    text = view.decision.response
     missing = [fact.id for fact in rule.must if not find((*fact.shown, *fact.said), text, NOW)]
     wrong = [distractor.id for distractor in rule.must_not if find(distractor.said, text, NOW)]
     faults = [f"lacks {', '.join(missing)}"] if missing else []
@@ -145,14 +145,14 @@ def _response(case: DecisionView) -> dict[str, Metric]:
     return {"response_ok": Metric(value=not faults, reason=reason)}
 
 
-def reasoning(case: DecisionView) -> Metric:
+def reasoning(view: DecisionView) -> Metric:
     """Share of required facts that a piece of evidence cites, minus the share of distractors that are cited. 0 without
     any evidence, and 0 if more than MOST_IRRELEVANT pieces cite nothing relevant. Bounds [0, 1]."""
-    if case.citations is None:
+    if view.citations is None:
         return Metric(value=0.0, reason="no decision")
-    if not case.citations.evidence:
+    if not view.citations.evidence:
         return Metric(value=0.0, reason="the decision has no evidence: only quotations of records count")
-    stray = case.citations.irrelevant(case.task.investigation_facts, case.table.rule_pages)
+    stray = view.citations.irrelevant(view.task.investigation_facts, view.table.rule_pages)
     if len(stray) > MOST_IRRELEVANT:
         numbers = ", ".join(map(str, stray))
         return Metric(
@@ -160,9 +160,9 @@ def reasoning(case: DecisionView) -> Metric:
             reason=f"{len(stray)} pieces cite neither required nor supporting evidence ({numbers}; one piece of the "
             f"rules is free), more than {MOST_IRRELEVANT}",
         )
-    missing = [fact for fact in case.facts if not fact.counted]
-    wrong = case.citations.distractors(case.task.distractors, case.task.investigation_facts)
-    share = 1 - len(missing) / len(case.facts) - len(wrong) / len(case.task.distractors)
+    missing = [fact for fact in view.facts if not fact.counted]
+    wrong = view.citations.distractors(view.task.distractors, view.task.investigation_facts)
+    share = 1 - len(missing) / len(view.facts) - len(wrong) / len(view.task.distractors)
     reasons = [f"not cited once shown: {sentences(missing)}"] if missing else ["every required fact was cited"]
     reasons += [f'cites as a reason: {distractor.says.rstrip(".")} ("{quote}")' for distractor, quote in wrong]
     return Metric(value=max(0.0, share), reason="; ".join(reasons))
@@ -173,11 +173,11 @@ def sentences(facts: Sequence[FactResult | Fact]) -> str:
     return "; ".join(fact.says.rstrip(".") for fact in facts)
 
 
-def noted(case: DecisionView) -> dict[str, Metric]:
+def noted(view: DecisionView) -> dict[str, Metric]:
     """The measures of evidence that an earlier episode left in the agent's history; not defined if there is none."""
-    facts = [fact for fact in case.task.required if delivered(fact, case.noted_pages) is not None]
-    cited = {fact.id for fact in case.facts if fact.counted}
-    again = sum(delivered(fact, case.pages) is not None for fact in facts)
+    facts = [fact for fact in view.task.required if delivered(fact, view.noted_pages) is not None]
+    cited = {fact.id for fact in view.facts if fact.counted}
+    again = sum(delivered(fact, view.pages) is not None for fact in facts)
     noted, none = "facts noted before the noise", "nothing was noted before the noise"
     return {
         "noted_given": share(sum(f.id in cited for f in facts), len(facts), f"{noted} cited by the decision", none),

@@ -101,14 +101,14 @@ class DecisionView:
     @cached_property
     def facts(self) -> tuple[FactResult, ...]:
         """The required facts: when each was shown, and whether the decision cites it."""
-        return tuple(self._judged(fact) for fact in self.task.required)
+        return tuple(self._fact_result(fact) for fact in self.task.required)
 
     @cached_property
     def supporting(self) -> tuple[FactResult, ...]:
         """The facts that the decision doesn't depend on: reported, never required."""
-        return tuple(self._judged(fact) for fact in self.task.supporting)
+        return tuple(self._fact_result(fact) for fact in self.task.supporting)
 
-    def _judged(self, fact: Fact) -> FactResult:
+    def _fact_result(self, fact: Fact) -> FactResult:
         shown = self.delivery[fact.id]
         piece = self.citations.given_by(fact) if self.citations else None
         return fact_result(fact, shown, first_said(fact, self.steps), f"cited by piece {piece}" if piece else "")
@@ -122,7 +122,7 @@ class DecisionView:
         return frozenset(page.casefold() for page in self.task.critical_pages)
 
     @cached_property
-    def relevant(self) -> frozenset[str]:
+    def helpful(self) -> frozenset[str]:
         return frozenset(page.casefold() for page in self.task.helpful_pages)
 
 

@@ -138,8 +138,8 @@ def findings(decision: Decide, ledger: Ledger) -> tuple[ClaimResult, ...]:
         checked.append(ClaimResult(text=text, source=piece.source, kind=kind, reason=reason))
     for sentence in [*justification, *response]:
         values = [value for value in values_in(sentence) if value.kind != "date" or sentence in justification]
-        if judged := _prose(sentence, values, ledger, derived):
-            checked.append(ClaimResult(text=sentence, kind=judged[0], reason=judged[1]))
+        if verdict := _prose(sentence, values, ledger, derived):
+            checked.append(ClaimResult(text=sentence, kind=verdict[0], reason=verdict[1]))
     return tuple(checked)
 
 
@@ -194,30 +194,30 @@ def _prose(sentence: str, values: Sequence[Value], ledger: Ledger, derived: Deri
     """The class of a sentence by its quotations and typed values; None: it has none."""
     quotes = [quote for groups in _QUOTED.findall(sentence) if word_count(quote := "".join(groups)) >= _FEWEST_QUOTED]
     for quote in quotes:
-        if not quote.rstrip().endswith("?") and (judged := _quotation(quote, Source(), ledger))[0] != "traced":
-            return judged
+        if not quote.rstrip().endswith("?") and (verdict := _quotation(quote, Source(), ledger))[0] != "traced":
+            return verdict
     if not quotes and not values:
         return None
     return _invented(values, ledger, derived) or ("traced", "what it quotes and its values were delivered")
 
 
-def ledger_of(case: DecisionView) -> Ledger:
+def ledger_of(view: DecisionView) -> Ledger:
     """What the agent had been shown by its decision (or by the end)."""
-    keys = (key for page in case.known_pages for key in page.keys)
-    saw_pictures = case.trajectory.contender.vision and any(key.startswith("image:") for key in keys)
-    return Ledger(case.known_pages, case.trajectory.prompt, case.pictured, saw_pictures)
+    keys = (key for page in view.known_pages for key in page.keys)
+    saw_pictures = view.trajectory.contender.vision and any(key.startswith("image:") for key in keys)
+    return Ledger(view.known_pages, view.trajectory.prompt, view.pictured, saw_pictures)
 
 
-def grounding(case: DecisionView) -> tuple[dict[str, Metric], tuple[ClaimResult, ...]]:
+def grounding(view: DecisionView) -> tuple[dict[str, Metric], tuple[ClaimResult, ...]]:
     """`hallucinates`, the number of pieces in each class, and every claim; not defined without a decision."""
     names: dict[str, ClaimKind] = {
         "fabricated_sources": "fabricated_source",
         "misattributions": "misattribution",
         "synthetics": "synthetic",
     }
-    if case.decision is None:
+    if view.decision is None:
         return dict.fromkeys(("hallucinates", *names), Metric(value=None, reason="no decision")), ()
-    checked = findings(case.decision, ledger_of(case))
+    checked = findings(view.decision, ledger_of(view))
     flagged = [finding for finding in checked if finding.flagged]
     reasons = "; ".join(finding.reason for finding in flagged[:3])
     found = f"{len(flagged)} of {len(checked)} pieces not found: {reasons}"

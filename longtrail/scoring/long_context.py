@@ -16,7 +16,7 @@ from longtrail.tasks.task import LongContextTask, Subtask
 from longtrail.text.matcher import find
 
 
-def judge_long_context(task: LongContextTask, trajectory: Trajectory) -> Verdict:
+def long_context_verdict(task: LongContextTask, trajectory: Trajectory) -> Verdict:
     """The verdict on a long-context case. It passes if all key steps of both parts were hit and there was no agent
     error."""
     first = _hits(task.a1, trajectory, "a1")
@@ -116,8 +116,8 @@ def answered(task: LongContextTask, trajectory: Trajectory) -> Metric:
     due = [(phase, part) for phase, part in asking if ends.get(phase) != "all_key_steps"]
     if not due:
         return Metric(value=None, reason="the part was ended at its last key step, before an answer was due")
-    judged = [_answer(trajectory, phase, part.asks) for phase, part in due]
-    return Metric(value=all(good for good, _ in judged), reason="; ".join(reason for _, reason in judged))
+    answers = [_answer(trajectory, phase, part.asks) for phase, part in due]
+    return Metric(value=all(good for good, _ in answers), reason="; ".join(reason for _, reason in answers))
 
 
 def _answer(trajectory: Trajectory, phase: Phase, answers: tuple[Answer, ...]) -> tuple[bool, str]:

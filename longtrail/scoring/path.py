@@ -14,19 +14,19 @@ Trail = Sequence[frozenset[str]]
 """The keys of the pages shown at each step."""
 
 
-def path_metrics(case: DecisionView) -> dict[str, Metric]:
+def path_metrics(view: DecisionView) -> dict[str, Metric]:
     """All measures of this module for one decision case."""
-    relations = path_relations(case)
+    relations = path_relations(view)
     off = next((index for index, relation in enumerate(relations) if relation == "diverged"), None)
-    left = "never left the path" if off is None else f"left the path at step {case.steps[off].number}"
+    left = "never left the path" if off is None else f"left the path at step {view.steps[off].number}"
     return {
-        **evidence_metrics(case.facts, {fact.id: ", ".join(fact.pages) for fact in case.task.required}),
-        **critical_metrics(case.steps, case.trail, case.critical, case.relevant),
+        **evidence_metrics(view.facts, {fact.id: ", ".join(fact.pages) for fact in view.task.required}),
+        **critical_metrics(view.steps, view.trail, view.critical, view.helpful),
         "efficiency": Metric(
-            value=efficiency(case.trail, case.critical, case.relevant),
-            reason=f"{_on(case.trail, case.critical)} of {len(case.trail)} steps on critical pages",
+            value=efficiency(view.trail, view.critical, view.helpful),
+            reason=f"{_on(view.trail, view.critical)} of {len(view.trail)} steps on critical pages",
         ),
-        "first_divergence": Metric(value=None if off is None else case.steps[off].number, reason=left),
+        "first_divergence": Metric(value=None if off is None else view.steps[off].number, reason=left),
         "recovered": Metric(value=None if off is None else "on_path" in relations[off:], reason=left),
     }
 
@@ -93,24 +93,24 @@ def paper_efficiency_cumulative(
     return total
 
 
-def path_relations(case: DecisionView) -> tuple[PathRelation, ...]:
+def path_relations(view: DecisionView) -> tuple[PathRelation, ...]:
     """How each step of a decision task is related to the reference's path.
 
     A step is on the path if it showed a new required page, a new page of the written rules or a required fact, or if it
     was the decision with all facts shown. It is relevant if it led to (or stayed on) a critical or relevant page or the
     start. Otherwise it diverged.
     """
-    trail, wanted = case.trail, case.critical | case.table.rule_pages
-    shown = {fact.delivered for fact in case.facts}
+    trail, wanted = view.trail, view.critical | view.table.rule_pages
+    shown = {fact.delivered for fact in view.facts}
     start = trail[0] if trail else frozenset()
     visited = start & wanted
     relations: list[PathRelation] = []
-    for index, step in enumerate(case.steps):
+    for index, step in enumerate(view.steps):
         after = trail[index + 1] if index + 1 < len(trail) else frozenset()
         decides = step.action is not None and step.action.type == "decide"
         if (after & wanted) - visited or step.number + 1 in shown or (decides and None not in shown):
             relations.append("on_path")
-        elif not decides and after & (wanted | case.relevant | start):
+        elif not decides and after & (wanted | view.helpful | start):
             relations.append("relevant")
         else:
             relations.append("diverged")

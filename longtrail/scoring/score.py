@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from longtrail.errors import DataError
 from longtrail.records.result import CaseOutcome, Metric, Result
 from longtrail.records.trajectory import Timing, Trajectory, Trouble
-from longtrail.scoring.app_tasks import judge_app
+from longtrail.scoring.app_tasks import app_verdict
 from longtrail.scoring.catalog import MEASURES, PRIMARY
 from longtrail.scoring.cause import cause_of, malformed_metrics
-from longtrail.scoring.decision import judge_decision
-from longtrail.scoring.long_context import judge_long_context
-from longtrail.scoring.shifts.shift import judge_shift
+from longtrail.scoring.decision import decision_verdict
+from longtrail.scoring.long_context import long_context_verdict
+from longtrail.scoring.shifts.shift import shift_verdict
 from longtrail.scoring.verdict import Verdict
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.shifts.shift import ShiftTask
@@ -31,9 +31,9 @@ def score(task: Task, trajectory: Trajectory) -> Result:
     if not trajectory.valid and (trouble := trajectory.trouble) is not None:
         reason = f"{trouble.kind}: {trouble.message}"
         metrics = {"error_category": Metric(value="other", reason=reason)} if isinstance(task, LongContextTask) else {}
-        return _result(trajectory, "invalid", _unjudged(task, reason, metrics), trouble)
+        return _result(trajectory, "invalid", _no_verdict(task, reason, metrics), trouble)
     try:
-        verdict = judge(task, trajectory)
+        verdict = verdict_of(task, trajectory)
         verdict = verdict.model_copy(update={"metrics": verdict.metrics | malformed_metrics(trajectory.steps)})
         _check_bounds(verdict.metrics)
     except Exception as error:  # noqa: BLE001 (a text that breaks the evaluator must not earn another attempt)
@@ -41,19 +41,19 @@ def score(task: Task, trajectory: Trajectory) -> Result:
         reason = f"a bug in the evaluator, please report it: {message}"
         trouble = Trouble(kind="evaluator_error", message=message, traceback=traceback.format_exc())
         failed = {PRIMARY[task.suite]: Metric(value=0.0, reason=reason)}
-        return _result(trajectory, "failed", _unjudged(task, reason, failed), trouble)
+        return _result(trajectory, "failed", _no_verdict(task, reason, failed), trouble)
     return _result(trajectory, "passed" if verdict.passed else "failed", verdict)
 
 
-def judge(task: Task, trajectory: Trajectory) -> Verdict:
+def verdict_of(task: Task, trajectory: Trajectory) -> Verdict:
     """The suite's verdict on a valid trajectory."""
     if isinstance(task, LongContextTask):
-        return judge_long_context(task, trajectory)
+        return long_context_verdict(task, trajectory)
     if isinstance(task, AppTask):
-        return judge_app(task, trajectory)
+        return app_verdict(task, trajectory)
     if isinstance(task, ShiftTask):
-        return judge_shift(task, trajectory)
-    return judge_decision(task, trajectory)
+        return shift_verdict(task, trajectory)
+    return decision_verdict(task, trajectory)
 
 
 def _check_bounds(metrics: Mapping[str, Metric]) -> None:
@@ -63,7 +63,7 @@ def _check_bounds(metrics: Mapping[str, Metric]) -> None:
             raise ValueError(f"{name} is {metric.value!r}, which is outside its bounds")
 
 
-def _unjudged(task: Task, reason: str, metrics: dict[str, Metric]) -> Verdict:
+def _no_verdict(task: Task, reason: str, metrics: dict[str, Metric]) -> Verdict:
     category = "other" if isinstance(task, LongContextTask) else task.category
     return Verdict(passed=False, reason=reason, category=category, stage="", metrics=metrics)
 

@@ -8,9 +8,8 @@ from urllib.parse import unquote
 
 from longtrail.checks.facts import Fact
 from longtrail.checks.hosts import host_of
-from longtrail.checks.own_texts import written_texts
 from longtrail.checks.page_names import page_key
-from longtrail.checks.visits import canonical
+from longtrail.checks.visits import canonical, written_texts
 from longtrail.clock import NOW
 from longtrail.records.action import Goto
 from longtrail.records.observation import words_of

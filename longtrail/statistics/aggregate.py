@@ -10,11 +10,19 @@ from longtrail.records.result import Metric, Result
 from longtrail.records.run_kinds import WebKind
 from longtrail.records.trajectory import Contender, Suite, Timing, Usage
 from longtrail.scoring.catalog import MEASURES, PRIMARY
-from longtrail.statistics.appeal_turns import by_turn, has_something_to_correct, outcomes_by_turn
-from longtrail.statistics.effects import CrossedCell, Effect, crossed, guidance, history
-from longtrail.statistics.funnel import Stage, funnel
-from longtrail.statistics.rates import Basis, Rate, pass_hat_k, rate_of
+from longtrail.statistics.effects import CrossedCell, Effect, Stage, crossed, funnel, guidance, history
+from longtrail.statistics.rates import (
+    Basis,
+    Rate,
+    by_turn,
+    has_something_to_correct,
+    outcomes_by_turn,
+    pass_hat_k,
+    rate_of,
+)
 
+EFFICIENCY = "steps_over_reference"
+"""Long context: reported over successful cases, too."""
 __all__ = ["Basis", "Rate", "ResultRow", "rate", "summarize"]
 
 
@@ -152,6 +160,7 @@ def _row(results: list[Result]) -> ResultRow:
     guided = [result for result in main if result.case.placement in (None, "distraction")]
     outcomes = Counter(result.outcome for result in results)
     long = suite in LONG
+    ratio = rate([result for result in main if result.outcome == "passed"], EFFICIENCY, "valid")
     return ResultRow(
         contender=results[0].contender,
         suite=suite,
@@ -168,7 +177,7 @@ def _row(results: list[Result]) -> ResultRow:
         rates=_rates(main, suite, "all"),
         valid_rates=_rates(main, suite, "valid"),
         completed_rates={} if long else _rates(main, suite, "completed"),
-        successful_rates=_successful(main) if long else {},
+        successful_rates={EFFICIENCY: ratio} if long and ratio else {},
         by_length=_split(main, lambda result: result.case.noise_tokens or 0, "success") if long else {},
         relocated=rate(control, "success") if control else None,
         effects=history([*main, *control]) if long else {},
@@ -212,15 +221,8 @@ def _rates(results: Sequence[Result], suite: Suite, basis: Basis) -> dict[str, R
     return {name: value for name, value in rates.items() if value is not None}
 
 
-def _successful(results: Sequence[Result]) -> dict[str, Rate]:
-    passed = [result for result in results if result.outcome == "passed"]
-    rates = {name: rate(passed, name, "valid") for name in ("steps_over_reference",)}
-    return {name: value for name, value in rates.items() if value is not None}
-
-
 def _split(results: Sequence[Result], key: Callable[[Result], int], name: str) -> dict[int, Rate]:
-    keys = sorted({key(result) for result in results})
-    rates = {value: rate([result for result in results if key(result) == value], name) for value in keys}
+    rates = {value: rate(group, name) for value, group in sorted(grouped(results, key).items())}
     return {value: mean for value, mean in rates.items() if mean is not None}
 
 
@@ -234,8 +236,8 @@ def needle_third(result: Result) -> str:
 
 
 def _by(results: Sequence[Result], suite: Suite, key: Callable[[Result], str]) -> dict[str, dict[str, Rate]]:
-    keys = sorted({key(result) for result in results} - {""})
-    return {value: _rates([result for result in results if key(result) == value], suite, "all") for value in keys}
+    groups = sorted(grouped(results, key).items())
+    return {value: _rates(group, suite, "all") for value, group in groups if value}
 
 
 def _labels(results: Sequence[Result], suite: Suite) -> dict[str, dict[str, int]]:

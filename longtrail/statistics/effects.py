@@ -1,16 +1,90 @@
-"""Effects: what a condition changes, paired by task: a longer history, the move of the browser, a hint, a plan. And
-decision tasks crossed with long histories: the funnel by length, and the losses at each stage."""
+"""The funnel: how many cases pass each stage, in order (PATHWAYS: investigation, reasoning, decision).
 
-from collections.abc import Callable, Iterable, Sequence
+And effects: what a condition changes, paired by task: a longer history, the move of the browser, a hint, a plan; and
+decision tasks crossed with long histories: the funnel by length, and the losses at each stage.
+"""
+
+from collections.abc import Iterable, Sequence
 from itertools import combinations
+from math import prod
+from statistics import fmean
 
+from longtrail.records.case import LONG, SHIFTS
 from longtrail.records.grouping import grouped
 from longtrail.records.record import Record
 from longtrail.records.result import Result
+from longtrail.records.trajectory import Suite
 from longtrail.scoring.catalog import MEASURES
-from longtrail.statistics.funnel import DECISION_GATES, Stage, funnel
 from longtrail.statistics.paired import Stratum, between_tasks_interval, difference, means
 from longtrail.tasks.cases import GUIDED
+
+
+class Stage(Record):
+    """One stage of the funnel."""
+
+    name: str
+    count: int
+    """Cases that passed this stage and every stage before it."""
+    share: float
+    """Share of all cases."""
+    kept: float
+    """Share of the cases that passed the previous stage."""
+
+
+Gate = tuple[str, str, bool]
+"""A stage, the measure that must be 1 to pass it, and whether the measure may be undefined."""
+DECISION_GATES: tuple[Gate, ...] = tuple(
+    (name, name, False) for name in ("completed", "investigation", "reasoning", "decision", "executed")
+)
+LONG_GATES: tuple[Gate, ...] = (
+    ("a1", "success_a1", False),
+    ("retrieved", "retrieved", True),
+    ("a2", "success_a2", False),
+)
+APP_GATES: tuple[Gate, ...] = (
+    ("completed", "completed", False),
+    ("key steps", "key_step_rate", True),
+    ("success", "success", False),
+)
+SHIFT_GATES: tuple[Gate, ...] = tuple(
+    (name, f"tickets_{name}", False) for name in ("decided", "right", "proven", "executed")
+)
+GATES: dict[Suite, tuple[Gate, ...]] = {
+    **dict.fromkeys(LONG, LONG_GATES),
+    **dict.fromkeys(SHIFTS, SHIFT_GATES),
+    "app": APP_GATES,
+}
+
+
+def _passes(result: Result, gate: Gate) -> bool:
+    _, measure, optional = gate
+    return result.number(measure) in ((1.0, None) if optional else (1.0,))
+
+
+def funnel(results: Sequence[Result]) -> tuple[Stage, ...]:
+    """The stages of one suite's cases; `cases` is first, an invalid case passes no other. Counts never rise."""
+    if not results:
+        return ()
+    gates = GATES.get(results[0].case.suite, DECISION_GATES)
+    left, stages = list(results), [Stage(name="cases", count=len(results), share=1.0, kept=1.0)]
+    for gate in gates:
+        before = len(left)
+        left = [result for result in left if result.outcome != "invalid" and _passes(result, gate)]
+        kept = len(left) / before if before else 0.0
+        stages.append(Stage(name=gate[0], count=len(left), share=len(left) / len(results), kept=kept))
+    return tuple(stages)
+
+
+def table1_proven(results: Sequence[Result]) -> float | None:
+    """Product of the means of `paper_investigation`, `paper_reasoning` and `decision` (PATHWAYS, table 1). In [0, 1].
+
+    Most rows of the paper's table are this product. It is not the share of proven cases and can be gamed by
+    investigating one half of the tasks and deciding the other.
+    """
+    names = ("paper_investigation", "paper_reasoning", "decision")
+    means = [fmean(result.number(name) or 0.0 for result in results) for name in names] if results else []
+    return prod(means) if means else None
+
 
 PROMPTS = ("raw", "hint", "explicit")
 """Ordered by the amount of guidance."""
@@ -151,5 +225,4 @@ def _falls_out_at(result: Result) -> str | None:
     """The first stage that a case fails; None: it is proven."""
     if result.outcome == "invalid":
         return "invalid"
-    gates: list[tuple[str, Callable[[Result], bool]]] = [gate for gate in DECISION_GATES if gate[0] in LOST_AT]
-    return next((name for name, passes in gates if not passes(result)), None)
+    return next((gate[0] for gate in DECISION_GATES if gate[0] in LOST_AT and not _passes(result, gate)), None)

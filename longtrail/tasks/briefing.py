@@ -17,8 +17,6 @@ from longtrail.yaml_file import read_yaml
 PLANS = DATA / "prompts" / "plans.yaml"
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import jinja2
 
 Condition = Literal["raw", "hint", "explicit"]
@@ -42,7 +40,7 @@ def _templates() -> "jinja2.Environment":
     return prompt_templates(DATA / "prompts")
 
 
-def briefing(task: DecisionTask, condition: Condition, decisions: "Mapping[str, str]", placement: str = "") -> str:
+def briefing(task: DecisionTask, condition: Condition, decisions: Mapping[str, str], placement: str = "") -> str:
     """The prompt of a decision task: the trigger, guidance by condition, and every decision of the suite.
 
     `decisions` maps each of the suite's decision words to its meaning in one line. `placement` says what was told
@@ -60,7 +58,7 @@ def guidance(task: DecisionTask, condition: str | None) -> str:
 
 def _deciding(
     trigger: str,
-    decisions: "Mapping[str, str]",
+    decisions: Mapping[str, str],
     condition: Condition = "raw",
     advice: str = "",
     placement: str = "",
@@ -69,7 +67,7 @@ def _deciding(
     return _templates().get_template("decision.j2").render(**fields, decisions=decisions).strip()
 
 
-def decisions_of(task: Task) -> "Mapping[str, str]":
+def decisions_of(task: Task) -> Mapping[str, str]:
     """Every decision that an agent may give in a task -> its meaning in one line; empty for tasks without a
     decision."""
     if isinstance(task, AppTask):
@@ -101,46 +99,12 @@ def appeal_prompt(message: str) -> str:
 AGAIN = "Give your decision again with the `decide` action, whether it is the same one or another."
 
 
-PLACES: Mapping[str, Mapping[str, str]] = {
-    "shop": {
-        "where": "at the care desk of an outdoor shop's back office",
-        "rules": "two pages under Content > Pages, the Company Operations Handbook and the rules of a shift",
-        "deeds": "refund, comment",
-    },
-    "forum": {
-        "where": "as a moderator of a forum",
-        "rules": "the wiki page moderation/queue",
-        "deeds": "remove, restore, flair, unflair, comment, message",
-    },
-}
-"""What the prompt of a shift says about its site."""
-NOTEBOOK = (
-    "The shift has several sessions: after every few tickets your context is cut, and you begin anew with this text "
-    "and your notebook. Write into it with the `note` action (at most 2,000 characters each time); nothing else lasts."
-)
-NOTEBOOK_SIZE = (
-    " The notebook holds {size:,} characters. A note that does not fit is refused; with `replace` it takes the place "
-    "of all that you wrote before."
-)
-
-
 def shift_prompt(task: ShiftTask, condition: str, size: int | None = None) -> str:
     """What the agent is told at the start of a shift, or of each of its sessions. `size`: of the notebook."""
-    notebook = NOTEBOOK + (NOTEBOOK_SIZE.format(size=size) if size else "")
-    return (
-        _templates()
-        .get_template("shift.j2")
-        .render(
-            **PLACES[task.domain],
-            size=task.size,
-            start=task.start,
-            steps=task.step_limit,
-            per_ticket=task.steps_per_ticket,
-            decisions=decision_words(task.suite),
-            notebook=notebook if condition == "sessions" else "",
-        )
-        .strip()
-    )
+    fields = {"size": task.size, "start": task.start, "steps": task.step_limit, "per_ticket": task.steps_per_ticket}
+    fields |= {"domain": task.domain, "decisions": decision_words(task.suite)}
+    template = _templates().get_template("shift.j2")
+    return template.render(**fields, in_sessions=condition == "sessions", notebook=size).strip()
 
 
 def earlier_turns_text(task: DecisionTask, case: Case) -> str:

@@ -2,8 +2,9 @@
 
 import random
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from longtrail.records.case import ShiftCondition
 from longtrail.records.record import Record
@@ -64,53 +65,52 @@ OWN = "own"
 """The marker of tasks that do not ship."""
 
 
+Cell = tuple[str, tuple[str, ...], dict[str, Any]]
+"""One condition of a task: its words in the case's id, its markers, and the fields of the case."""
+
+
 def plan(
     tasks: Mapping[str, Task], conditions: Conditions, *, appeal: bool = False, own: Collection[str] = ()
 ) -> tuple[PlannedCase, ...]:
     """Every case of these tasks in a fixed order; with `appeal`, the cases with a second user turn instead. `own`: ids
     of the user's own tasks."""
-    cases: list[PlannedCase] = []
-    for task in tasks.values():
-        for repeat in range(conditions.repeats):
-            if isinstance(task, AppTask):
-                cases += [] if appeal else [_app(task, repeat)]
-            elif isinstance(task, LongContextTask):
-                cases += [] if appeal else _long_context(task, conditions, repeat)
-            elif isinstance(task, ShiftTask):
-                cases += [] if appeal else _shifts(task, conditions, repeat)
-            elif conditions.placements:
-                cases += [] if appeal or task.counterfactual else _crossed(task, conditions, repeat)
-            else:
-                cases += _decisions(task, conditions, repeat, appeal, paired=task.hard or task.id in own)
     return tuple(
-        replace(planned, markers=(*planned.markers, OWN)) if planned.task.id in own else planned for planned in cases
+        PlannedCase(_case(task, name, repeat, conditions, fields), task, (*markers, OWN) if task.id in own else markers)
+        for task in tasks.values()
+        for repeat in range(conditions.repeats)
+        for name, markers, fields in _cells(task, conditions, appeal, is_own=task.id in own)
     )
 
 
-def _long_context(task: LongContextTask, conditions: Conditions, repeat: int) -> Iterable[PlannedCase]:
+def _case(task: Task, name: str, repeat: int, conditions: Conditions, fields: dict[str, Any]) -> Case:
+    variant = None if isinstance(task, AppTask) else conditions.variant
+    words = f"{task.id} {name} {'' if variant is None else f'v{variant}'} r{repeat}"
+    case = {"id": slug(words), "suite": task.suite, "task": task.id, "repeat": repeat, "variant": variant}
+    return Case.model_validate({**case, **fields})
+
+
+def _cells(task: Task, conditions: Conditions, appeal: bool, *, is_own: bool) -> Iterable[Cell]:
+    if isinstance(task, DecisionTask) and not conditions.placements:
+        return _decisions(task, conditions, appeal, paired=task.hard or is_own)
+    if appeal:
+        return ()
+    if isinstance(task, AppTask):
+        return [("", ("app", task.difficulty, *filter(None, [task.category])), {})]
+    if isinstance(task, LongContextTask):
+        return _long_context(task, conditions)
+    if isinstance(task, ShiftTask):
+        return _shifts(task, conditions)
+    return () if task.counterfactual else _crossed(task, conditions)
+
+
+def _long_context(task: LongContextTask, conditions: Conditions) -> Iterator[Cell]:
     cells = [(length_name(length), length, False) for length in conditions.lengths]
     if conditions.relocated:
         cells.insert(1 if cells and cells[0][1] == 0 else 0, (RELOCATED, 0, True))
-    other = f"-{slug(setting)}" if (setting := _setting(conditions)) else ""
+    fields = {"noise": conditions.noise, "needle": conditions.needle, "interference": conditions.interference}
     for name, length, relocated in cells:
-        case = Case(
-            id=f"{slug(task.id)}-{name}{other}{_varied(conditions)}-r{repeat}",
-            suite=task.suite,
-            task=task.id,
-            repeat=repeat,
-            noise_tokens=length,
-            relocated=relocated,
-            noise=conditions.noise,
-            needle=conditions.needle,
-            interference=conditions.interference,
-            variant=conditions.variant,
-        )
-        yield PlannedCase(case, task, (task.suite, length_marker(name, length, relocated), task.difficulty))
-
-
-def _varied(conditions: Conditions) -> str:
-    """The part of a case id that names a variant: `-v7`."""
-    return "" if conditions.variant is None else f"-v{conditions.variant}"
+        markers = (task.suite, _length_marker(name, length, relocated), task.difficulty)
+        yield f"{name} {_setting(conditions)}", markers, {**fields, "noise_tokens": length, "relocated": relocated}
 
 
 def _setting(conditions: Conditions) -> str:
@@ -120,65 +120,35 @@ def _setting(conditions: Conditions) -> str:
     return " ".join([*words, conditions.needle] if conditions.needle != "first" else words)
 
 
-def _app(task: AppTask, repeat: int) -> PlannedCase:
-    case = Case(id=f"{slug(task.id)}-r{repeat}", suite=task.suite, task=task.id, repeat=repeat)
-    marks = ("app", task.difficulty, *((task.category,) if task.category else ()))
-    return PlannedCase(case, task, marks)
-
-
-def _shifts(task: ShiftTask, conditions: Conditions, repeat: int) -> Iterable[PlannedCase]:
+def _shifts(task: ShiftTask, conditions: Conditions) -> Iterator[Cell]:
     """A shift under each condition."""
     for condition in conditions.shifts:
         notebook = conditions.notebook if condition == "sessions" else None
-        name = "" if condition == "continuous" else f"-{condition}{f'-notebook{notebook}' if notebook else ''}"
-        case = Case(
-            id=f"{slug(task.id)}{name}{_varied(conditions)}-r{repeat}",
-            suite=task.suite,
-            task=task.id,
-            repeat=repeat,
-            shift=condition,
-            notebook=notebook,
-            twin=task.counterfactual,
-            partner=task.twin,
-            variant=conditions.variant,
-        )
-        marks = ("shift", task.suite, task.category, condition, task.difficulty, *["twin"] * task.counterfactual)
-        yield PlannedCase(case, task, marks)
+        name = "" if condition == "continuous" else f"{condition} {f'notebook{notebook}' if notebook else ''}"
+        markers = ("shift", task.suite, task.category, condition, task.difficulty, *["twin"] * task.counterfactual)
+        twins = {"twin": task.counterfactual, "partner": task.twin}
+        yield name, markers, {"shift": condition, "notebook": notebook, **twins}
 
 
-def length_marker(name: str, length: int, relocated: bool = False) -> str:
+def _length_marker(name: str, length: int, relocated: bool = False) -> str:
     """The marker that selects a length."""
     return RELOCATED if relocated else f"noise_{name}" if length in PAPER_LENGTHS else "noise_other"
 
 
-def _decisions(
-    task: DecisionTask, conditions: Conditions, repeat: int, appeal: bool, *, paired: bool
-) -> Iterable[PlannedCase]:
+def _decisions(task: DecisionTask, conditions: Conditions, appeal: bool, *, paired: bool) -> Iterator[Cell]:
     """`paired`: the task that it names as its twin is its partner. (The paper's tasks have counterfactual twins.)"""
+    twins = {"twin": task.counterfactual, "partner": task.twin if task.counterfactual or paired else ""}
     for prompt in conditions.prompts if not appeal else ("raw",):
         for kind in (each for each in conditions.appeals if getattr(task.appeal, each)) if appeal else (None,):
-            case = Case.model_validate(
-                {
-                    "id": f"{slug(task.id)}-{kind or prompt}{_varied(conditions)}-r{repeat}",
-                    "suite": task.suite,
-                    "task": task.id,
-                    "repeat": repeat,
-                    "prompt": prompt,
-                    "appeal": kind,
-                    "twin": task.counterfactual,
-                    "partner": task.twin if task.counterfactual or paired else "",
-                    "variant": conditions.variant,
-                }
-            )
-            marks = [*["twin"] * task.counterfactual, *selections(task), prompt, task.category, task.difficulty]
-            marks += ["false_alarm"] if task.false_alarm else []
-            marks += ["appeal", f"{kind}_appeal"] if kind else []
-            yield PlannedCase(case, task, tuple(marks))
+            markers = [*["twin"] * task.counterfactual, *_decision_markers(task, prompt)]
+            markers += ["appeal", f"{kind}_appeal"] if kind else []
+            yield kind or prompt, tuple(markers), {"prompt": prompt, "appeal": kind, **twins}
 
 
-def selections(task: DecisionTask) -> tuple[str, str]:
-    """The markers that select a decision task: the paper's tasks or the hard tier, and its suite."""
-    return ("hard_tier" if task.hard else "pathways", task.suite)
+def _decision_markers(task: DecisionTask, prompt: str) -> list[str]:
+    """Those that select a task: the paper's tasks or the hard tier, its suite, prompt, category and difficulty."""
+    tier = "hard_tier" if task.hard else "pathways"
+    return [tier, task.suite, prompt, task.category, task.difficulty, *["false_alarm"] * task.false_alarm]
 
 
 GUIDED: dict[Placement, tuple[str, ...]] = {
@@ -189,29 +159,15 @@ GUIDED: dict[Placement, tuple[str, ...]] = {
 """The prompt conditions that each placement goes with."""
 
 
-def _crossed(task: Task, conditions: Conditions, repeat: int) -> Iterable[PlannedCase]:
-    """The cases of a decision task with a long history, for each placement, prompt and length."""
-    assert isinstance(task, DecisionTask)
+def _crossed(task: DecisionTask, conditions: Conditions) -> Iterator[Cell]:
+    """A decision task with a long history, for each placement, prompt and length."""
     for placement in conditions.placements:
         for prompt in (prompt for prompt in GUIDED[placement] if prompt in conditions.prompts):
             for length in conditions.lengths:
-                case = Case.model_validate(
-                    {
-                        "id": slug(
-                            f"{task.id} {prompt} {placement} {length_name(length)}{_varied(conditions)} r{repeat}"
-                        ),
-                        "suite": task.suite,
-                        "task": task.id,
-                        "repeat": repeat,
-                        "noise_tokens": length,
-                        "prompt": prompt,
-                        "placement": placement,
-                        "variant": conditions.variant,
-                    }
-                )
-                marks = [*selections(task), prompt, task.category, task.difficulty, "crossed", placement]
-                marks += ["false_alarm"] * task.false_alarm + [length_marker(length_name(length), length)]
-                yield PlannedCase(case, task, tuple(marks))
+                marker = _length_marker(length_name(length), length)
+                markers = (*_decision_markers(task, prompt), "crossed", placement, marker)
+                fields = {"noise_tokens": length, "prompt": prompt, "placement": placement}
+                yield f"{prompt} {placement} {length_name(length)}", markers, fields
 
 
 def sample(cases: Sequence[PlannedCase], size: int, seed: int) -> tuple[PlannedCase, ...]:

@@ -1,4 +1,4 @@
-"""Own web: a front that leads only to the user's own apps. It replaces SealedWeb.
+"""Own web: a proxy that leads only to the user's own apps. It replaces SealedWeb.
 
 with OwnWeb() as web:
     world = web.open_world("refund-r0", origins=[origin_of("http://127.0.0.1:8000")])

@@ -35,7 +35,7 @@ class ServedBody:
 
 
 class ServedBodies:
-    """The bodies of one world's answers, by the index of their request in the log. Written by the front's thread."""
+    """The bodies of one world's answers, by the index of their request in the log. Written by the proxy's thread."""
 
     def __init__(self) -> None:
         self._by_place: dict[int, ServedBody] = {}

@@ -55,7 +55,7 @@ class SealedWeb:
         return self
 
     def stop(self) -> None:
-        """Close every world, every connection, and the front."""
+        """Close every world, every connection, and the proxy."""
         for world in list(self._worlds):
             world.close()
         self._front.stop()

@@ -76,7 +76,7 @@ class World:
     """The state of all sites for one episode, and the log of what they served.
 
     Sites are copied on first access (SQLite's backup API, a few milliseconds). Safe to use from several threads:
-    the front serves from its own while the episode reads.
+    the proxy serves from its own while the episode reads.
     """
 
     def __init__(self, name: str, templates: Templates, now: datetime = NOW) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from longtrail.agents.agent import Agent, Assignment, Equipment, Move
-from longtrail.agents.baselines.guessers import guess
+from longtrail.agents.guessers import guess
 from longtrail.agents.spec import AgentSpec
 from longtrail.errors import UsageError
 from longtrail.records.action import Action, Decide, Finish, Goto, Search

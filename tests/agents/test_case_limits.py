@@ -90,7 +90,7 @@ def test_ours(result):
 """
 AGENT = """
 import time
-from longtrail.agents.baselines.guessers import Nothing
+from longtrail.agents.guessers import Nothing
 
 made = []
 

@@ -1,19 +1,16 @@
 """The profile `pathways`, and the agent that audits itself: their prompts, and what follows from the answers."""
 
-import json
-
 import pytest
 
 from longtrail.agents.agent import Agent, Assignment, Equipment, Move
 from longtrail.agents.spec import AgentSpec
 from longtrail.agents.webagent import CUT, cut_to, focused
 from longtrail.errors import UsageError
-from longtrail.llm.client import Message, Reply
 from longtrail.llm.tokens import count
 from longtrail.records.action import Click, Decide, Fill
 from longtrail.records.memory import MemoryStep, PastTask
 from longtrail.records.trajectory import Outcome, Target, Usage
-from tests.agents.views import case, task, view
+from tests.agents.views import Model, case, task, view
 
 ORDER = view(
     ' [3] searchbox "Find" (focused)\n [4] link "Customer" (clickable, visible)\n Grand total $120.00',
@@ -22,28 +19,6 @@ ORDER = view(
 CLICK = {"thought": "Who is it?", "action": {"type": "click", "id": "4"}}
 APPROVE = {"thought": "Fine.", "action": {"type": "decide", "decision": "APPROVE", "justification": "It is small."}}
 DENY = {**APPROVE, "action": {**APPROVE["action"], "decision": "DENY"}}
-
-
-class Model:
-    """Gives the answers that it was made with, and records what it was asked."""
-
-    name, vision = "a-model", False
-
-    def __init__(self, *answers: object) -> None:
-        self.answers = list(answers)
-        self.asked: list[tuple[Message, ...]] = []
-        self.limits: list[int] = []
-
-    def complete(self, messages: tuple[Message, ...], *, max_tokens: int = 1024, json: bool = False) -> Reply:
-        self.asked.append(messages)
-        self.limits.append(max_tokens)
-        answer = self.answers.pop(0)
-        usage = Usage(calls=1, prompt_tokens=100, completion_tokens=10, usd=0.5)
-        return Reply(text=answer if isinstance(answer, str) else _text(answer), usage=usage, model="m", seconds=1.0)
-
-
-def _text(answer: object) -> str:
-    return json.dumps(answer)
 
 
 def pathways(model: Model, assignment: Assignment) -> Agent:

@@ -29,7 +29,7 @@ def test_an_unknown_name_lists_the_known_ones(name: str) -> None:
 
 def test_an_agent_of_one_s_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "my_own_agent.py").write_text(
-        "from longtrail.agents.baselines.guessers import Nothing\n"
+        "from longtrail.agents.guessers import Nothing\n"
         "def make(task, equipment):\n    return Nothing(task, equipment)\nword = 3\n"
     )
     monkeypatch.chdir(tmp_path)
@@ -44,10 +44,12 @@ def test_an_agent_of_one_s_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             _ = AgentSpec.parse(name).factory
 
 
-def test_agents_without_a_model_import_none() -> None:
+def test_nothing_heavy_is_loaded_before_a_model_is_called() -> None:
+    """What is known of a model is read without litellm, whose import takes seconds."""
     program = (
-        "import sys; from longtrail.agents.spec import AgentSpec\n"
-        "AgentSpec.parse('webagent').factory\n"
+        "import sys; from longtrail.agents.spec import AgentSpec; from longtrail.llm.models import facts\n"
+        "from longtrail.llm.litellm_client import LiteLLMClient\n"
+        "AgentSpec.parse('webagent').factory; assert facts('gpt-4o').vision and LiteLLMClient('gpt-4o').vision\n"
         "print([name for name in ('litellm', 'openai', 'tiktoken', 'playwright') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)

@@ -1,12 +1,34 @@
-"""Views and assignments for tests of agents, as an episode would pass them."""
+"""Views and assignments for tests of agents, as an episode would pass them, and a model that says what it was given."""
+
+from json import dumps
 
 from longtrail.agents.agent import Assignment
 from longtrail.browser.view import View
+from longtrail.llm.client import Message, Reply
 from longtrail.records.memory import PastTask
 from longtrail.records.observation import Observation
+from longtrail.records.trajectory import Usage
 
 BROWSING = ("goto", "click", "fill", "select", "search", "back", "scroll", "finish")
 DECISIONS = ("APPROVE", "DENY", "ESCALATE")
+
+
+class Model:
+    """Gives the answers that it was made with, and records what it was asked."""
+
+    name, vision = "a-model", False
+
+    def __init__(self, *answers: object) -> None:
+        self.answers = list(answers)
+        self.asked: list[tuple[Message, ...]] = []
+        self.limits: list[int] = []
+
+    def complete(self, messages: tuple[Message, ...], *, max_tokens: int = 1024, json: bool = False) -> Reply:
+        self.asked.append(messages)
+        self.limits.append(max_tokens)
+        answer = self.answers.pop(0)
+        usage = Usage(calls=1, prompt_tokens=100, completion_tokens=10, usd=0.5)
+        return Reply(text=answer if isinstance(answer, str) else dumps(answer), usage=usage, model="m", seconds=1.0)
 
 
 def view(text: str, url: str = "https://www.ikea.com/us/en/", title: str = "IKEA", **more: str) -> View:

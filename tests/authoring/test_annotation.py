@@ -13,12 +13,12 @@ from longtrail.authoring.annotation import (
     read_sheet,
     sample,
     sheet_text,
-    spreadsheet_cell,
 )
 from longtrail.commands.main import main
 from longtrail.errors import DataError
 from longtrail.records.result import Metric, Result
 from longtrail.records.trajectory import Trajectory
+from longtrail.report.text import no_formula, plain
 from longtrail.runs.manifest import new_manifest
 from longtrail.runs.rescore import rescore
 from longtrail.runs.store import Run
@@ -59,11 +59,11 @@ def test_a_sheet_is_read_back_as_it_was_filled_in(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\x1b[31m=1", "  =cmd|' /C calc'!A0"])
 def test_no_cell_is_a_formula(text: str) -> None:
-    assert spreadsheet_cell(text).startswith("'")
+    assert no_formula(plain(text)).startswith("'")
 
 
 def test_other_cells_stay_as_they_are() -> None:
-    assert spreadsheet_cell("a = b\nc") == "a = b c"
+    assert no_formula(plain("a = b\nc")) == "a = b c"
 
 
 @pytest.mark.parametrize(

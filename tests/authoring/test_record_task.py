@@ -12,7 +12,7 @@ import pytest
 from longtrail.authoring.record_task import record_app, record_long_context
 from longtrail.browser.launcher import Launch
 from longtrail.browser.session import Browser
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import ViewSettings
 from longtrail.commands.main import main
 from longtrail.episode.context import EpisodeContext
 from longtrail.episode.open_app import OpenApp

@@ -18,7 +18,7 @@ from starlette.routing import Route
 from longtrail.browser.launcher import Launch
 from longtrail.browser.session import Browser, Session, ViewSettings
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view_settings import NOTHING, Permissions
+from longtrail.browser.view import NOTHING, Permissions
 
 PAGES = Path(__file__).parent / "pages"
 MADE: list[str] = []

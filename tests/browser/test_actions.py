@@ -162,7 +162,7 @@ def test_ids_are_stable_and_invisible(open_page: Open, chrome: Browser) -> None:
     assert session.observe().text == before + " focused" if before.endswith("A") else True
     assert number_of(session, "B") == "2"
     page = session._async_session._tabs.active.page
-    seen = chrome._engine.call(page.evaluate("document.documentElement.outerHTML + Object.keys(window).join()"), 5)
+    seen = chrome.engine.call(page.evaluate("document.documentElement.outerHTML + Object.keys(window).join()"), 5)
     assert "longtrail" not in seen.lower()
 
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from longtrail.browser.session import Session
-from longtrail.browser.view_settings import Permissions
-from longtrail.records.action import Back, Click, Fill, Finish, Goto, Scroll
+from longtrail.browser.view import Permissions
+from longtrail.records.action import Back, Click, Fill, Goto, Scroll
 from longtrail.records.full_actions import (
     AnswerDialog,
     Clear,
@@ -256,7 +256,7 @@ def test_routes_within_a_page_are_recorded(open_page: Open) -> None:
     moved = click(session, "History")
     assert moved.navigations == ()
     assert moved.routes[0].endswith("/orders/13")
-    assert session.act(Finish()).routes == ()
+    assert session.act(Wait(seconds=0)).routes == ()
 
 
 def test_waiting_goes_on_where_the_page_leads_to_another_one(open_page: Open) -> None:

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import os
 import signal
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -89,7 +88,7 @@ def test_what_we_ask_while_a_pages_script_is_ended_is_asked_again(open_page: Ope
         with pytest.raises(DocumentReplaced):
             await asking
 
-    chrome._engine.call(ended(), 10)
+    chrome.engine.call(ended(), 10)
     assert "Here" in session.observe().text
 
 
@@ -186,21 +185,13 @@ def test_huge_pages(chrome: Browser, open_page: Open, site: OddSite, page: str) 
         assert "Apply for a plot" in open_page("/page/forms").observe().text
 
 
-def processes(parent: int) -> list[int]:
-    """Everything that descends from this process."""
-    listing = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,comm="], capture_output=True, text=True, check=True).stdout
-    rows = [line.split(None, 2) for line in listing.splitlines()]
-    pairs = [(int(pid), int(above)) for pid, above, name in rows if name.strip() != "ps"]
-    found: list[int] = []
-    fresh = [parent]
-    while fresh:
-        fresh = [pid for pid, above in pairs if above in fresh]
-        found += fresh
-    return found
-
-
-def command(pid: int) -> str:
-    return subprocess.run(["ps", "-ww", "-p", str(pid), "-o", "args="], capture_output=True, text=True).stdout
+def processes() -> dict[int, str]:
+    """Everything that descends from this process, and its command line."""
+    commands = {}
+    for process in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):  # gone meanwhile
+            commands[process.pid] = " ".join(process.cmdline())
+    return commands
 
 
 @pytest.fixture
@@ -214,11 +205,11 @@ def own() -> Iterator[Browser]:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("victim", ["--type=renderer", "browser", "run-driver"])
 def test_killed(own: Browser, site: OddSite, victim: str) -> None:
-    before = set(processes(os.getpid()))
+    before = processes()
     session, other = (own.session(url_policy=UrlPolicy([site.authority])) for _ in range(2))
     for each in (session, other):
         each.goto(site.address + "/page/links")
-    mine = {pid: command(pid) for pid in processes(os.getpid()) if pid not in before}
+    mine = {pid: line for pid, line in processes().items() if pid not in before}
     if victim == "browser":
         killed = [pid for pid, line in mine.items() if "--type=" not in line and "--headless" in line]
     else:
@@ -237,28 +228,28 @@ def test_killed(own: Browser, site: OddSite, victim: str) -> None:
 
 
 def test_nothing_stays_behind(site: OddSite) -> None:
-    before = set(processes(os.getpid()))
+    before = processes().keys()
     browser = Browser(launch=Launch(proxied=False))
     session = browser.session(url_policy=UrlPolicy([site.authority]))
     session.goto(site.address + "/page/links")
-    folder: Path = browser._engine._folder
+    folder: Path = browser.engine._folder
     assert list(folder.iterdir())
     browser.close()
     assert not folder.exists()
     deadline = time.monotonic() + 60
-    while set(processes(os.getpid())) - before and time.monotonic() < deadline:
+    while processes().keys() - before and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert set(processes(os.getpid())) <= before
+    assert processes().keys() <= before
     session.close()
     browser.close()
 
 
 def test_no_secret_reaches_the_browser(monkeypatch: pytest.MonkeyPatch, site: OddSite) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "canary-key")
-    before = set(processes(os.getpid()))
+    before = processes()
     with Browser(launch=Launch(proxied=False)) as browser, browser.session(url_policy=UrlPolicy([site.authority])):
-        mine = [pid for pid in processes(os.getpid()) if pid not in before]
-        chromium = [pid for pid in mine if "--headless" in command(pid) or "--type=" in command(pid)]
+        mine = {pid: line for pid, line in processes().items() if pid not in before}
+        chromium = [pid for pid, line in mine.items() if "--headless" in line or "--type=" in line]
         assert chromium
         for pid in chromium:
             with contextlib.suppress(psutil.Error):  # gone meanwhile
@@ -285,5 +276,5 @@ def test_a_tab_that_closes_is_not_asked_again(open_page: Open, chrome: Browser, 
         while True:
             await look(tab, async_session.settings)
 
-    chrome._engine.call(closed_meanwhile(), 60)
+    chrome.engine.call(closed_meanwhile(), 60)
     assert "First" in session.observe().text

@@ -136,7 +136,7 @@ def test_no_feature_that_the_driver_wants_is_lost() -> None:
     """Chromium uses only the last `--enable-features` list."""
     with Browser() as browser:
         assert browser.version
-        given = psutil.Process(browser._engine._pids[0]).cmdline()
+        given = psutil.Process(browser.engine._pids[0]).cmdline()
     lists = [set(each.partition("=")[2].split(",")) for each in given if each.startswith("--enable-features=")]
     assert set().union(*lists) == lists[-1]
 

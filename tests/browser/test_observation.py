@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from longtrail.browser.page_scripts import FOLDER, PARTS
+from longtrail.browser.script_world import FOLDER, PARTS
 from longtrail.browser.session import Browser, Session, ViewSettings
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.records.action import Click
@@ -110,11 +110,11 @@ def page(request: pytest.FixtureRequest, chrome: Browser, site: OddSite) -> Iter
 
 def test_roles_and_names_are_chromiums(page: Session, chrome: Browser) -> None:
     ids = ids_in(page.observe().text)
-    theirs, missing = chrome._engine.call(by_chromium(page, ids), 20)
+    theirs, missing = chrome.engine.call(by_chromium(page, ids), 20)
     tab = page._async_session._tabs.active
     ours = {}
     for number in ids:
-        target = chrome._engine.call(tab.ask_json("target", number), 5)
+        target = chrome.engine.call(tab.ask_json("target", number), 5)
         ours[number] = (target["role"], target["name"])
     # To Chromium an editable element is "generic", and an element that only a script makes clickable not interactive.
     ours = {number: found for number, found in ours.items() if found[0] != "clickable"}
@@ -128,10 +128,10 @@ def test_roles_and_names_are_chromiums(page: Session, chrome: Browser) -> None:
 
 def test_all_visible_words_and_no_others(page: Session, chrome: Browser) -> None:
     tab = page._async_session._tabs.active
-    drawn = chrome._engine.call(tab.page.evaluate(DRAWN), 5)
+    drawn = chrome.engine.call(tab.page.evaluate(DRAWN), 5)
     words = {word.lower() for word in re.findall(r"[^\W\d_]{3,}", drawn) if "ghost" not in word.lower()}
     for form in ("axtree", "html", "text"):
-        lines = chrome._engine.call(tab.ask_json("observe", form, False), 5)["lines"]
+        lines = chrome.engine.call(tab.ask_json("observe", form, False), 5)["lines"]
         text = "\n".join(line[2] for line in lines).lower()
         assert "ghost" not in text
         assert {word for word in words if word not in text.replace("&amp;", "&")} == set(), form

@@ -5,7 +5,7 @@ import pytest
 from longtrail.browser.launcher import Launch
 from longtrail.browser.session import Browser, Session
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import ViewSettings
 from longtrail.errors import HarnessTrouble
 from tests.browser.conftest import OddSite, made_page
 from tests.browser.hands import click

@@ -32,7 +32,7 @@ def place(web: SealedWeb, shared_browser: Browser, request: pytest.FixtureReques
 
 
 def evaluate(shared_browser: Browser, session: Session, script: str) -> object:
-    return shared_browser._engine.call(session._async_session._tabs.active.page.evaluate(script), 5)
+    return shared_browser.engine.call(session._async_session._tabs.active.page.evaluate(script), 5)
 
 
 def test_start_page_and_second_witness(place: tuple[Session, World]) -> None:
@@ -93,13 +93,13 @@ def test_a_session_that_cannot_be_closed_takes_its_browser_with_it(web: SealedWe
     with Browser() as browser:
         first = browser.session(world, web.proxy(world))
         first.goto(START)
-        (stuck,) = browser._engine._pids
+        (stuck,) = browser.engine._pids
         os.kill(stuck, signal.SIGSTOP)
         first.close()
         with browser.session(world, web.proxy(world)) as second:
             second.goto(START)
             assert second.observe().url == START
-            assert browser._engine._pids != [stuck]
+            assert browser.engine._pids != [stuck]
     world.close()
 
 

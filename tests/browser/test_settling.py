@@ -96,8 +96,8 @@ def test_a_page_that_comes_later_is_told_once(open_page: Open) -> None:
     until = time.monotonic() + 60
     while "Notices" not in session.observe().text and time.monotonic() < until:
         pass
-    assert [url.partition("/page")[2] for url in session.arrivals()] == ["/links"]
-    assert session.arrivals() == ()
+    assert [url.partition("/page")[2] for url in session.with_arrivals(outcome).navigations] == ["/links"]
+    assert session.with_arrivals(outcome).navigations == ()
     assert session.act(Scroll(direction="down")).navigations == ()
 
 

@@ -11,7 +11,7 @@ from longtrail.browser import session as sessions
 from longtrail.browser.launcher import Launch
 from longtrail.browser.session import Browser, Session
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import ViewSettings
 from longtrail.errors import HarnessTrouble
 from tests.browser.conftest import OddSite, made_page
 from tests.browser.hands import click
@@ -72,12 +72,12 @@ def test_a_page_that_cannot_be_stopped_leaves_other_sessions_alone(site: OddSite
         )
         stuck.goto(site.address + made_page(f"<script>function go() {{ {script} }}</script><button onclick=go()>Go"))
         other.goto(site.address + made_page("<p>still here"))
-        processes = list(chrome._engine._pids)
+        processes = list(chrome.engine._pids)
         with pytest.raises(HarnessTrouble, match="site_timeout"):
             click(stuck, "Go")
         stuck.close()
         assert "still here" in other.observe().text
-        assert chrome._engine._pids == processes
+        assert chrome.engine._pids == processes
 
 
 def test_the_pages_of_one_session_can_be_ended(site: OddSite) -> None:
@@ -86,7 +86,7 @@ def test_the_pages_of_one_session_can_be_ended(site: OddSite) -> None:
         first, other = chrome.session(url_policy=url_policy), chrome.session(url_policy=url_policy)
         for session in (first, other):
             session.goto(site.address + made_page("<p>still here"))
-        chrome._engine.call(first._async_session.crash(), 60)
+        chrome.engine.call(first._async_session.crash(), 60)
         with pytest.raises(HarnessTrouble, match="browser_crash"):
             first.observe()
         first.close()
@@ -98,11 +98,11 @@ def test_who_gives_up_a_lost_browser_leaves_its_successor_alone(site: OddSite) -
         url_policy = UrlPolicy([site.authority])
         first, second = chrome.session(url_policy=url_policy), chrome.session(url_policy=url_policy)
         lost = first._async_session.browser
-        chrome._engine.kill(lost)
+        chrome.engine.kill(lost)
         with pytest.raises(HarnessTrouble, match="browser_crash"):
             second.goto(site.address + made_page("<p>too late"))
         third = chrome.session(url_policy=url_policy)
         third.goto(site.address + made_page("<p>still here"))
-        chrome._engine.kill(lost)
-        chrome._engine.call(chrome._engine.drop(lost), 60)
+        chrome.engine.kill(lost)
+        chrome.engine.call(chrome.engine.drop(lost), 60)
         assert "still here" in third.observe().text

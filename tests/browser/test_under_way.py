@@ -94,7 +94,7 @@ def page_of(session: Session) -> Page:
 
 def hold_requests(shared_browser: Browser, page: Page) -> None:
     """From now on the browser delays every request, as on a busy machine."""
-    cdp = shared_browser._engine.call(page.context.new_cdp_session(page), 60)
+    cdp = shared_browser.engine.call(page.context.new_cdp_session(page), 60)
     kept: set[asyncio.Task[None]] = set()
 
     async def let_go(request: str) -> None:
@@ -107,7 +107,7 @@ def hold_requests(shared_browser: Browser, page: Page) -> None:
         task.add_done_callback(kept.discard)
 
     cdp.on("Fetch.requestPaused", paused)
-    shared_browser._engine.call(cdp.send("Fetch.enable"), 60)
+    shared_browser.engine.call(cdp.send("Fetch.enable"), 60)
 
 
 def posted(world: World) -> list[str]:
@@ -162,8 +162,8 @@ def test_it_is_there_on_a_slow_processor(shared_browser: Browser, open_desk: Ope
     body, path = CLICKS[name]
     session, world = open_desk(body)
     page = page_of(session)
-    cdp = shared_browser._engine.call(page.context.new_cdp_session(page), 60)
-    shared_browser._engine.call(cdp.send("Emulation.setCPUThrottlingRate", {"rate": 10}), 60)
+    cdp = shared_browser.engine.call(page.context.new_cdp_session(page), 60)
+    shared_browser.engine.call(cdp.send("Emulation.setCPUThrottlingRate", {"rate": 10}), 60)
     assert click(session, "Go").ok
     assert posted(world) == [path]
 
@@ -171,14 +171,14 @@ def test_it_is_there_on_a_slow_processor(shared_browser: Browser, open_desk: Ope
 def test_what_a_page_sends_by_itself_is_there_after_a_rest(shared_browser: Browser, open_desk: Open) -> None:
     session, world = open_desk("<p>words")
     hold_requests(shared_browser, page_of(session))
-    shared_browser._engine.call(page_of(session).evaluate(f"void {POST}"), 60)
+    shared_browser.engine.call(page_of(session).evaluate(f"void {POST}"), 60)
     session.rest()
     assert posted(world) == ["/save"]
 
 
 def test_a_rest_does_not_wait_for_a_page_that_is_stuck(shared_browser: Browser, open_desk: Open) -> None:
     session, world = open_desk("<p>words")
-    shared_browser._engine.call(page_of(session).evaluate("void setTimeout(() => { for (;;); })"), 60)
+    shared_browser.engine.call(page_of(session).evaluate("void setTimeout(() => { for (;;); })"), 60)
     session.rest()
     assert posted(world) == []
 
@@ -186,12 +186,12 @@ def test_a_rest_does_not_wait_for_a_page_that_is_stuck(shared_browser: Browser, 
 def test_the_same_for_a_browser_that_somebody_else_drives(web: SealedWeb, shared_browser: Browser) -> None:
     BODIES.append("<p>words")
     world = web.open_world("driven")
-    own = AgentBrowser.open(shared_browser, world, web.own_proxy(world))
+    own = AgentBrowser(shared_browser, world, web.own_proxy(world))
     try:
         own.goto(f"{HOST}/page/{len(BODIES) - 1}")
-        page = own.watch._tabs[-1].page
+        page = own.observer._tabs[-1].page
         hold_requests(shared_browser, page)
-        shared_browser._engine.call(page.evaluate(f"void {POST}"), 60)
+        shared_browser.engine.call(page.evaluate(f"void {POST}"), 60)
         own.rest()
         assert posted(world) == ["/save"]
     finally:

@@ -3,8 +3,7 @@
 import pytest
 
 from longtrail.browser.observation import tagged
-from longtrail.browser.observation_budget import LONGEST, PageLine, left_out, lines_of, quarter, window
-from longtrail.browser.scroll_state import ScrollState
+from longtrail.browser.observation_budget import LONGEST, PageLine, ScrollState, left_out, lines_of, quarter, window
 
 
 def column(number: int, word: str = "line", height: int = 20, first: int = 0) -> list[PageLine]:

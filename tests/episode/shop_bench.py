@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from longtrail.browser.session import Browser
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import ViewSettings
 from longtrail.episode.context import EpisodeContext, EpisodeSettings, Recorder
 from longtrail.episode.open_app import OpenApp
 from longtrail.options.flags import ActionChoice

@@ -47,7 +47,7 @@ def attempts(web: SealedWeb, browser: Browser, losses: int) -> list[Trajectory]:
     def make(assignment: Assignment, equipment: Equipment) -> Killer:
         lost = next(left, None) is not None
         if lost:
-            browser._engine.kill()
+            browser.engine.kill()
         return Killer(lost)
 
     kept: list[Trajectory] = []

@@ -108,7 +108,7 @@ def test_an_answer_alone_may_be_what_a_task_asks_for(bench: Bench, answer: dict[
     ],
 )
 def test_a_number_is_found_in_an_answer(answer: str, number: float, right: bool) -> None:
-    assert AnswerCheck(number=number, tolerance=0.01).judge(answer)[0] is right
+    assert AnswerCheck(number=number, tolerance=0.01).check(answer)[0] is right
 
 
 @pytest.mark.parametrize(

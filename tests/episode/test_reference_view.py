@@ -8,8 +8,7 @@ import pytest
 
 from longtrail.agents.agent import Assignment, Equipment
 from longtrail.browser.session import Browser
-from longtrail.browser.view import View
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import View, ViewSettings
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.runner import play_once
 from longtrail.records.action import Action, Finish

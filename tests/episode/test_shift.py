@@ -10,7 +10,7 @@ from longtrail.agents.agent import Assignment, Equipment, Move, Reflection
 from longtrail.browser.view import View
 from longtrail.episode.context import EpisodeContext
 from longtrail.episode.runner import play_once
-from longtrail.episode.shift_desk import ShiftDesk
+from longtrail.episode.shift_state import ShiftState
 from longtrail.records.action import Action, Decide, Finish, Note
 from longtrail.records.case import ShiftCondition
 from longtrail.records.result import Result
@@ -129,13 +129,13 @@ def test_the_handover_is_compared_with_the_site(played: Trajectory) -> None:
 def test_a_notebook_of_a_size_refuses_what_does_not_fit_and_can_be_written_anew(embedded_web: "SealedWeb") -> None:
     world = embedded_web.open_world("notebook")
     world.stage(TASK)
-    desk = ShiftDesk(TASK, world, 3, True, 20)
-    assert desk.take_note(Note(text="twelve chars")) == ""
-    refused = desk.take_note(Note(text="nine more"))
+    shift = ShiftState(TASK, world, 3, True, 20)
+    assert shift.take_note(Note(text="twelve chars")) == ""
+    refused = shift.take_note(Note(text="nine more"))
     assert refused.startswith("the notebook holds 20 characters and 8 are free; this note has 9: write less")
-    assert desk.notes == ["twelve chars"]
-    assert desk.take_note(Note(text="just twenty letters.", replace=True)) == ""
-    assert desk.notes == ["just twenty letters."]
+    assert shift.notes == ["twelve chars"]
+    assert shift.take_note(Note(text="just twenty letters.", replace=True)) == ""
+    assert shift.notes == ["just twenty letters."]
     assert "holds 20 characters" in shift_prompt(TASK, "sessions", 20)
     world.close()
 

@@ -7,7 +7,7 @@ import pytest
 
 from longtrail.commands.main import main
 from longtrail.errors import UsageError
-from longtrail.gate.judge import judge
+from longtrail.gate.gate_report import gate_report
 from longtrail.options.gate_rules import GateRules
 from longtrail.runs.baseline import pooled, read_scores, scores_of, write_baseline
 from longtrail.runs.manifest import new_manifest, write_manifest
@@ -138,7 +138,7 @@ def test_several_runs_are_repeats_and_name_their_commits(run: Run, capsys: pytes
 
 def test_the_gate_takes_pooled_runs_as_repeats() -> None:
     once = {f"PW-{number:03}": [1.0] for number in range(10)}
-    found = judge(pooled([shop(once, "first"), shop(once, "second")]), shop(once), GateRules())
+    found = gate_report(pooled([shop(once, "first"), shop(once, "second")]), shop(once), GateRules())
     assert (found.verdict, found.suites[0].cases) == ("NO REGRESSION FOUND", (20, 10))
     assert found.suites[0].primary.scope == "these tasks"
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from longtrail.gate.findings import Look
-from longtrail.gate.judge import judge
+from longtrail.gate.gate_report import gate_report
 from longtrail.gate.looks import level_at, look, most_changed
 from longtrail.options.gate_rules import GateRules
 from tests.gate.made_scores import shop
@@ -19,7 +19,7 @@ ALWAYS, NEVER = [1.0] * 5, [0.0] * 5
 def looked(before: Sequence[float], *after: Sequence[float], rules: GateRules = RULES, unpaid: str = "") -> Look:
     """The look at a run: each task's outcomes by repeat; the last one's are those of all other tasks."""
     given = [*after, *[after[-1]] * (len(TASKS) - len(after))]
-    report = judge(
+    report = gate_report(
         shop(dict.fromkeys(TASKS, before), "main"), shop(dict(zip(TASKS, given, strict=True)), "mine"), rules
     )
     return look(report, len(before), len(after[0]), unpaid)
@@ -79,7 +79,7 @@ def test_an_improvement_is_not_waited_for() -> None:
 def test_tasks_that_changed_most_come_first() -> None:
     before = shop({"PW-000": [1.0, 1.0], "PW-001": [1.0, 0.0], "PW-002": [0.0, 0.0]}, "main")
     after = shop({"PW-000": [0.0], "PW-001": [1.0], "PW-002": [0.0]}, "mine")
-    assert most_changed(judge(before, after, RULES)) == {"PW-000": 1.0, "PW-001": 0.5}
+    assert most_changed(gate_report(before, after, RULES)) == {"PW-000": 1.0, "PW-001": 0.5}
 
 
 @pytest.mark.parametrize("suites", [1, 2])

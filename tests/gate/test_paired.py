@@ -15,8 +15,7 @@ from longtrail.statistics.paired import (
     repeated,
     within_tasks_interval,
 )
-from longtrail.statistics.permutation import holm
-from longtrail.statistics.power import detectable_drop, repeats_needed
+from longtrail.statistics.permutation import detectable_drop, holm, repeats_needed
 
 
 def one_each(rows: list[tuple[float, float]]) -> list[Stratum]:

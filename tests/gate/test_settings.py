@@ -1,6 +1,6 @@
 """Settings: runs whose measured settings differ are never compared; crossed cases are conditions of their own."""
 
-from longtrail.gate.judge import judge
+from longtrail.gate.gate_report import gate_report
 from longtrail.options.gate_rules import GateRules
 from longtrail.runs.baseline import Scores
 from tests.gate.made_scores import decision, scores, shop
@@ -20,11 +20,11 @@ def crossed(proven: float, length: int) -> Scores:
 
 
 def test_crossed_cases_are_conditions_of_their_own() -> None:
-    assert judge(crossed(1.0, 50_000), crossed(1.0, 50_000), RULES).verdict == "PASS"
-    worse = judge(crossed(1.0, 50_000), crossed(0.0, 50_000), RULES)
+    assert gate_report(crossed(1.0, 50_000), crossed(1.0, 50_000), RULES).verdict == "PASS"
+    worse = gate_report(crossed(1.0, 50_000), crossed(0.0, 50_000), RULES)
     assert worse.verdict == "REGRESSION"
     assert worse.suites[0].regressed[0].condition == "lost_evidence raw 50k"
     for other in (crossed(1.0, 25_000), shop(GOOD)):
-        found = judge(other, crossed(1.0, 50_000), RULES)
+        found = gate_report(other, crossed(1.0, 50_000), RULES)
         assert found.verdict == "INVALID"
         assert any("the baseline lacks" in reason for reason in found.reasons)

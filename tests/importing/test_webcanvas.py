@@ -136,7 +136,7 @@ def test_files_that_can_not_be_read_or_written(tmp_path: Path, capsys: pytest.Ca
     for words, says in (
         ((tmp_path / "none.json",), "can't be read: No such file"),
         ((torn,), "is an incomplete gzip file"),
-        ((good, "--out", tmp_path / "no" / "where"), "can't be written"),
+        ((good, "--out", good / "where"), "can't be written"),
     ):
         code, message = said(capsys, *words)
         assert code == 4, words

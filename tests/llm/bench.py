@@ -1,9 +1,9 @@
 """A client of the mock server: real litellm over real HTTP. Requests are counted, and waits are recorded."""
 
 from longtrail.llm.client import Message, Reply
+from longtrail.llm.failures import RetryPolicy
 from longtrail.llm.litellm_client import LiteLLMClient
 from longtrail.llm.mock.server import MockServer
-from longtrail.llm.retries import RetryPolicy
 
 FEW = RetryPolicy(retries=2, rate_limit_retries=3, timeout_retries=1)
 HASTY = {
@@ -13,6 +13,8 @@ HASTY = {
     "drip": {"total": 4.0},
 }
 """Kind of slowness -> the deadlines that it must exceed. Others stay long: a busy machine might exceed them first."""
+ALWAYS_SILENT = ("stall=20",)
+"""No answer can be taken for a late one."""
 HELLO = (Message(role="user", text="hello there"),)
 LONG = (Message(role="user", text="one two three four " * 800),)
 CANARY = "sk-canary-3f9b27d1c4a84e60"
@@ -28,7 +30,8 @@ class Bench:
     def client(self, model: str = "scripted-careful", args: dict[str, object] | None = None) -> LiteLLMClient:
         given = {"api_base": self.server.url, "api_key": CANARY, **(args or {})}
         _, _, fault = model.partition("@")
-        patience = FEW.model_copy(update=HASTY.get(fault.partition("=")[0], {}))
+        hasty = {"idle": 0.5} if fault in ALWAYS_SILENT else HASTY.get(fault.partition("=")[0], {})
+        patience = FEW.model_copy(update=hasty)
         return LiteLLMClient(f"openai/{model}", given, patience=patience, sleep=self.waits.append, chance=lambda: 0.0)
 
     def ask(self, model: str, messages: tuple[Message, ...] = HELLO, **args: object) -> Reply:

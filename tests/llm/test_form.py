@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from examples.scripted_frameworks import answer, browser_use_answer
-from longtrail.llm.mock.json_form import plainest, schema_of
+from longtrail.llm.mock.answer import plainest, schema_of
 from longtrail.llm.mock.server import MockServer
 
 PAGE = """\

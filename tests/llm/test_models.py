@@ -1,8 +1,5 @@
 """What is known of a model before it is called: provider, key, existence, prices."""
 
-import subprocess
-import sys
-
 import pytest
 
 from longtrail.errors import UsageError
@@ -142,12 +139,6 @@ def test_arguments_are_read() -> None:
 )
 def test_private_addresses(address: str, private: bool) -> None:
     assert is_private(address) is private
-
-
-def test_knows_all_this_without_litellm() -> None:
-    program = "import sys; from longtrail.llm.models import facts; facts('gpt-4o'); print('litellm' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
-    assert done.stdout.strip() == "False", done.stderr
 
 
 def test_a_misspelt_model_without_a_key_gets_a_hint() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longtrail.llm.retries import RetryPolicy, retry_after
+from longtrail.llm.failures import RetryPolicy, retry_after
 
 DATE = r"(Tue, )?[0-9]{1,3} (Jan|Mar) [0-9]{1,25} [0-9]{1,2}:[0-9]{2}(:[0-9]{2})?( (GMT|EST|[+-][0-9]{1,12}))?"
 NOON = datetime(2026, 3, 17, 12, 0, tzinfo=UTC)

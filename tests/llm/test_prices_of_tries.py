@@ -9,12 +9,12 @@ import pytest
 from longtrail.errors import HarnessTrouble, LongtrailError
 from longtrail.llm.call_book import CallBook
 from longtrail.llm.client import Message
+from longtrail.llm.failures import RetryPolicy
 from longtrail.llm.limits import Admission, CallEnd, CallLimits, CallRequest, Limiter
 from longtrail.llm.litellm_client import LiteLLMClient
 from longtrail.llm.mock.faults import Fault
 from longtrail.llm.mock.server import MockServer
 from longtrail.llm.models import facts, highest_usd_per_token
-from longtrail.llm.retries import RetryPolicy
 from longtrail.llm.tokens import count
 from tests.llm.bench import HELLO, LONG
 
@@ -70,7 +70,7 @@ def test_what_reached_no_server_costs_nothing(tmp_path: Path, warm: None) -> Non
 def test_what_may_have_been_billed_costs_what_was_reserved(
     tmp_path: Path, server: MockServer, warm: None, fault: str
 ) -> None:
-    ledger = tried(tmp_path, server.url, f"scripted-careful@{fault}")
+    ledger = tried(tmp_path, server.url, f"scripted-careful@{fault}", **({"idle": 0.5} if "stall" in fault else {}))
     assert ledger.ends[0].usd is None
     assert ledger.spent == pytest.approx(ledger.asked[0].usd)
     assert ledger.spent > 0

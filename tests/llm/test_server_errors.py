@@ -9,11 +9,10 @@ from litellm.exceptions import APIError
 
 from longtrail.errors import CredentialsError, HarnessTrouble, LongtrailError, UsageError
 from longtrail.llm.client import Message, Reply
-from longtrail.llm.failures import classify
+from longtrail.llm.failures import RetryPolicy, classify
 from longtrail.llm.litellm_client import LiteLLMClient
 from longtrail.llm.mock.faults import parse_fault
 from longtrail.llm.mock.server import MockServer
-from longtrail.llm.retries import RetryPolicy
 from longtrail.llm.server_errors import ServerError, server_errors
 from tests.llm.bench import HELLO, Bench
 

@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager
 from functools import cache
 
 from longtrail.browser.session import Browser
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import ViewSettings
 from longtrail.episode.context import EpisodeContext, Recorder
 from longtrail.episode.first_part import FirstPartCache
 from longtrail.llm.tokens import count

@@ -8,7 +8,7 @@ import pytest
 from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import run_pytest
 
-AGENT = "from longtrail.agents.baselines.guessers import Nothing as make\n"
+AGENT = "from longtrail.agents.guessers import Nothing as make\n"
 EVALS = "from longtrail.testing import cases\n@cases('shopping_admin')\ndef test_ours(result):\n    pass\n"
 ONE = ("evals", "--task=pw-025", "-m", "raw and not appeal", "--no-shots", "--agent=my_agent:make")
 

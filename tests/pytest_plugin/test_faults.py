@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from longtrail.agents.spec import AgentSpec
-from longtrail.browser.launcher import ARGUMENTS
+from longtrail.browser.launcher import defaults
 from longtrail.commands.main import main
 from longtrail.errors import AgentError
 from longtrail.runs.store import Run
@@ -123,7 +123,7 @@ def test_another_runs_damaged_manifest_costs_only_the_pages(tmp_path: Path) -> N
 
 def test_no_browser_keeps_pages_in_dev_shm() -> None:
     """Otherwise a full one can crash them. (Playwright also sets this, but not for the browser of a CDP agent.)"""
-    assert "--disable-dev-shm-usage" in ARGUMENTS
+    assert "--disable-dev-shm-usage" in defaults().arguments
 
 
 @contextmanager

@@ -108,7 +108,7 @@ def test_the_schema_holds_for_what_is_sent_and_what_examples_answer(node_agent: 
     import httpx
 
     from longtrail.agents.agent import Assignment
-    from longtrail.agents.cdp.messages import TaskMessage
+    from longtrail.agents.cdp.process import TaskMessage
     from longtrail.agents.remote import Remote
     from longtrail.browser.view import View
     from longtrail.records.observation import Observation

@@ -83,7 +83,7 @@ def test_a_budget_ends_a_run_that_goes_on_with_more(command: Command) -> None:
     left = [result for result in run.results() if result.outcome == "invalid"]
     assert 0 < len(left) < 3
     assert {result.trouble.kind for result in left if result.trouble} == {"llm_budget"}
-    assert all(len(run.attempts_at(result.case.id)) == 1 for result in left), "cases without budget are not retried"
+    assert all(len(run.episode_files(result.case.id)) == 1 for result in left), "cases without budget are not retried"
     assert CallBook(run.folder).spent <= price / 2 + 1.1
     assert "--resume=part" in part.out
 

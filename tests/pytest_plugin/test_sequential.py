@@ -45,11 +45,11 @@ def sequential(tmp_path: Path, scores: Scores) -> Callable[..., tuple[Done, Gate
     return play
 
 
-def better(case: Scored, passed: int) -> Scored:
+def better(scored: Scored, passed: int) -> Scored:
     """The same case, passed in the first repeats."""
-    good = case.case.repeat < passed
-    update = {"outcome": "passed" if good else "failed", "values": {**case.values, "proven": float(good)}}
-    return case.model_copy(update=update)
+    good = scored.case.repeat < passed
+    update = {"outcome": "passed" if good else "failed", "values": {**scored.values, "proven": float(good)}}
+    return scored.model_copy(update=update)
 
 
 @pytest.mark.thorough

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from playwright.sync_api import Locator as Element
 from playwright.sync_api import Page, sync_playwright
 
-from longtrail.agents.cdp.messages import TaskMessage
+from longtrail.agents.cdp.process import TaskMessage
 from longtrail.agents.oracle import ReferenceScript
 from longtrail.records.action import Evidence
 from longtrail.tasks.reference import Locator, ReferenceStep

@@ -1,12 +1,17 @@
-"""Board: which run a line comes from, who is a baseline, and what the scaled score is."""
+"""Board: which run a line comes from, who is a baseline, what the scaled score is, ranks, and people."""
+
+from collections.abc import Mapping, Sequence
+
+import pytest
 
 from longtrail.agents.spec import AgentSpec
-from longtrail.records.result import Result
-from longtrail.records.trajectory import Trouble
-from longtrail.report.leaderboard.board import RunResults, boards
-from longtrail.report.leaderboard.page import entry_counts, overview
+from longtrail.records.result import Metric, Result
+from longtrail.records.trajectory import Case, Contender, Suite, Timing, Trouble
+from longtrail.report.leaderboard.board import RunResults, SuiteBoard, boards
+from longtrail.report.leaderboard.board_row import Rank, ranks
+from longtrail.report.leaderboard.page import entry_counts, leaderboard, overview
 from longtrail.runs.checked import LOST
-from tests.report.factory import CONTENDERS, LONG_TASKS, SHOP, decisions, long_context, runs
+from tests.report.factory import CONTENDERS, LONG_TASKS, PROVENANCE, SHOP, decisions, long_context, runs
 
 
 def of(label: str, results: list[Result]) -> list[Result]:
@@ -155,3 +160,115 @@ def test_the_crowd_is_counted_by_kind() -> None:
     ]
     assert entry_counts(boards(only)) == "the oracle"
     assert entry_counts(()) == ""
+
+
+A, B, EASY, HARD = "a 0  0", "b 0  0", "easy 0  0", "hard 0  0"
+
+
+@pytest.mark.parametrize(
+    ("rows", "foreign", "missing", "expected"),
+    [
+        (
+            [{A: 0.0, B: 1.0}, {A: 1.0, B: 1.0}, {A: 1.0, B: 0.0}],
+            [False] * 3,
+            [0] * 3,
+            [Rank(2, 2, 0.5), Rank(1, 2, 1.0), Rank(2, 2, 0.5)],
+        ),
+        # a contender that ran only one easy case is compared by that case
+        (
+            [{EASY: 1.0}, {EASY: 1.0, HARD: 0.0}],
+            [False] * 2,
+            [0] * 2,
+            [Rank(1, 1, 1.0, "other cases"), Rank(1, 1, 1.0)],
+        ),
+        ([{A: 1.0}, {B: 1.0}], [False, True], [0] * 2, [Rank(1, 1, 1.0), Rank(None, 1, None, "other data")]),
+        ([{A: 1.0}, {B: 1.0}], [False] * 2, [0] * 2, [Rank(note="other cases")] * 2),  # nothing in common
+        ([{A: 1.0}, {A: 0.0}], [False] * 2, [3, 0], [Rank(1, 1, 1.0, "incomplete"), Rank(2, 1, 0.0)]),
+        ([], [], [], []),
+        ([{}], [False], [0], [Rank()]),
+    ],
+)
+def test_only_comparable_cases_are_ranked(
+    rows: list[dict[str, float]], foreign: list[bool], missing: list[int], expected: list[Rank]
+) -> None:
+    assert list(ranks(rows, foreign=foreign, missing=missing, changed=[0] * len(rows))) == expected
+
+
+ANA, BEN = (Contender(agent="human", options={"name": name}) for name in ("ana", "ben"))
+ORACLE, AGENT = Contender(agent="oracle"), Contender(agent="webagent", model="openai/gpt-4.1")
+
+
+def by_person(
+    who: Contender, decisions: Sequence[str | None], steps: int, minutes: float = 0.0, suite: Suite = "shopping_admin"
+) -> RunResults:
+    """A run of this contender; None: the case is invalid."""
+    return RunResults(f"{who.agent}-{who.options.get('name', '')}", [
+        Result(
+            case=Case(id=f"t{number}-raw-r0", suite=suite, task=f"t{number}", prompt="raw"),
+            contender=who,
+            provenance=PROVENANCE,
+            outcome="invalid" if decision is None else "passed",
+            reason="",
+            metrics={"proven": Metric(value=1.0, reason=""), "answer": Metric(value=decision, reason="")},
+            steps=steps + number,
+            timing=Timing(person=60 * minutes),
+        )
+        for number, decision in enumerate(decisions)
+    ])  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def people_board() -> SuiteBoard:
+    runs = (
+        by_person(ANA, ["DENY", "DENY", "APPROVE", "APPROVE"], 10, 3),
+        by_person(BEN, ["DENY", "APPROVE", "APPROVE", None], 20, 5),
+        by_person(ORACLE, ["DENY"] * 9, 5),
+        by_person(AGENT, ["DENY"] * 2, 30),
+    )
+    return boards(runs)[0]
+
+
+def test_each_person_has_a_row_apart_from_the_contenders(people_board: SuiteBoard) -> None:
+    assert [(line.kind, line.title, line.subtitle) for line in people_board.lines] == [
+        ("contender", "openai/gpt-4.1", "webagent · in-process"),
+        ("person", "ana", "a person"),
+        ("person", "ben", "a person"),
+        ("oracle", "oracle", "reference solution · in-process"),
+    ]
+    assert people_board.lines[0].rank.place == 1
+    assert {line.rank.place for line in people_board.references} == {None}
+    assert entry_counts([people_board]) == "1 contender, 2 people and the oracle"
+
+
+def test_kappa_over_the_cases_that_all_people_decided(people_board: SuiteBoard) -> None:
+    """By hand: agreement (1 + 0 + 1) / 3, chance (3 / 6)^2 + (3 / 6)^2 = 1 / 2, so (2 / 3 - 1 / 2) / (1 / 2)."""
+    assert people_board.people.decided == (("DENY", "DENY"), ("DENY", "APPROVE"), ("APPROVE", "APPROVE"))
+    assert people_board.people.kappa == pytest.approx(1 / 3)
+
+
+def test_one_person_agrees_with_nobody() -> None:
+    for alone in ([by_person(ANA, ["DENY"], 1)], [by_person(ANA, ["DENY"], 1), by_person(BEN, [None], 1)]):
+        assert boards(alone)[0].people.kappa is None
+
+
+def test_steps_beside_those_of_the_people(people_board: SuiteBoard) -> None:
+    beside = {one.line.title: (one.cases, one.steps, one.people, one.minutes) for one in people_board.people.beside}
+    both = (15 + 16 + 17 + 13) / 4  # the last case was played by ana alone
+    expected: Mapping[str, tuple[object, ...]] = {
+        "openai/gpt-4.1": (2, 30.5, 15.5, None),
+        "ana": (4, 11.5, both, 3.0),
+        "ben": (3, 21.0, 16.0, 5.0),
+        "oracle": (4, 6.5, both, None),
+    }
+    assert beside == expected
+
+
+def test_the_page_says_it() -> None:
+    hostile = Contender(agent="human", options={"name": "<b>eve</b>"})
+    runs = [by_person(ANA, ["DENY", "APPROVE"], 10, 3), by_person(hostile, ["DENY", "APPROVE"], 12, 4)]
+    page = leaderboard(runs)
+    assert 'Agreement of 2 people on 2 decisions: Fleiss\' kappa <strong class="num">1.00</strong>' in page
+    assert "(PATHWAYS, appendix B.2: 0.92)" in page
+    assert "<b>eve" not in page
+    assert "People, oracle and baselines" in page
+    assert "Fleiss" not in leaderboard([by_person(AGENT, ["DENY"], 1)])

@@ -2,7 +2,7 @@
 
 import re
 
-from longtrail.gate.judge import judge
+from longtrail.gate.gate_report import gate_report
 from longtrail.options.gate_rules import GateRules
 from longtrail.report.figures import p_value
 from longtrail.report.gate_text import MOST, escape, markdown, points, terminal
@@ -16,7 +16,7 @@ HOSTILE = (
 
 
 def test_the_terminal_says_it_all() -> None:
-    text = terminal(judge(shop(GOOD, "main"), shop(GOOD | {"PW-000": [0.0]}, "mine"), GateRules(margin=0.1)))
+    text = terminal(gate_report(shop(GOOD, "main"), shop(GOOD | {"PW-000": [0.0]}, "mine"), GateRules(margin=0.1)))
     assert text.splitlines()[0] == "gate: PASS: the drop is smaller than the margin with high confidence (exit code 0)"
     assert "baseline: main (my_agent:make)" in text
     assert re.search(r"^proven +100 +97\.5 +-2\.5 +-8\.\d to \+3\.\d +40 +40 +0\.500 +0\.500$", text, re.MULTILINE)
@@ -28,26 +28,26 @@ def test_the_terminal_says_it_all() -> None:
 
 def test_a_gain_has_a_probability_of_its_own() -> None:
     """The table's p is of a drop: near 1 beside IMPROVED."""
-    text = terminal(judge(shop(BAD, "main"), shop(GOOD, "mine"), GateRules()))
+    text = terminal(gate_report(shop(BAD, "main"), shop(GOOD, "mine"), GateRules()))
     assert text.startswith("gate: IMPROVED")
     assert "p of a drop by permutation (exact), of this gain <0.001" in text
 
 
 def test_long_lists_are_cut_and_counted() -> None:
-    text = terminal(judge(shop(GOOD), shop(BAD), GateRules()))
+    text = terminal(gate_report(shop(GOOD), shop(BAD), GateRules()))
     assert text.count("raw 100 -> 0") == MOST
     assert "and 20 more" in text
 
 
 def test_invalid_says_why() -> None:
-    text = terminal(judge(shop(GOOD), shop(GOOD, manifest={"data": "fedcba987654"}), GateRules()))
+    text = terminal(gate_report(shop(GOOD), shop(GOOD, manifest={"data": "fedcba987654"}), GateRules()))
     assert text.startswith("gate: INVALID: nothing was decided (exit code 7)")
     assert "invalid: data version: 0123456789ab in the baseline, fedcba987654 in this run" in text
 
 
 def test_markdown_is_escaped() -> None:
     who = MINE.model_copy(update={"agent": HOSTILE})
-    found = judge(shop(GOOD, HOSTILE, contenders=(who,)), shop({**BAD}, contenders=(who,)), GateRules())
+    found = gate_report(shop(GOOD, HOSTILE, contenders=(who,)), shop({**BAD}, contenders=(who,)), GateRules())
     changed = found.suites[0].model_copy(
         update={"regressed": (found.suites[0].regressed[0].model_copy(update={"task": HOSTILE}),)}
     )
@@ -64,7 +64,7 @@ def test_markdown_is_escaped() -> None:
 
 
 def test_markdown_holds_the_verdict_and_the_table() -> None:
-    text = markdown(judge(shop(GOOD, "main"), shop(BAD, "mine"), GateRules()))
+    text = markdown(gate_report(shop(GOOD, "main"), shop(BAD, "mine"), GateRules()))
     assert text.startswith("## Longtrail gate: REGRESSION\n")
     assert "| proven | 100 | 0 | -100.0 | -100.0 to -93.7 | 40 | 40 | <0.001 | <0.001 |" in text
     assert "<details><summary>regressed: 40</summary>" in text
@@ -79,7 +79,7 @@ def test_figures() -> None:
 def test_every_table_says_the_level_of_its_interval() -> None:
     """The limits are one-sided at alpha: 0.05 makes a 90 % interval. Terminal and Markdown show the level."""
     for alpha, level in ((0.05, "90 %"), (0.025, "95 %")):
-        found = judge(shop(GOOD, "main"), shop(BAD, "mine"), GateRules(alpha=alpha))
+        found = gate_report(shop(GOOD, "main"), shop(BAD, "mine"), GateRules(alpha=alpha))
         assert f"change  {level}" in re.sub(r" {2,}", "  ", terminal(found))
         assert f"| change | {level} |" in markdown(found)
         assert f"each limit of the {level} interval is one-sided at {alpha:g}" in terminal(found)

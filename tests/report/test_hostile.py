@@ -1,7 +1,6 @@
 """Hostile texts: a page shows whatever a record contains, and does nothing else. Opened in a real browser."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +18,7 @@ from longtrail.tasks.loading import load_tasks
 from tests.report.factory import LONG_TASKS, SHOP, decisions, long_context
 from tests.report.made_episodes import lost_episode, shop_episode
 from tests.report.payloads import PAYLOADS
-from tests.report.watched import Watched
-
-Watch = Callable[..., Watched]
+from tests.report.watched import Watch
 
 
 def assert_harmless(path: Path, watch: Watch, text: str = "") -> None:

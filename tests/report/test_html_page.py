@@ -1,7 +1,6 @@
 """Session: the columns and the summary in a real pytest-html report, escaped where pytest-html does not escape."""
 
 import json
-from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -14,9 +13,7 @@ from longtrail.runs.manifest import new_manifest
 from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import run_pytest
 from tests.report.factory import runs
-from tests.report.watched import Watched
-
-Watch = Callable[..., Watched]
+from tests.report.watched import Watch
 
 PLUGIN = """
 from pathlib import Path

@@ -1,7 +1,6 @@
 """Leaderboard: the page holds what was measured, keeps families and published numbers apart, and is always the same."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,11 +12,9 @@ from longtrail.report.leaderboard.page import leaderboard
 from longtrail.report.template_page import write
 from tests.report.factory import LONG_TASKS, SHOP, decisions, long_context, runs
 from tests.report.page_words import words
-from tests.report.watched import Watched
-from tests.statistics.test_crossed import played
-from tests.statistics.test_crossed import results as crossed_results
-
-Watch = Callable[..., Watched]
+from tests.report.watched import Watch
+from tests.statistics.test_effects import played
+from tests.statistics.test_effects import results as crossed_results
 
 
 def few(results: list[Result]) -> list[Result]:

@@ -1,6 +1,5 @@
 """A real episode's page: screenshots, model calls, a wrong decision, keyboard, search, and accessibility."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,9 +10,7 @@ from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import Done
 from tests.report.axe import violations
 from tests.report.played import KEY
-from tests.report.watched import Watched
-
-Watch = Callable[..., Watched]
+from tests.report.watched import Watch
 
 
 @pytest.fixture

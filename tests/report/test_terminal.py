@@ -9,7 +9,7 @@ from longtrail.report.terminal import leaderboard_table
 from longtrail.statistics.aggregate import summarize
 from tests.report.factory import CONTENDERS, runs
 from tests.report.payloads import PAYLOADS
-from tests.statistics.test_crossed import results as crossed_results
+from tests.statistics.test_effects import results as crossed_results
 
 
 def line(number: int, outcome: CaseOutcome, tokens: int = 30_000, usd: float | None = 0.25) -> CaseLine:

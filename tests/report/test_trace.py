@@ -1,6 +1,6 @@
 """Trace: a page shows the prompt, observations, thoughts and actions, and marks what counted at its step."""
 
-from collections.abc import Callable
+import shlex
 from pathlib import Path
 
 import pytest
@@ -10,15 +10,17 @@ from syrupy.assertion import SnapshotAssertion
 
 from longtrail.records.action import Decide, Evidence
 from longtrail.records.result import Result
-from longtrail.records.trajectory import End, Trajectory, Trouble
-from longtrail.report.trace.page import write_trace
+from longtrail.records.trajectory import Contender, End, Trajectory, Trouble
+from longtrail.report.trace.page import play_again, write_trace
 from longtrail.scoring.score import score
+from longtrail.tasks.cases import Conditions, plan
 from longtrail.tasks.loading import load_tasks
+from tests.made import decide, decision_task, investigation, step, trajectory
+from tests.pytest_plugin.pytest_process import ROOT, run_pytest
 from tests.report.made_episodes import lost_episode, shop_episode
 from tests.report.page_words import words
-from tests.report.watched import Watched
+from tests.report.watched import Watch
 
-Watch = Callable[..., Watched]
 Episode = tuple[Trajectory, Result]
 
 
@@ -199,3 +201,67 @@ def test_a_step_tells_what_it_changed_and_what_was_cut(tmp_path: Path) -> None:
     assert "15 of the page" in step
     assert "16 lines are left out" in step
     assert '<span class="cut">... truncated, 12 more lines; scroll</span>' in step
+
+
+KNOWN = load_tasks()
+
+
+@pytest.mark.sampled(6, ci=2)
+@pytest.mark.parametrize(
+    ("task", "given", "case"),
+    [
+        ("ikea_favorites", {"lengths": (25_000,)}, "ikea_favorites-25k-r0"),
+        ("ikea_favorites", {"lengths": (0,), "relocated": True, "repeats": 2}, "ikea_favorites-relocated-r1"),
+        ("ikea_favorites", {"lengths": (40_000,), "noise": "similar", "needle": "last"}, ""),
+        ("PW-055", {"prompts": ("hint",), "variant": 7}, "pw-055-hint-v7-r0"),
+        ("PW-055", {"lengths": (0, 50_000), "placements": ("lost_guidance",)}, "pw-055-hint-lost_guidance-0-r0"),
+        ("HF-001", {"prompts": ("raw",)}, "hf-001-raw-r0"),
+    ],
+)
+def test_it_selects_the_case(task: str, given: dict[str, object], case: str) -> None:
+    planned = plan({task: KNOWN[task]}, Conditions(**{"relocated": False, **given}))  # type: ignore[arg-type]
+    wanted = next(each.case for each in planned if case in ("", each.case.id))
+    words = shlex.split(play_again(wanted, Contender(agent="nothing")))
+    assert words[0] == "pytest"
+    done = run_pytest(*words[1:], "--collect-only", "-q")
+    collected = [line for line in done.out.splitlines() if "::" in line]
+    assert [line[line.rfind("[") + 1 : -1] for line in collected] == [wanted.id], done.said
+
+
+def test_it_says_who_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    case = next(iter(plan({"PW-055": KNOWN["PW-055"]}, Conditions()))).case
+    contender = Contender(
+        agent="webagent", model="openai/a b", profile="pathways", options={"max_tokens": 900, "vision": True}
+    )
+    assert play_again(case, contender) == (
+        "pytest benchmark_tests --task PW-055 -k pw-055-raw-r0 --agent webagent --model 'openai/a b' --profile pathways"
+        " --model-arg max_tokens=900 --agent-arg vision=true"
+    )
+
+
+PAPER = 700
+"""Pixels between the margins of A4."""
+CUT = """() => [...document.querySelectorAll("main *, header *")].filter((one) => {
+  const style = getComputedStyle(one);
+  if (!one.checkVisibility() || one.closest(".unseen, svg")) return false;
+  const clips = ["hidden", "auto", "scroll"].includes(style.overflowY) && one.scrollHeight > one.clientHeight + 4;
+  return clips || one.getBoundingClientRect().right > innerWidth + 1;
+}).map((one) => one.outerHTML.slice(0, 200))"""
+
+
+def test_a_long_episode_on_paper(tmp_path: Path, watch: Watch) -> None:
+    """60 steps, a long prompt, and a step whose thought and address are long."""
+    more = [step(number, {"type": "scroll", "direction": "down"}, thought="So. " * 200) for number in range(4, 60)]
+    played = trajectory((*investigation(), *more, decide(60)))
+    played = played.model_copy(update={"prompt": "Decide.\n" * 60})
+    path = write_trace(played, score(decision_task(), played), decision_task(), tmp_path / "traces")
+    page = watch(path, PAPER).page
+    page.emulate_media(media="print")
+    headings = page.locator(".step h3")
+    assert headings.count() == 60
+    assert [n for n in range(60) if not headings.nth(n).is_visible()] == []
+    assert page.locator("#paths tbody tr").first.is_visible()
+    assert page.locator("button:visible, input:visible").count() == 0
+    assert page.evaluate(CUT) == []
+    assert page.pdf(format="A4").startswith(b"%PDF")

@@ -1,5 +1,6 @@
 """Watched: a page opened from its file, with a record of everything that a report must never do."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from playwright.sync_api import Page
@@ -56,3 +57,7 @@ class Watched:
             FOREIGN,
         )
         return found
+
+
+Watch = Callable[..., Watched]
+"""Opens a page: the fixture `watch`."""

@@ -71,28 +71,28 @@ def test_the_folder_is_read_once_for_all_cases(run: Run) -> None:
     write(run, "a", 0, 1)
     with used(run.folder / "episodes") as found:
         for name in ("a", "b", "c"):
-            before = list(run.attempts_at(name))
+            before = list(run.episode_files(name))
             write(run, name, 1 + max(before, default=-1))
-            assert list(run.attempts_at(name)) == [len(before), *before]
+            assert list(run.episode_files(name)) == [len(before), *before]
     assert found == {"episodes": 1}
 
 
 def test_attempts_of_other_processes_are_seen(run: Run) -> None:
-    assert run.attempts_at("a") == {}
+    assert run.episode_files("a") == {}
     other = Run.open(run.folder)
     write(other, "a", 0, 1)
-    assert [path.name for path in run.attempts_at("a").values()] == ["a.a1.json", "a.a0.json"]
+    assert [path.name for path in run.episode_files("a").values()] == ["a.a1.json", "a.a0.json"]
     write(other, "a", *range(2, 12))
-    assert list(run.attempts_at("a")) == list(range(11, -1, -1))
+    assert list(run.episode_files("a")) == list(range(11, -1, -1))
 
 
 def test_gaps_hide_no_attempt(run: Run) -> None:
     """A file may be in quarantine, or lost: what the folder has at first counts, and a few numbers more."""
     write(run, "a", 0, 30)
     write(run, "b", 0)
-    assert list(run.attempts_at("a")) == [30, 0]
+    assert list(run.episode_files("a")) == [30, 0]
     write(run, "b", 4)
     (run.folder / "episodes" / "b.a0.json").unlink()
-    assert list(run.attempts_at("b")) == [4]
+    assert list(run.episode_files("b")) == [4]
     write(run, "c", 2)
-    assert list(run.attempts_at("c")) == [2]
+    assert list(run.episode_files("c")) == [2]

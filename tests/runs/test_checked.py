@@ -9,7 +9,7 @@ import pytest
 
 from longtrail.commands.main import main
 from longtrail.gate.comparison import compare
-from longtrail.gate.judge import judge
+from longtrail.gate.gate_report import gate_report
 from longtrail.options.gate_rules import GateRules
 from longtrail.records.trajectory import Contender, Trouble
 from longtrail.report.leaderboard.board import boards
@@ -225,7 +225,7 @@ def test_replays_are_counted_shown_and_limited(run: Run, capsys: pytest.CaptureF
     assert f"played again after trouble: 3 of 3 cases of my:agent, reddit ({2 * steps} steps discarded)" in (
         capsys.readouterr().out
     )
-    found = judge(before, scores_of(run), GateRules())
+    found = gate_report(before, scores_of(run), GateRules())
     assert found.verdict == "INVALID"
     assert "3 of 3 cases of this run were played again after trouble, over the limit of 10 %" in found.reasons[0]
 
@@ -233,9 +233,9 @@ def test_replays_are_counted_shown_and_limited(run: Run, capsys: pytest.CaptureF
 @pytest.mark.parametrize("change", EDITED)
 def test_the_gate_decides_nothing_on_an_edited_run(run: Run, change: Callable[[Run], None]) -> None:
     before = scores_of(run)
-    assert judge(before, before, GateRules()).verdict != "INVALID"
+    assert gate_report(before, before, GateRules()).verdict != "INVALID"
     change(run)
-    found = judge(before, scores_of(run), GateRules())
+    found = gate_report(before, scores_of(run), GateRules())
     assert found.verdict == "INVALID"
     assert any("do not belong to an episode of the run" in reason for reason in found.reasons)
 

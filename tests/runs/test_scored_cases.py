@@ -112,7 +112,7 @@ def test_a_torn_episode_is_put_aside_with_its_result(run: Run) -> None:
 
 def test_a_resumed_run_takes_the_latest_valid_result(run: Run) -> None:
     scored = ScoredCases(run, TASKS)
-    assert [getattr(scored.recorded(f"case-{number}"), "outcome", None) for number in range(4)] == [
+    assert [getattr(scored.valid_result(f"case-{number}"), "outcome", None) for number in range(4)] == [
         "passed",
         "failed",
         "passed",
@@ -120,4 +120,4 @@ def test_a_resumed_run_takes_the_latest_valid_result(run: Run) -> None:
     ]
     for file in (run.folder / "results").glob("*.json"):
         file.unlink()
-    assert getattr(scored.recorded("case-1"), "outcome", None) == "failed"
+    assert getattr(scored.valid_result("case-1"), "outcome", None) == "failed"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from longtrail.agents.baselines.readers import WORDS
+from longtrail.agents.readers import WORDS
 from longtrail.checks.decisions import decision_table
 from longtrail.checks.facts import Distractor, Fact
 from longtrail.records.action import Decide, Evidence

@@ -12,7 +12,7 @@ from longtrail.records.trajectory import End
 from longtrail.scoring.long_context import all_hit, error_category, key_step_rate
 from longtrail.statistics.agreement import cohen_kappa, fleiss_kappa, pearson, spearman
 from longtrail.statistics.paired import Stratum
-from longtrail.statistics.power import detectable_drop
+from longtrail.statistics.permutation import detectable_drop
 from longtrail.statistics.rates import pass_power
 
 MARKS = st.sampled_from("abc")

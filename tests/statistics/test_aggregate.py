@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from longtrail.records.result import AppealTurn, Metric, Result
 from longtrail.records.trajectory import Case, Contender, Provenance, Trouble, Usage
 from longtrail.statistics.aggregate import ResultRow, rate, summarize
-from longtrail.statistics.funnel import funnel, table1_proven
+from longtrail.statistics.effects import funnel, table1_proven
 from longtrail.statistics.rates import pass_hat_k, pass_power
 
 

@@ -1,11 +1,16 @@
-"""Choices: the shipped task is the entry as it is written, and each other choice is a whole task of its own."""
+"""Choices: the shipped task is the entry as it is written, and each other choice is a whole task of its own; and
+the texts of other wordings."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from longtrail.errors import DataError
+from longtrail.paths import TASKS
 from longtrail.tasks.choices import other_choices, shipped_choice
+from longtrail.tasks.loading import read_entries
+from longtrail.tasks.wordings import wordings
 
 
 def entry(**more: Any) -> dict[str, Any]:
@@ -68,3 +73,10 @@ def test_a_field_is_replaced_by_its_path() -> None:
 def test_a_choice_that_fits_nothing_is_an_error(key: str, message: str) -> None:
     with pytest.raises(DataError, match=rf"trips.yaml: trip_to_rome.choices.0: the task has {message}"):
         chosen({key: "x"})
+
+
+def test_a_wording_of_an_unknown_task_is_an_error(tmp_path: Path) -> None:
+    file = tmp_path / "crowded_threads.yaml"
+    file.write_text("nosuch: [Another text.]\n")
+    with pytest.raises(DataError, match=r"crowded_threads\.yaml.*nosuch"):
+        wordings(file, dict(read_entries(TASKS / "reddit" / file.name)))

@@ -8,29 +8,10 @@ from longtrail.errors import DataError
 from longtrail.tasks.cases import Conditions, PlannedCase, plan, sample
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import Task
-from longtrail.tasks.twins import GIVEN, in_world, load_twins, twin_of
-from longtrail.web.site import Edition, Site
-from longtrail.web.sites.forum import forum_site
-from longtrail.web.sites.shopadmin import back_office
-from longtrail.web.world import Templates
+from longtrail.tasks.twins import in_world, load_twins, twin_of
 
 TASKS = load_tasks()
 TWINS = load_twins()
-
-
-@pytest.mark.parametrize("edition", ["twins", "hard twins"])
-@pytest.mark.parametrize("site", [forum_site.make(), back_office.make()], ids=["forum", "shop"])
-def test_the_records_of_all_fit_into_one_world(site: Site, edition: Edition) -> None:
-    """No two use the same number."""
-    Templates([site]).of(site.name, edition)
-
-
-def test_agents_are_given_the_same_as_in_the_task() -> None:
-    for twin in TWINS.values():
-        task = TASKS[twin.twin]
-        assert {name: getattr(twin, name) for name in GIVEN - {"id"}} == {
-            name: getattr(task, name) for name in GIVEN - {"id"}
-        }
 
 
 ENTRY = {

@@ -1,4 +1,4 @@
-"""Probe: a site with every misbehaviour that the front must handle, a raw client, and a server on loopback that must
+"""Probe: a site with every misbehaviour that the proxy must handle, a raw client, and a server on loopback that must
 not be reached."""
 
 import asyncio
@@ -133,7 +133,7 @@ def basic(user: str, password: str) -> str:
 
 
 class Raw:
-    """A socket to the front, for what no well-behaved client would send."""
+    """A socket to the proxy, for what no well-behaved client would send."""
 
     def __init__(self, web: SealedWeb, world: World) -> None:
         self.socket: socket.socket = socket.create_connection(("127.0.0.1", int(web.address.rpartition(":")[2])))
@@ -182,7 +182,7 @@ class Raw:
         return data
 
     def is_cut(self) -> bool:
-        """Whether the front closes the connection before the socket's time-out."""
+        """Whether the proxy closes the connection before the socket's time-out."""
         try:
             while self.socket.recv(65536):
                 pass

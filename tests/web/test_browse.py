@@ -33,9 +33,9 @@ TASKS = (CASE, JOURNEY)
 SITES = (tiny(), Probe())
 WALK = """
 from tests.web.probe import Probe
-from longtrail.authoring.browse import browse_sites
+from longtrail.authoring.browse import browse
 from tests.web.tiny.tiny_site import make
-browse_sites("tiny", [], (make(), Probe()), {port})
+browse("tiny", port={port}, tasks=[], sites=(make(), Probe()))
 """
 
 
@@ -88,7 +88,7 @@ def test_a_taken_port_is_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(UsageError, match=rf"^port {port} can't be used: .*; choose another with --port$"):
-            browse.browse_sites("tiny", [], SITES, port)
+            browse.browse("tiny", port=port, tasks=[], sites=SITES)
 
 
 def test_where_it_starts() -> None:

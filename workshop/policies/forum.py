@@ -64,7 +64,7 @@ def ruling_of(case: ForumPolicy, findings: type[Record]) -> Ruling | ForumUndete
     """The ruling of the section on the report's matter, with all that is known."""
     section = getattr(findings.model_validate(merged((case.start, *case.found.values()))), case.given.matter)
     try:
-        ruling: Ruling = section.judge(case.given)
+        ruling: Ruling = section.apply(case.given)
     except UnknownForumFact as unknown:
         return ForumUndetermined(missing=f"{case.given.matter}.{unknown}")
     return ruling

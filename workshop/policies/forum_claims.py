@@ -35,7 +35,7 @@ class SourceClaim(Record):
     risk: Literal["health", "money", "safety", "none"] | None = None
     """The harm that could come to somebody who believes it."""
 
-    def judge(self, report: ReportSays) -> Ruling:
+    def apply(self, report: ReportSays) -> Ruling:
         """The guide's ruling. Raises UnknownForumFact for a field without a value."""
         if self._pictured(report) != "real":
             return Ruling(decision="REMOVE", paragraph="5.2")

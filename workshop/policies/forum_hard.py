@@ -58,7 +58,7 @@ class HardPromotion(Promotion, OwnPage):
     """What the figures of the forum's own page are about."""
     reply: Literal["told", "silent"] | None = None
 
-    def judge(self, report: ReportSays) -> Ruling:
+    def apply(self, report: ReportSays) -> Ruling:
         sells = prevailing(self.stakes, "stakes") if self.stakes else ask(self.gains, "gains")
         paid = prevailing(self.owed, "owed") if self.owed else False
         gains = bool(sells or self.credited)
@@ -70,7 +70,7 @@ class HardPromotion(Promotion, OwnPage):
         warned = bool({*self.told} - {*self.undone})
         plain_promotion = self.model_copy(update={"gains": gains, "warned": warned, "licence": self.licence or "other"})
         if not ask(self.disclosed, "disclosed"):
-            return Promotion.judge(plain_promotion, report)
+            return Promotion.apply(plain_promotion, report)
         if len(self.shown) < report.places:
             raise UnknownForumFact("shown")
         times = sorted(datetime.fromisoformat(moment) for moment in self.shown)
@@ -104,15 +104,15 @@ class HardThread(BusyThread):
     alike: tuple[str, ...] = ()
     """The commenters whose comments share wording."""
 
-    def judge(self, report: ReportSays) -> Ruling:
+    def apply(self, report: ReportSays) -> Ruling:
         if not self.called:
-            return super().judge(report)
+            return super().apply(report)
         start = ask(self.call_at, "call_at")
         sent = len({comer.who for comer in self.comers if comer.at > start})
         return self.model_copy(update={"sent": sent, "overlap": len({*self.alike})})._called()
 
     def _called(self) -> Ruling:
-        return BusyThread.judge(self, ReportSays(matter="thread"))
+        return BusyThread.apply(self, ReportSays(matter="thread"))
 
 
 class HardClaim(SourceClaim, OwnPage):
@@ -134,11 +134,11 @@ class HardClaim(SourceClaim, OwnPage):
     all do."""
     reply: Literal["told", "silent"] | None = None
 
-    def judge(self, report: ReportSays) -> Ruling:
+    def apply(self, report: ReportSays) -> Ruling:
         if report.claimed in ("for", "against"):
             return self.model_copy(update={"source": self._poll(report)})._base(report)
         if not self.statements:
-            return super().judge(report)
+            return super().apply(report)
         results = [
             prevailing(statements, "statements")
             for statements in (self.statements, self.second, self.third)[: report.parts or 1]
@@ -149,7 +149,7 @@ class HardClaim(SourceClaim, OwnPage):
         return self.model_copy(update={"source": whole})._base(report)
 
     def _base(self, report: ReportSays) -> Ruling:
-        return SourceClaim.judge(self, report.model_copy(update={"parts": 0}))
+        return SourceClaim.apply(self, report.model_copy(update={"parts": 0}))
 
     def _poll(self, report: ReportSays) -> Literal["same", "opposite"]:
         restricted = in_force(self, ask(self.opened, "opened"), 0)
@@ -173,14 +173,14 @@ class HardQuestion(Question):
     """It was going to end on a day that has passed, and no record says whether it did."""
     reply: Literal["told", "silent"] | None = None
 
-    def judge(self, report: ReportSays) -> Ruling:
+    def apply(self, report: ReportSays) -> Ruling:
         current = prevailing(self.holding, "holding") if self.holding else self.current
         valid = [permission for permission in self.allowed if not permission.by or permission.by == self.in_charge]
         cleared = prevailing(valid, "allowed") if self.allowed else self.cleared
         bears = (report.subject, self.circumstance) in BEARS
         if bears and self.planned and current and cleared is not True and silent(self.reply):
             return WAIT
-        return Question.judge(self.model_copy(update={"current": current, "cleared": cleared}), report)
+        return Question.apply(self.model_copy(update={"current": current, "cleared": cleared}), report)
 
 
 class Votes(OwnPage):
@@ -198,7 +198,7 @@ class Votes(OwnPage):
     young: int | None = None
     """How many votes of young accounts came in that hour."""
 
-    def judge(self, report: ReportSays) -> Ruling:
+    def apply(self, report: ReportSays) -> Ruling:
         called = self.suspected or ask(self.called, "called")
         if called and self.call_at != ask(self.after, "after"):
             raise UnknownForumFact("votes of that hour")

@@ -1,6 +1,6 @@
 """The four matters of the forum's moderation guide as rules: promotion, a busy thread, a claim, a personal question.
 
-Each has `judge(report)`, which goes through its part of the guide in order. A field that is None has no value yet;
+Each has `apply(report)`, which goes through its part of the guide in order. A field that is None has no value yet;
 reading it raises UnknownForumFact.
 """
 
@@ -163,7 +163,7 @@ class Promotion(Record):
     warned: bool = False
     """The log has an earlier removal or warning for the same thing."""
 
-    def judge(self, report: ReportSays) -> Ruling:
+    def apply(self, report: ReportSays) -> Ruling:
         ruling = self._ruling(report)
         return (
             ruling if ruling.decision == "APPROVE" else ruling.model_copy(update={"deleted": tuple(sorted(self.shown))})
@@ -223,7 +223,7 @@ class BusyThread(Record):
     """How many comments were written within the minutes that make a crowd."""
     commenters: tuple[Commenter, ...] = ()
 
-    def judge(self, report: ReportSays) -> Ruling:
+    def apply(self, report: ReportSays) -> Ruling:
         if ask(self.called, "called"):  # whoever didn't search doesn't know that there was no call
             sent = ask(self.sent, "sent")
             alike = ask(self.overlap, "overlap") >= LIMITS["overlap"] or self._young()
@@ -260,7 +260,7 @@ class Question(Record):
     insists: bool = False
     """The member knows the danger, and intends to do it anyway."""
 
-    def judge(self, report: ReportSays) -> Ruling:
+    def apply(self, report: ReportSays) -> Ruling:
         if (ask(report.subject, "subject"), ask(self.circumstance, "circumstance")) not in BEARS:
             return Ruling(decision="NO_ACTION", paragraph="6.2")
         if not ask(self.current, "current"):

@@ -87,7 +87,7 @@ def decide(policy: Mapping[str, Any]) -> PolicyVerdict | ShopUndetermined:
     findings = ShopFindings.model_validate(known)
     sections = [section for name in ShopFindings.model_fields if (section := getattr(findings, name)) is not None]
     try:
-        verdicts = (section.judge(case.given) for section in sections)
+        verdicts = (section.apply(case.given) for section in sections)
         return next((v for v in verdicts if v is not None), None) or ShopUndetermined(missing="goods.days")
     except UnknownShopFact as unknown:
         return ShopUndetermined(missing=str(unknown))

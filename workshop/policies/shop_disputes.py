@@ -1,6 +1,6 @@
 """The sections of the Handbook's second part as rules: requests that no single record settles (hard tier).
 
-Each is a class like those in `shop_sections.py`: fields for what the records say, and `judge`.
+Each is a class like those in `shop_sections.py`: fields for what the records say, and `apply`.
 """
 
 # ruff: noqa: ARG002 (all sections have the same signature)
@@ -21,7 +21,7 @@ class Redirected(Record):
     address_known: bool | None = None
     """(e) The customer says so; no answer counts as no."""
 
-    def judge(self, request: RequestSays) -> PolicyVerdict | None:
+    def apply(self, request: RequestSays) -> PolicyVerdict | None:
         lines = _lines(self, "redirected")
         decisions: dict[int, Decision] = {5: "DENY", 4: "ESCALATE", 3: "REQUEST_INFO", 2: "APPROVE"}
         return PolicyVerdict(decision=decisions.get(lines, "ESCALATE"), paragraph="13.3")
@@ -41,7 +41,7 @@ class Batch(Record):
     settled: bool | None = None
     """The piece was refunded or replaced before."""
 
-    def judge(self, request: RequestSays) -> PolicyVerdict | None:
+    def apply(self, request: RequestSays) -> PolicyVerdict | None:
         points = 2 * (ask(self.share, "batch.share") >= LIMITS["batch_share"])
         points += 3 * ask(self.listed, "batch.listed") + 2 * ask(self.fault_listed, "batch.fault_listed")
         points += ask(self.months, "batch.months") < LIMITS["batch_months"]
@@ -71,7 +71,7 @@ class Promise(Record):
     slip: bool | None = None
     """The customer gave the number of the return slip."""
 
-    def judge(self, request: RequestSays) -> PolicyVerdict | None:
+    def apply(self, request: RequestSays) -> PolicyVerdict | None:
         kept = ask(self.days, "promise.days") <= ask(self.promised, "promise.promised")
         made = ask(self.entitled, "promise.entitled") and ask(self.signed_in, "promise.signed_in")
         if not (ask(self.unused, "promise.unused") and made and kept):
@@ -93,7 +93,7 @@ class Household(Record):
     nobody_else: bool | None = None
     """(f) The customer names nobody outside; no answer counts as no."""
 
-    def judge(self, request: RequestSays) -> PolicyVerdict | None:
+    def apply(self, request: RequestSays) -> PolicyVerdict | None:
         lines = _lines(self, "household")
         if lines >= 5:
             return PolicyVerdict(decision="DENY", paragraph="16.3")
@@ -119,7 +119,7 @@ class Contents(Record):
     """The carrier weighed the carton at delivery; None if `delivered` says so."""
     delivered: float | None = None
 
-    def judge(self, request: RequestSays) -> PolicyVerdict | None:
+    def apply(self, request: RequestSays) -> PolicyVerdict | None:
         half = ask(self.missing, "contents.missing") / 2
         packed, accepted = ask(self.packed, "contents.packed"), ask(self.accepted, "contents.accepted")
         whole = 2 * half + ask(self.others, "contents.others") + self.more + LIMITS["carton"]

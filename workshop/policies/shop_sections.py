@@ -1,6 +1,6 @@
 """The sections of the shop's Handbook as rules: each has fields for what the records say, and a method that decides.
 
-Each has `judge(request)`: its verdict, or None if the next section decides. A field that is None has no value yet;
+Each has `apply(request)`: its verdict, or None if the next section decides. A field that is None has no value yet;
 reading it raises UnknownShopFact.
 """
 
@@ -66,7 +66,7 @@ class OutOfScope(Record):
     legal: bool | None = None
     injury: bool | None = None
 
-    def judge(self, request: RequestSays) -> PolicyVerdict | None:
+    def apply(self, request: RequestSays) -> PolicyVerdict | None:
         stop = self.chargeback or self.legal or self.injury
         return PolicyVerdict(decision="ESCALATE", paragraph="4.1") if stop else None
 
@@ -85,7 +85,7 @@ class Takeover(Record):
     answered: bool | None = None
     """The owner answered our verification."""
 
-    def judge(self, request: RequestSays) -> PolicyVerdict | None:
+    def apply(self, request: RequestSays) -> PolicyVerdict | None:
         rush = ask(self.orders_48h, "takeover.orders_48h")
         usual = ask(self.orders_month, "takeover.orders_month")
         spent = ask(self.spend_48h, "takeover.spend_48h")
@@ -107,7 +107,7 @@ class Linked(Record):
     accounts: int | None = None
     refunds: int | None = None
 
-    def judge(self, request: RequestSays) -> PolicyVerdict | None:
+    def apply(self, request: RequestSays) -> PolicyVerdict | None:
         many = ask(self.accounts, "linked.accounts") >= LIMITS["linked_accounts"]
         if many and ask(self.refunds, "linked.refunds") >= LIMITS["linked_refunds"]:
             return PolicyVerdict(decision="ESCALATE", paragraph="6.2", riders=("hold",))
@@ -120,7 +120,7 @@ class Forwarded(Record):
     forwarder: bool | None = None
     names_differ: bool | None = None
 
-    def judge(self, request: RequestSays) -> PolicyVerdict | None:
+    def apply(self, request: RequestSays) -> PolicyVerdict | None:
         sent_on = ask(self.forwarder, "forwarded.forwarder") and ask(self.names_differ, "forwarded.names_differ")
         if sent_on and request.amount >= LIMITS["forward_amount"]:
             return PolicyVerdict(decision="ESCALATE", paragraph="6.3", riders=("hold",))
@@ -133,7 +133,7 @@ class Worn(Record):
     returns_worn: int | None = None
     item_worn: Pieces | None = None
 
-    def judge(self, request: RequestSays) -> PolicyVerdict | None:
+    def apply(self, request: RequestSays) -> PolicyVerdict | None:
         again = ask(self.returns_worn, "worn.returns_worn") >= LIMITS["worn_returns"]
         if again and any(ask(self.item_worn, "worn.item_worn")):
             return PolicyVerdict(decision="DENY", paragraph="6.4")
@@ -147,7 +147,7 @@ class Possession(Record):
     used: bool | None = None
     earlier_refunds: int | None = None
 
-    def judge(self, request: RequestSays) -> PolicyVerdict | None:
+    def apply(self, request: RequestSays) -> PolicyVerdict | None:
         if not (ask(self.signed, "possession.signed") and ask(self.used, "possession.used")):
             return None
         if ask(self.earlier_refunds, "possession.earlier_refunds") >= 1:
@@ -163,7 +163,7 @@ class Warehouse(Record):
     closed: bool | None = None
     """The cause was fixed and the warehouse closed the incident."""
 
-    def judge(self, request: RequestSays) -> PolicyVerdict | None:
+    def apply(self, request: RequestSays) -> PolicyVerdict | None:
         reports, traced = ask(self.reports, "warehouse.reports"), ask(self.traced, "warehouse.traced")
         if not traced:
             return None
@@ -186,7 +186,7 @@ class Parcel(Record):
     last_scan: int | None = None
     """Working days since the carrier's last scan; it was dispatched before that."""
 
-    def judge(self, request: RequestSays) -> PolicyVerdict | None:
+    def apply(self, request: RequestSays) -> PolicyVerdict | None:
         if self.trace == "lost":
             return PolicyVerdict(decision="APPROVE", paragraph="8.2")
         scan = ask(self.scan, "parcel.scan")
@@ -210,7 +210,7 @@ class Returns(Record):
     exchanges: int | None = None
     net: float | None = None
 
-    def judge(self, request: RequestSays) -> PolicyVerdict | None:
+    def apply(self, request: RequestSays) -> PolicyVerdict | None:
         orders, returns = ask(self.orders, "returns.orders"), ask(self.returns, "returns.returns")
         if 100 * returns <= LIMITS["return_share"] * orders:
             return None
@@ -230,7 +230,7 @@ class Account(Record):
     """The account is within this top percentage by lifetime value."""
     refunds: int | None = None
 
-    def judge(self, request: RequestSays) -> PolicyVerdict | None:
+    def apply(self, request: RequestSays) -> PolicyVerdict | None:
         orders = ask(self.orders, "account.orders")
         tests = (
             ask(self.months, "account.months") >= LIMITS["preferred_months"],
@@ -267,7 +267,7 @@ class Goods(Record):
     used_days: int | None = None
     """Goods said to be second-hand: how many days before the request they were used."""
 
-    def judge(self, request: RequestSays) -> PolicyVerdict | None:
+    def apply(self, request: RequestSays) -> PolicyVerdict | None:
         days = ask(self.days, "goods.days")
         if request.claim in ("changed_mind", "wrong_size"):
             good = days <= LIMITS["return_days"] and self._unused() and self.this_piece is not False

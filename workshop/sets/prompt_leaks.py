@@ -7,7 +7,7 @@ The reference is the best constant answer of each kind of case: everybody sees f
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from longtrail.authoring.validity.finding import ValidityFinding
+from longtrail.authoring.validity import ValidityFinding
 from longtrail.errors import UsageError
 from longtrail.tasks.briefing import guidance, kind_of
 from longtrail.tasks.task import DecisionTask

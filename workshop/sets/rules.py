@@ -4,8 +4,8 @@ another."""
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from longtrail.agents.baselines.guessers import guess
-from longtrail.authoring.validity.finding import ValidityFinding
+from longtrail.agents.guessers import guess
+from longtrail.authoring.validity import ValidityFinding
 from longtrail.checks.decisions import decision_score, decision_table
 from longtrail.records.trajectory import Suite
 from longtrail.tasks.task import DecisionTask

@@ -9,8 +9,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from longtrail.authoring.validity import check
-from longtrail.authoring.validity.finding import ValidityFinding
+from longtrail.authoring.validity import ValidityFinding, check
 from longtrail.authoring.validity.shift_rules import generated, shift_findings
 from longtrail.errors import LongtrailError
 from longtrail.paths import TASKS

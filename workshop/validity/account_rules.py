@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from longtrail.authoring.validity.finding import ValidityFinding
+from longtrail.authoring.validity import ValidityFinding
 from longtrail.tasks.task import DecisionTask
 from longtrail.web.sites.shopadmin.handbook import LIMITS
 from workshop.policies import DECIDE

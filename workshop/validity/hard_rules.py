@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterator
 from functools import cache
 
-from longtrail.authoring.validity.finding import ValidityFinding
+from longtrail.authoring.validity import ValidityFinding
 from longtrail.checks.decisions import decision_table
 from longtrail.clock import NOW
 from longtrail.errors import HarnessTrouble

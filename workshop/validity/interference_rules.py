@@ -1,15 +1,16 @@
 """Rules on interference: the instructions stay fair, and no lookalike leads to the right result.
 
-That a lookalike's second part fails is also played in the browser (tests/noise/test_interference.py)."""
+That a lookalike's second part fails is also played in the browser (workshop/tests/noise/test_lookalikes.py)."""
 
 from collections.abc import Iterator, Sequence
 
-from longtrail.authoring.validity.finding import ValidityFinding
+from longtrail.authoring.validity import ValidityFinding
 from longtrail.authoring.validity.guessing import second_part_cannot_be_guessed
-from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES
-from longtrail.tasks.interference import Lookalike, load_interference
+from longtrail.authoring.validity.long_context_rules import LONG_CONTEXT_RULES
+from longtrail.tasks.interference import load_interference
 from longtrail.tasks.reference import ReferenceStep
 from longtrail.tasks.task import LongContextTask
+from workshop.noise.lookalikes import Lookalike, load_lookalikes
 
 
 def interference_is_fair(task: LongContextTask) -> Iterator[ValidityFinding]:
@@ -17,10 +18,10 @@ def interference_is_fair(task: LongContextTask) -> Iterator[ValidityFinding]:
     entry = load_interference().get(task.id)
     if entry is None:
         return
-    for rule in (*SEQUENCE_RULES.values(), second_part_cannot_be_guessed):
+    for rule in (*LONG_CONTEXT_RULES.values(), second_part_cannot_be_guessed):
         for finding in rule(entry.of(task)):
             yield ValidityFinding(f"interference: {finding.field}", finding.message, finding.tasks)
-    for number, lookalike in enumerate(entry.lookalikes):
+    for number, lookalike in enumerate(load_lookalikes()[task.id]):
         for fault in lookalike_faults(task, lookalike):
             yield ValidityFinding(f"interference: lookalikes.{number}", fault, (task.id,))
 

@@ -6,7 +6,7 @@ from datetime import date
 
 from pydantic import ValidationError
 
-from longtrail.authoring.validity.finding import CaseRule, ValidityFinding
+from longtrail.authoring.validity import CaseRule, ValidityFinding
 from longtrail.tasks.task import DecisionTask
 from workshop.policies import DECIDE, forum, forum_hard, shop
 from workshop.validity.account_rules import share_of_returns_agrees

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from longtrail.authoring.validity.finding import ValidityFinding
+from longtrail.authoring.validity import ValidityFinding
 from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.shift import Domain, ShiftTask, Ticket
 from workshop.policies.shop import decide as shop_decides

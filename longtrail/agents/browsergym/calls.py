@@ -6,6 +6,7 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
@@ -39,6 +40,13 @@ class UnreadableCall(Exception):
     """The text is no call, or an unsupported one."""
 
 
+@dataclass(frozen=True)
+class _Page:
+    properties: ElementProperties
+    decisions: tuple[str, ...]
+    tabs: tuple[int, ...]
+
+
 def actions(
     answer: str, properties: ElementProperties, decisions: tuple[str, ...], tabs: tuple[int, ...] = (1,)
 ) -> tuple[Action, ...]:
@@ -47,7 +55,7 @@ def actions(
     reason."""
     code = "\n".join(block.strip() for block in _FENCE.findall(answer)) or answer.strip()
     parsed: list[Action] = []
-    builder = _ActionBuilder(properties, decisions, tabs)
+    page = _Page(properties, decisions, tabs)
     for call in _calls(code):
         name = call.func.id if isinstance(call.func, ast.Name) else ""
         if name not in _ACTIONS:
@@ -57,8 +65,9 @@ def actions(
         try:
             positional = [ast.literal_eval(argument) for argument in call.args]
             named = {keyword.arg or "": ast.literal_eval(keyword.value) for keyword in call.keywords}
-            inspect.signature(_ACTIONS[name]).bind(builder, *positional, **named)
-            parsed += _ACTIONS[name](builder, *positional, **named)
+            given = (page, *positional) if name in _ON_PAGE else positional
+            inspect.signature(_ACTIONS[name]).bind(*given, **named)
+            parsed += _ACTIONS[name](*given, **named)
         except ValidationError as error:
             problem = error.errors(include_url=False, include_input=False)[0]
             raise UnreadableCall(f"{name}(): {'.'.join(map(str, problem['loc']))}: {problem['msg']}") from error
@@ -110,116 +119,74 @@ def _call(text: str) -> ast.Call | None:
     return expression if isinstance(expression, ast.Call) else None
 
 
-class _ActionBuilder:
-    """One method for each of BrowserGym's actions, with its parameters; each gives the actions that do it."""
-
-    def __init__(self, properties: ElementProperties, decisions: tuple[str, ...], tabs: tuple[int, ...]) -> None:
-        self._properties, self._decisions, self._tabs = properties, decisions, tabs
-
-    def noop(self, wait_ms: float = 1000) -> list[Action]:
-        return [Wait(seconds=min(max(wait_ms, 0) / 1000, MAX_WAIT))]
-
-    def click(self, bid: str, button: str = "left", modifiers: Any = ()) -> list[Action]:
-        if button == "middle" or modifiers:
-            raise ValueError("only clicks of the left and right button without modifiers are possible")
-        return [RightClick(id=bid) if button == "right" else Click(id=bid)]
-
-    def dblclick(self, bid: str, button: str = "left", modifiers: Any = ()) -> list[Action]:  # noqa: ARG002
-        return [DoubleClick(id=bid)]
-
-    def hover(self, bid: str) -> list[Action]:
-        return [Hover(id=bid)]
-
-    def focus(self, bid: str) -> list[Action]:
-        return [Press(id=bid)]
-
-    def fill(self, bid: str, value: str, enable_autocomplete_menu: bool = False) -> list[Action]:  # noqa: ARG002
-        return [Fill(id=bid, text=value)]
-
-    def clear(self, bid: str) -> list[Action]:
-        return [Fill(id=bid, text="")]
-
-    def select_option(self, bid: str, options: str | list[str]) -> list[Action]:
-        chosen = [options] if isinstance(options, str) else list(options)
-        return [Select(id=bid, option=option) for option in chosen]
-
-    def press(self, bid: str, key_comb: str) -> list[Action]:
-        return [Press(id=bid, keys=key_comb)]
-
-    def drag_and_drop(self, from_bid: str, to_bid: str) -> list[Action]:
-        return [Drag(id=from_bid, onto=to_bid)]
-
-    def upload_file(self, bid: str, file: str) -> list[Action]:
-        return [Upload(id=bid, file=file)]
-
-    def scroll(self, delta_x: float, delta_y: float) -> list[Action]:
-        return [Mouse(gesture="wheel", x=delta_x, y=delta_y)]
-
-    def scroll_at(self, x: float, y: float, dx: float, dy: float) -> list[Action]:
-        return [Mouse(gesture="move", x=x, y=y), Mouse(gesture="wheel", x=dx, y=dy)]
-
-    def goto(self, url: str) -> list[Action]:
-        return [Goto(url=url)]
-
-    def go_back(self) -> list[Action]:
-        return [Back()]
-
-    def go_forward(self) -> list[Action]:
-        return [Forward()]
-
-    def new_tab(self) -> list[Action]:
-        return [NewTab()]
-
-    def tab_close(self) -> list[Action]:
-        return [CloseTab()]
-
-    def tab_focus(self, index: int) -> list[Action]:
-        if not 0 <= index < len(self._tabs):
-            raise ValueError(f"there is no tab {index}; there are {len(self._tabs)}, counted from 0")
-        return [SwitchTab(tab=self._tabs[index])]
-
-    def mouse_click(self, x: float, y: float, button: str = "left") -> list[Action]:
-        if button != "left":
-            raise ValueError("only the left button can be used")
-        hit = _smallest(self._properties, x, y)
-        return [Click(id=hit) if hit else Mouse(x=x, y=y)]
-
-    def mouse_dblclick(self, x: float, y: float, button: str = "left") -> list[Action]:  # noqa: ARG002
-        return [Mouse(gesture="double_click", x=x, y=y)]
-
-    def mouse_move(self, x: float, y: float) -> list[Action]:
-        return [Mouse(gesture="move", x=x, y=y)]
-
-    def mouse_down(self, x: float, y: float, button: str = "left") -> list[Action]:  # noqa: ARG002
-        return [Mouse(gesture="down", x=x, y=y)]
-
-    def mouse_up(self, x: float, y: float, button: str = "left") -> list[Action]:  # noqa: ARG002
-        return [Mouse(gesture="up", x=x, y=y)]
-
-    def mouse_drag_and_drop(self, from_x: float, from_y: float, to_x: float, to_y: float) -> list[Action]:
-        return [Mouse(gesture="down", x=from_x, y=from_y), Mouse(gesture="up", x=to_x, y=to_y)]
-
-    def keyboard_press(self, key: str) -> list[Action]:
-        return [Press(keys=key)]
-
-    def keyboard_type(self, text: str) -> list[Action]:
-        return [TypeText(text=text)]
-
-    def keyboard_insert_text(self, text: str) -> list[Action]:
-        return [TypeText(text=text)]
-
-    def send_msg_to_user(self, text: str) -> list[Action]:
-        if not self._decisions:
-            return [Finish(answer=str(text))]
-        return [_decision(str(text), self._decisions)]
-
-    def report_infeasible(self, reason: str) -> list[Action]:
-        return [Finish(answer=f"infeasible: {reason}")]
+def _click(bid: str, button: str = "left", modifiers: Any = ()) -> list[Action]:
+    if button == "middle" or modifiers:
+        raise ValueError("only clicks of the left and right button without modifiers are possible")
+    return [RightClick(id=bid) if button == "right" else Click(id=bid)]
 
 
-_ACTIONS: dict[str, Callable[..., list[Action]]] = {
-    name: method for name, method in vars(_ActionBuilder).items() if not name.startswith("_")
+def _select_option(bid: str, options: str | list[str]) -> list[Action]:
+    chosen = [options] if isinstance(options, str) else list(options)
+    return [Select(id=bid, option=option) for option in chosen]
+
+
+def _tab_focus(page: _Page, index: int) -> list[Action]:
+    if not 0 <= index < len(page.tabs):
+        raise ValueError(f"there is no tab {index}; there are {len(page.tabs)}, counted from 0")
+    return [SwitchTab(tab=page.tabs[index])]
+
+
+def _mouse_click(page: _Page, x: float, y: float, button: str = "left") -> list[Action]:
+    if button != "left":
+        raise ValueError("only the left button can be used")
+    hit = _smallest(page.properties, x, y)
+    return [Click(id=hit) if hit else Mouse(x=x, y=y)]
+
+
+def _send_msg_to_user(page: _Page, text: str) -> list[Action]:
+    return [_decision(str(text), page.decisions) if page.decisions else Finish(answer=str(text))]
+
+
+_ON_PAGE: dict[str, Callable[..., list[Action]]] = {
+    "tab_focus": _tab_focus,
+    "mouse_click": _mouse_click,
+    "send_msg_to_user": _send_msg_to_user,
 }
+"""Those of BrowserGym's actions that need the page."""
+_ACTIONS: dict[str, Callable[..., list[Action]]] = {
+    "noop": lambda wait_ms=1000: [Wait(seconds=min(max(wait_ms, 0) / 1000, MAX_WAIT))],
+    "click": _click,
+    "dblclick": lambda bid, button="left", modifiers=(): [DoubleClick(id=bid)],  # noqa: ARG005
+    "hover": lambda bid: [Hover(id=bid)],
+    "focus": lambda bid: [Press(id=bid)],
+    "fill": lambda bid, value, enable_autocomplete_menu=False: [Fill(id=bid, text=value)],  # noqa: ARG005
+    "clear": lambda bid: [Fill(id=bid, text="")],
+    "select_option": _select_option,
+    "press": lambda bid, key_comb: [Press(id=bid, keys=key_comb)],
+    "drag_and_drop": lambda from_bid, to_bid: [Drag(id=from_bid, onto=to_bid)],
+    "upload_file": lambda bid, file: [Upload(id=bid, file=file)],
+    "scroll": lambda delta_x, delta_y: [Mouse(gesture="wheel", x=delta_x, y=delta_y)],
+    "scroll_at": lambda x, y, dx, dy: [Mouse(gesture="move", x=x, y=y), Mouse(gesture="wheel", x=dx, y=dy)],
+    "goto": lambda url: [Goto(url=url)],
+    "go_back": lambda: [Back()],
+    "go_forward": lambda: [Forward()],
+    "new_tab": lambda: [NewTab()],
+    "tab_close": lambda: [CloseTab()],
+    "mouse_dblclick": lambda x, y, button="left": [Mouse(gesture="double_click", x=x, y=y)],  # noqa: ARG005
+    "mouse_move": lambda x, y: [Mouse(gesture="move", x=x, y=y)],
+    "mouse_down": lambda x, y, button="left": [Mouse(gesture="down", x=x, y=y)],  # noqa: ARG005
+    "mouse_up": lambda x, y, button="left": [Mouse(gesture="up", x=x, y=y)],  # noqa: ARG005
+    "mouse_drag_and_drop": lambda from_x, from_y, to_x, to_y: [
+        Mouse(gesture="down", x=from_x, y=from_y),
+        Mouse(gesture="up", x=to_x, y=to_y),
+    ],
+    "keyboard_press": lambda key: [Press(keys=key)],
+    "keyboard_type": lambda text: [TypeText(text=text)],
+    "keyboard_insert_text": lambda text: [TypeText(text=text)],
+    "report_infeasible": lambda reason: [Finish(answer=f"infeasible: {reason}")],
+    **_ON_PAGE,
+}
+"""BrowserGym's actions by name, with its parameters; each gives the actions that do it."""
 
 
 def _smallest(properties: ElementProperties, x: float, y: float) -> str:

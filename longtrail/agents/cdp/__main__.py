@@ -10,8 +10,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from longtrail.agents.cdp.messages import TaskMessage
-from longtrail.agents.python_path import load_callable
+from longtrail.agents.cdp.process import TaskMessage
+from longtrail.agents.spec import load_callable
 
 
 def main(name: str) -> None:

@@ -23,18 +23,16 @@ from playwright.async_api import BrowserContext, Error, Page
 
 from longtrail.agents.cdp.command_filter import CommandFilter
 from longtrail.agents.cdp.observed_steps import ObservedStep
-from longtrail.agents.cdp.observer import CdpObserver, Watched
+from longtrail.agents.cdp.observer import CdpObserver, ObserverOptions
 from longtrail.agents.cdp.served_evidence import AssignedRequest, ServedEvidence
 from longtrail.browser.context_records import Recording
-from longtrail.browser.engine import PREFIX, Engine
+from longtrail.browser.engine import PREFIX
 from longtrail.browser.guardian import GUARDIAN
 from longtrail.browser.launcher import arguments, environment
-from longtrail.browser.observation_budget import CountTokens
 from longtrail.browser.open_session import RECORD
-from longtrail.browser.page_scripts import PRINT, clock, restored, shadow
+from longtrail.browser.script_world import PRINT, clock, restored, shadow
 from longtrail.browser.session import Browser
-from longtrail.browser.view import View
-from longtrail.browser.view_settings import VIEWPORT, ViewSettings, whole
+from longtrail.browser.view import VIEWPORT, View, whole
 from longtrail.errors import HarnessTrouble
 from longtrail.web.world import World
 
@@ -44,8 +42,8 @@ START = 30.0
 """Seconds for the process to open its devtools port."""
 CALL = 30.0
 """Seconds for one observation from outside."""
-JUDGING = 120.0
-"""Seconds to compare what was seen with what was served."""
+COMPARE_SECONDS = 120.0
+"""Time to compare what was seen with what was served."""
 ENDING = 3.0
 """Seconds from a lost connection to the end of its process."""
 PROXY = "proxy.invalid"
@@ -60,33 +58,35 @@ class AgentBrowser:
 
     def __init__(
         self,
-        engine: Engine,
+        browser: Browser,
         world: World,
         proxy: str,
-        settings: ViewSettings,
-        count: CountTokens,
-        storage: Mapping[str, Any] | None,
+        *,
+        storage: Mapping[str, Any] | None = None,
         recording: Recording | None = None,
-        **watched: Unpack[Watched],
+        **options: Unpack[ObserverOptions],
     ) -> None:
-        self._engine, self._world, self._storage = engine, world, storage
-        self._recording, self._watched = recording, watched
-        self._settings, self._count = whole(settings), count
+        """A separate process of the same Chromium; `proxy` is its only connection. `options`: what counts as a step.
+        Raises HarnessTrouble("browser_crash") if it does not start."""
+        self._engine, self._world, self._storage = browser.engine, world, storage
+        self._recording, self._options = recording, options
+        self._settings, self._count = whole(browser.settings), browser.count_tokens
         self.files = Path(tempfile.mkdtemp(prefix=f"longtrail-agent-{os.getpid()}-"))
         """The folder for the program's temporary files and for downloads."""
         self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         self._chromium: Chromium | None = None
-        self._watch: CdpObserver | None = None
+        self._observer: CdpObserver | None = None
         self._evidence: ServedEvidence | None = None
         self._filter: CommandFilter | None = None
         self._cookies: list[Any] = []
         self.crashed = ""
         """How a tab of it crashed in this phase (`killed`, `oom` ...); empty if none did."""
+        engine = self._engine
         engine.call(engine.browser(), 2 * START)  # shows whether the sandbox works
         self._process = self._start(proxy)
         try:
             port = self._port()
-            self._watch = engine.call(self._attach(f"http://127.0.0.1:{port}"), 2 * START)
+            self._observer = engine.call(self._attach(f"http://127.0.0.1:{port}"), 2 * START)
             self._filter = CommandFilter(port, self.files, world.violations.append)
             self.address = f"http://127.0.0.1:{engine.call(self._filter.start(), START)}"
             """The devtools address that the agent is given."""
@@ -96,22 +96,6 @@ class AgentBrowser:
         except HarnessTrouble:
             self.close()
             raise
-
-    @classmethod
-    def open(
-        cls,
-        browser: Browser,
-        world: World,
-        proxy: str,
-        *,
-        storage: Mapping[str, Any] | None = None,
-        recording: Recording | None = None,
-        **watched: Unpack[Watched],
-    ) -> "AgentBrowser":
-        """A separate process of the same Chromium; `proxy` is its only connection. `watched`: who uses it.
-        Raises HarnessTrouble("browser_crash") if it does not start."""
-        settings, count = browser.settings, browser.count_tokens
-        return cls(browser.engine, world, proxy, settings, count, storage, recording, **watched)
 
     def _start(self, proxy: str) -> "subprocess.Popen[bytes] | None":
         """Start the process; None where the user's own browser is driven."""
@@ -154,11 +138,11 @@ class AgentBrowser:
         session = await self._chromium.new_browser_cdp_session()
         session.on("Target.targetCrashed", self._see_crash)
         await session.send("Target.setDiscoverTargets", {"discover": True})
-        watch = await self._observer(self._chromium.contexts[0])
-        self._evidence = await ServedEvidence.begin(self._engine, self._world, watch.causes)
-        return watch
+        observer = await self._observe(self._chromium.contexts[0])
+        self._evidence = await ServedEvidence.begin(self._engine, self._world, observer.causes)
+        return observer
 
-    async def _observer(self, context: BrowserContext) -> CdpObserver:
+    async def _observe(self, context: BrowserContext) -> CdpObserver:
         """Prepare the context, and observe its pages."""
         stopped = [clock(self._world.now)] if self._world.sealed else []
         await context.add_init_script(";\n".join([PRINT, shadow(), *stopped]))
@@ -168,46 +152,51 @@ class AgentBrowser:
                 await context.add_init_script(restored(origin))
         if self._recording is not None:
             await self._recording.start(context, self._engine.traces)
-        return await CdpObserver.begin(context, self._world, self._settings, self._count, **self._watched)
+        return await self._observed(context)
+
+    async def _observed(self, context: BrowserContext, page: Page | None = None) -> CdpObserver:
+        observer = CdpObserver(context, self._world, self._settings, self._count, **self._options)
+        await observer.attach(page)
+        return observer
 
     def _see_crash(self, event: dict[str, Any]) -> None:
         self.crashed = str(event["status"])
 
     @property
-    def watch(self) -> CdpObserver:
+    def observer(self) -> CdpObserver:
         """What is observed of it."""
-        if self._watch is None:
+        if self._observer is None:
             raise HarnessTrouble("harness_bug", "the agent's browser was closed")
-        return self._watch
+        return self._observer
 
     @property
     def url(self) -> str:
         """The address of the page that was used last."""
-        return self.watch.url
+        return self.observer.url
 
     def goto(self, url: str) -> None:
         """Opens a start page for the harness. Raises HarnessTrouble("site_error") if it can't be opened."""
         try:
-            self._engine.call(self.watch.start(url), CALL)
+            self._engine.call(self.observer.open_start_page(url), CALL)
         except (Error, TimeoutError) as error:
             raise HarnessTrouble("site_error", f"start page {url}: {error}") from error
 
     def rest(self) -> None:
         """Wait until no request is pending; the sites' state is read next."""
         with contextlib.suppress(TimeoutError):
-            self._engine.call(self.watch.traffic.rest(self._settings.settle), CALL)
+            self._engine.call(self.observer.traffic.rest(self._settings.settle), CALL)
 
     def with_page(self, use: Callable[[Page], Coroutine[Any, Any, T]]) -> T:
         """Use the page that was used last, in the engine's loop. Raises HarnessTrouble."""
         try:
-            return self._engine.call(use(self.watch.page), CALL)
+            return self._engine.call(use(self.observer.page), CALL)
         except (Error, TimeoutError) as error:
             raise HarnessTrouble("browser_crash", f"the agent's browser does not answer: {error}") from error
 
     def begin_phase(self) -> None:
         """Start counting steps, as after `goto`; a tab that crashed before is forgotten."""
         self.crashed = ""
-        self._engine.call(self.watch.begin_phase(), CALL)
+        self._engine.call(self.observer.begin_phase(), CALL)
 
     def look(self, *, last: bool = False) -> list[ObservedStep]:
         """What happened since the last look; with `last`, what the page shows now belongs to it. Nothing more happens
@@ -219,34 +208,34 @@ class AgentBrowser:
             raise HarnessTrouble("browser_crash", "the agent's browser is gone")
         return happened
 
-    def judged(self, happened: list[ObservedStep]) -> list[ObservedStep]:
+    def compared_with_served(self, happened: list[ObservedStep]) -> list[ObservedStep]:
         """The same steps, compared with what was served; content that was not served is marked."""
         assert self._evidence is not None
-        return self._engine.call(self._evidence.judged(happened), JUDGING)
+        return self._engine.call(self._evidence.compared(happened), COMPARE_SECONDS)
 
-    def judged_view(self, view: View) -> View:
+    def view_compared_with_served(self, view: View) -> View:
         """The same for the final page."""
         assert self._evidence is not None
-        return self._engine.call(self._evidence.view(view, self.watch.document), JUDGING)
+        return self._engine.call(self._evidence.view(view, self.observer.document), COMPARE_SECONDS)
 
     def assigned(self, *, last: bool = False) -> list[AssignedRequest]:
         """Requests of the sites' log with their steps, each once. With `last`, all remaining ones."""
         assert self._evidence is not None
-        return self._engine.call(self._evidence.assigned(last=last), JUDGING)
+        return self._engine.call(self._evidence.assigned(last=last), COMPARE_SECONDS)
 
     async def _look(self, last: bool) -> list[ObservedStep]:
         if last:
-            await self.watch.traffic.rest(self._settings.settle)
-        happened = await self.watch.look(last=last)
+            await self.observer.traffic.rest(self._settings.settle)
+        happened = await self.observer.look(last=last)
         with contextlib.suppress(Error):  # what was observed counts, even if the browser is closed meanwhile
-            self._cookies = list(await self.watch.context.cookies())
+            self._cookies = list(await self.observer.context.cookies())
         return happened
 
     def record_step(self, title: str, outcome: str) -> None:
         """Write a step into a recorded trace, once it is known."""
         if self._recording is not None:
             with contextlib.suppress(Error, TimeoutError):  # the agent has closed the browser
-                self._engine.call(self._recording.add_step(self.watch.context, title, outcome), CALL)
+                self._engine.call(self._recording.add_step(self.observer.context, title, outcome), CALL)
 
     def _ended(self) -> int | None:
         """The exit code of the process. It is waited for, because the connection is lost shortly before the process
@@ -260,7 +249,7 @@ class AgentBrowser:
         """Cookies and local storage, for a browser that continues from this state; if the agent has closed the
         browser, the last observed cookies."""
         try:
-            return cast("dict[str, Any]", self._engine.call(self.watch.context.storage_state(), CALL))
+            return cast("dict[str, Any]", self._engine.call(self.observer.context.storage_state(), CALL))
         except (Error, TimeoutError) as error:
             if self._ended() != CLOSED:
                 raise HarnessTrouble("browser_crash", f"the agent's cookies can't be read: {error}") from error
@@ -271,16 +260,16 @@ class AgentBrowser:
         if self._filter is not None:
             with contextlib.suppress(TimeoutError, HarnessTrouble):
                 self._engine.call(self._filter.close(), 5)
-        if self._recording is not None and self._watch is not None:
+        if self._recording is not None and self._observer is not None:
             with contextlib.suppress(Error, TimeoutError, HarnessTrouble):
-                self._engine.call(self._recording.stop(self._watch.context), RECORD)
+                self._engine.call(self._recording.stop(self._observer.context), RECORD)
         if self._chromium is not None:
             with contextlib.suppress(Error, TimeoutError, HarnessTrouble):
                 self._engine.call(asyncio.wait_for(self._chromium.close(), 3), 5)
         if self._evidence is not None:
             with contextlib.suppress(Error, TimeoutError, HarnessTrouble):
                 self._engine.call(self._evidence.close(), 5)
-        self._chromium = self._watch = self._evidence = self._filter = None
+        self._chromium = self._observer = self._evidence = self._filter = None
         if self._process is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)

@@ -1,10 +1,7 @@
 """Command filter: the only devtools address that an agent's program gets. It passes allowed commands on to the browser.
 
 A refused command is answered with an error that names it. `Browser.close` ends the program's connections; the browser
-stays open, because what its pages show last is still to be read.
-
-Programs get what they need to read and use pages. They don't get what crashes the browser, reads or writes files of
-this machine, opens a context that nobody observes, or gives a page CDP of its own.
+stays open, because what its pages show last is still to be read. What is allowed: `data/devtools_commands.yaml`.
 """
 
 import asyncio
@@ -12,37 +9,31 @@ import contextlib
 import json
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import httpx
+from pydantic import TypeAdapter
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.http11 import Request, Response
 
+from longtrail.paths import DATA
+from longtrail.yaml_file import read
+
 Command = dict[str, Any]
 
-_DOMAINS = """
-Accessibility Animation Audits CSS CacheStorage Console DOM DOMDebugger DOMSnapshot DOMStorage Debugger
-DeviceOrientation Emulation Fetch IO IndexedDB Input Inspector LayerTree Log Network Overlay Page Performance Profiler
-Runtime Schema Security ServiceWorker Storage WebAuthn
-"""
-DOMAINS = frozenset(_DOMAINS.split())
-"""Domains whose commands concern pages."""
-_METHODS = """
-Browser.cancelDownload Browser.getVersion Browser.getWindowBounds Browser.getWindowForTarget Browser.grantPermissions
-Browser.resetPermissions Browser.setContentsSize Browser.setDownloadBehavior Browser.setPermission
-Browser.setWindowBounds Target.activateTarget Target.attachToBrowserTarget Target.attachToTarget
-Target.autoAttachRelated Target.closeTarget Target.createTarget Target.detachFromTarget Target.getBrowserContexts
-Target.getTargetInfo Target.getTargets Target.setAutoAttach Target.setDiscoverTargets
-"""
-METHODS = frozenset(_METHODS.split())
-"""Commands of other domains."""
-_REFUSED = "DOM.getFileInfo Network.loadNetworkResource Page.crash Page.handleFileChooser Page.setDownloadBehavior"
-REFUSED = frozenset(_REFUSED.split())
-"""Commands of DOMAINS that are refused."""
+
+@cache
+def _allowed() -> dict[str, frozenset[str]]:
+    """The names of data/devtools_commands.yaml."""
+    lists = read(TypeAdapter(dict[str, str]), DATA / "devtools_commands.yaml")
+    return {name: frozenset(words.split()) for name, words in lists.items()}
+
+
 SCHEMES = ("http", "https", "data", "blob")
 """What may be opened, besides `about:blank`. Chromium's own pages (`chrome://crash`) and files are refused."""
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):")
@@ -58,7 +49,9 @@ def checked(command: Command, downloads: Path) -> Command:
     method, params = command.get("method"), command.get("params", {})
     if not isinstance(method, str) or not isinstance(params, dict):
         raise RefusedCommand("a command has a method, and its parameters are an object")
-    if method in REFUSED or (method.partition(".")[0] not in DOMAINS and method not in METHODS):
+    allowed = _allowed()
+    known = method.partition(".")[0] in allowed["domains"] or method in allowed["methods"]
+    if method in allowed["refused"] or not known:
         raise RefusedCommand("it is not among the commands that agents may use")
     if method in ("Page.navigate", "Target.createTarget"):
         _check_address(params.get("url", ""))

@@ -20,7 +20,7 @@ WEB = ("http:", "https:")
 
 @dataclass(frozen=True, slots=True)
 class ObservedAction:
-    """A click, a field filled in, an option chosen."""
+    """One action of whoever drives the browser."""
 
     action: Action
     target: Target
@@ -61,17 +61,17 @@ class ObservedSteps:
         """Actions that are not steps yet: the last one may lead to another document."""
         self._happened: list[ObservedStep] = []
         self._number = 0
-        self._leading = False
+        self._navigating = False
         """Whether the page began to open another document after an action."""
 
-    def begin(self) -> None:
-        """Start counting."""
+    def restart(self) -> None:
+        """Forget what happened, and count from 0."""
         self._happened.clear()
         self.waiting.clear()
-        self._number, self._leading = 0, False
+        self._number, self._navigating = 0, False
 
-    def taken(self) -> list[ObservedStep]:
-        """The steps since the last call."""
+    def take_steps(self) -> list[ObservedStep]:
+        """The steps since the last call, which are removed from here."""
         happened, self._happened = self._happened, []
         return happened
 
@@ -79,18 +79,18 @@ class ObservedSteps:
         """Add an action on the page."""
         self._flush(remaining=0)
         self.waiting.append(action)
-        self._leading = False
+        self._navigating = False
 
-    def leads_on(self) -> None:
+    def navigation_began(self) -> None:
         """The page begins to open another document, in this window or in a new one."""
-        self._leading = True
+        self._navigating = True
 
     @property
     def leaving(self) -> bool:
         """Whether an action leads to another document that has not loaded yet."""
-        return self._leading and bool(self.waiting)
+        return self._navigating and bool(self.waiting)
 
-    def left(self, view: View, document: str) -> None:
+    def page_left(self, view: View, document: str) -> None:
         """A page reports its state when it was left: the last actions were done on this state."""
         self._flush(remaining=1)
         self.view, self.document = view, document
@@ -103,7 +103,7 @@ class ObservedSteps:
             self._add(Goto(url=url), None, url, (url,), cause)
         else:
             self._add(led.action, led, url, (url,), led.cause, cause)
-        self._leading = False
+        self._navigating = False
         if url.startswith(WEB):
             self.view, self.document = View(Observation(url=url, text="", note=UNREAD)), url
 

@@ -13,14 +13,11 @@ from playwright.async_api import BrowserContext, CDPSession, Error, Page
 from longtrail.agents.cdp.observed_steps import WEB, ObservedAction, ObservedStep, ObservedSteps, state
 from longtrail.agents.cdp.request_causes import RequestCauses
 from longtrail.browser.observation import observe, passages, written
-from longtrail.browser.observation_budget import CountTokens
-from longtrail.browser.page_scripts import program
-from longtrail.browser.script_world import WORLD, DocumentReplaced
-from longtrail.browser.scroll_state import ScrollState
+from longtrail.browser.observation_budget import CountTokens, ScrollState
+from longtrail.browser.script_world import WORLD, DocumentReplaced, program
 from longtrail.browser.tab import Tab
 from longtrail.browser.traffic import Traffic
-from longtrail.browser.view import View
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import View, ViewSettings
 from longtrail.errors import HarnessTrouble
 from longtrail.records.full_actions import AnswerDialog
 from longtrail.records.trajectory import Target
@@ -37,13 +34,13 @@ QUIET_MS = 60
 """A page that changed less than this ago is still being drawn."""
 
 
-class Watched(TypedDict, total=False):
-    """Who uses the browser, if it is no agent."""
+class ObserverOptions(TypedDict, total=False):
+    """What counts as a step, if no agent uses the browser."""
 
     person: bool
     """A person uses the mouse, so clicks that do nothing are no steps."""
-    recorded: bool
-    """Keys, double clicks and answers to dialogs are steps, too."""
+    every_action: bool
+    """Keys, double clicks and answers to dialogs are steps, too (for recording a task)."""
 
 
 class CdpObserver:
@@ -55,17 +52,17 @@ class CdpObserver:
         world: World,
         settings: ViewSettings,
         count: CountTokens,
-        **watched: Unpack[Watched],
+        **options: Unpack[ObserverOptions],
     ) -> None:
         self.context = context
-        self._person, self._recorded = watched.get("person", False), watched.get("recorded", False)
+        self._person, self._every_action = options.get("person", False), options.get("every_action", False)
         self.causes = RequestCauses(world)
         """The cause of each request."""
         self._world, self._settings, self._count = world, settings.model_copy(update={"sources": True}), count
         self.traffic = Traffic(world)
         self._tabs: list[Tab] = []
         self._steps = ObservedSteps()
-        self._acted = self._left = 0.0
+        self._acted_at = self._left_at = 0.0
         """The time of the last action, and of the last report of a page that was left."""
         self._typing = False
         """A field reports each letter; when it is left, all of them are one action."""
@@ -74,24 +71,13 @@ class CdpObserver:
         self._warned = 0
         self._work: set[asyncio.Task[None]] = set()
 
-    @classmethod
-    async def begin(
-        cls,
-        context: BrowserContext,
-        world: World,
-        settings: ViewSettings,
-        count: CountTokens,
-        page: Page | None = None,
-        **watched: Unpack[Watched],
-    ) -> "CdpObserver":
+    async def attach(self, page: Page | None = None) -> None:
         """Attach to all existing and future pages, or to this page and all future ones."""
-        watch = cls(context, world, settings, count, **watched)
-        context.on("page", lambda page: watch._later(watch._attach(page)))
-        if not context.pages:
-            await context.new_page()
-        for existing in [page] if page else context.pages:
-            await watch._attach(existing)
-        return watch
+        self.context.on("page", lambda page: self._later(self._attach_page(page)))
+        if not self.context.pages:
+            await self.context.new_page()
+        for existing in [page] if page else self.context.pages:
+            await self._attach_page(existing)
 
     @property
     def url(self) -> str:
@@ -117,35 +103,35 @@ class CdpObserver:
         """The address of its document, which may differ from the address bar."""
         return self._steps.document
 
-    async def start(self, url: str) -> None:
+    async def open_start_page(self, url: str) -> None:
         """Open a start page; later actions count."""
         await self._tabs[-1].page.goto(url)
         self._warned = len(self._world.violations)
-        await self.go_on()
+        await self.begin_at_open_page()
 
-    async def go_on(self) -> None:
-        """Begin at the page as it is; later actions count."""
-        await self._glance(unsettled=True)
+    async def begin_at_open_page(self) -> None:
+        """Begin at the page that is open, as it is; later actions count."""
+        await self._glance(even_unsettled=True)
         await self.begin_phase()
 
     async def begin_phase(self) -> None:
         """Start counting steps; the first one begins at the current page."""
-        self._steps.begin()
+        self._steps.restart()
         self.causes.begin()
 
     async def look(self, *, last: bool = False) -> list[ObservedStep]:
         """The steps since the last call. A page that is still being drawn waits for the next call, unless `last`."""
-        await self._glance(unsettled=last)
+        await self._glance(even_unsettled=last)
         if last:
             self._steps.end()
-        happened = self._steps.taken()
+        happened = self._steps.take_steps()
         if happened and (message := self.new_violations()):
             first = happened[0]
             outcome = first.outcome.model_copy(update={"violations": (*message, *first.outcome.violations)})
             happened[0] = replace(first, outcome=outcome)
         return happened
 
-    async def _attach(self, page: Page) -> None:
+    async def _attach_page(self, page: Page) -> None:
         if any(tab.page is page for tab in self._tabs):
             return
         page.on("dialog", lambda _: None)  # the browser's driver answers it
@@ -162,27 +148,27 @@ class CdpObserver:
     async def _listen(self, tab: Tab, cdp: CDPSession) -> None:
         cdp.on("Runtime.bindingCalled", lambda event: self._saw(tab, event))
         cdp.on("Page.frameNavigated", lambda event: self._navigated(tab, event["frame"]))
-        cdp.on("Page.frameRequestedNavigation", lambda event: self._leads_on(tab, event))
-        cdp.on("Page.windowOpen", lambda _: self._steps.leads_on())
-        if self._recorded:
+        cdp.on("Page.frameRequestedNavigation", lambda event: self._navigation_requested(tab, event))
+        cdp.on("Page.windowOpen", lambda _: self._steps.navigation_began())
+        if self._every_action:
             cdp.on("Page.javascriptDialogOpening", lambda event: self._asked.append(event["type"]))
             cdp.on("Page.javascriptDialogClosed", lambda event: self._answered(tab, event))
         await self.causes.listen(tab)
         await cdp.send("Runtime.enable")
         await cdp.send("Runtime.addBinding", {"name": BINDING, "executionContextName": WORLD})
-        form, person = json.dumps(self._settings.form), json.dumps([self._person, self._recorded])[1:-1]
+        form, person = json.dumps(self._settings.form), json.dumps([self._person, self._every_action])[1:-1]
         source = f"{program()}\nif (window === top) longtrail.watch({BINDING}, {form}, {person})"
         script = {"source": source, "worldName": WORLD, "runImmediately": True}
         await cdp.send("Page.addScriptToEvaluateOnNewDocument", script)
 
-    def _leads_on(self, tab: Tab, event: dict[str, Any]) -> None:
+    def _navigation_requested(self, tab: Tab, event: dict[str, Any]) -> None:
         if event["frameId"] == tab.frame or event["disposition"] != "currentTab":
-            self._steps.leads_on()
+            self._steps.navigation_began()
 
     def _navigated(self, tab: Tab, frame: dict[str, Any]) -> None:
         if frame.get("parentId"):
             return
-        self._front(tab)
+        self._set_last_used(tab)
         url = frame["url"] + frame.get("urlFragment", "")
         if not frame.get("unreachableUrl") and not url.startswith("about:"):
             self._steps.opened(url, self.causes.opened(tab, url, frame["loaderId"]))
@@ -191,20 +177,20 @@ class CdpObserver:
         """Receive a report from our isolated world in the page; the page itself can't call the binding."""
         if event["name"] != BINDING:
             return
-        self._front(tab)
+        self._set_last_used(tab)
         message = json.loads(event["payload"])
         self._typing = message["type"] == "typing"
         if message["type"] in STATES and tab.url.startswith(WEB):
             if message["type"] == "left":
-                self._left = asyncio.get_running_loop().time()
+                self._left_at = asyncio.get_running_loop().time()
             page_read = message["seen"]
             view = View(written(page_read, self._settings, ScrollState(), self._count), passages=passages(page_read))
-            self._steps.left(view, _document(tab))
+            self._steps.page_left(view, _document(tab))
         elif message["type"] not in (*STATES, "typing"):
             scripted, target = message["type"] == "scripted", Target.model_validate(message["target"])
             cause = self.causes.add_action(tab, _document(tab), target, by_script=scripted)
             if not scripted:  # a script's click is not a step, and the page itself caused what it leads to
-                self._acted = asyncio.get_running_loop().time()
+                self._acted_at = asyncio.get_running_loop().time()
                 self._steps.add_action(ObservedAction.of(message, cause))
 
     def _answered(self, tab: Tab, event: dict[str, Any]) -> None:
@@ -215,22 +201,22 @@ class CdpObserver:
             cause = self.causes.add_action(tab, _document(tab), target, by_script=False)
             self._steps.add_action(ObservedAction(answer, target, answer.text, cause))
 
-    def _front(self, tab: Tab) -> None:
+    def _set_last_used(self, tab: Tab) -> None:
         """Record that this tab was used last."""
         if tab in self._tabs:
             self._tabs.remove(tab)
             self._tabs.append(tab)
 
-    async def _glance(self, *, unsettled: bool) -> None:
+    async def _glance(self, *, even_unsettled: bool) -> None:
         """Read the last used page and take its picture, unless it is still being drawn."""
         self._tabs = [tab for tab in self._tabs if not tab.page.is_closed()]
         if not self._tabs:
             return
         tab = self._tabs[-1]
-        if not unsettled and asyncio.get_running_loop().time() < self._acted + REACTION:
+        if not even_unsettled and asyncio.get_running_loop().time() < self._acted_at + REACTION:
             return
         try:
-            if not unsettled and (tab.loading or not await tab.ask("settle", QUIET_MS, 2 * QUIET_MS, True)):
+            if not even_unsettled and (tab.loading or not await tab.ask("settle", QUIET_MS, 2 * QUIET_MS, True)):
                 return
         except (DocumentReplaced, HarnessTrouble):
             return  # the document was replaced or has not loaded yet: the next call reads it
@@ -257,7 +243,7 @@ class CdpObserver:
 
     def _is_leaving(self, tab: Tab) -> bool:
         """Was a link or button of this page used whose target has not loaded yet? (A download never loads.)"""
-        waits = tab.loading or asyncio.get_running_loop().time() < max(self._left, self._acted) + GLANCE
+        waits = tab.loading or asyncio.get_running_loop().time() < max(self._left_at, self._acted_at) + GLANCE
         return self._steps.leaving and waits
 
     async def _picture(self) -> None:
@@ -266,12 +252,12 @@ class CdpObserver:
         if self.shown is not None and state(view) == state(self.shown):
             self._steps.view = view
 
-    async def wait(self) -> Tab:
-        """The last used tab (`observe` asks for it when a page is replaced meanwhile)."""
+    async def loaded_tab(self) -> Tab:
+        """The last used tab, loaded or not: a page that can't be read yet is read by the next call."""
         return self._tabs[-1]
 
     def new_violations(self) -> tuple[str, ...]:
-        """Violations that the front and the tabs have noticed since the last call."""
+        """Violations that the proxy and the tabs have noticed since the last call."""
         fresh = self._world.violations[self._warned :]
         self._warned += len(fresh)
         unloaded_addresses = [line for tab in self._tabs for line in tab.unloaded_addresses()]

@@ -13,19 +13,18 @@ import re
 import shlex
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Any, Protocol
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment
-from longtrail.agents.cdp.messages import AgentReport, TaskMessage
-from longtrail.agents.python_path import load_callable
 from longtrail.browser.guardian import GUARDIAN
 from longtrail.errors import AgentError, HarnessTrouble, UsageError
+from longtrail.records.action import Action, Decide, Evidence, Finish
+from longtrail.records.record import Record
+from longtrail.records.trajectory import Usage
 
 SECONDS = 900.0
 """Longest time for one phase (option `timeout`)."""
@@ -34,30 +33,53 @@ MAX_OUTPUT = 4_000_000
 KILLS = frozenset({signal.SIGKILL, signal.SIGTERM}) if os.name != "nt" else frozenset()
 """Signals that the system (out of memory), a service manager or a person may send."""
 _EXCEPTION = re.compile(r"(Uncaught )?[\w.]*(Error|Exception|Rejection)\b( \[\w+\])?:")
-_FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 
-def command(target: str) -> list[str]:
-    """The words that start the agent (`package.module:function` or a command line, what follows `cdp:`).
+class TaskMessage(Record):
+    """What the agent receives."""
 
-    Raises UsageError, in one line, if it can't be started.
-    """
-    if _FUNCTION.fullmatch(target):
-        load_callable(target, f"agent 'cdp:{target}'")
-        return [sys.executable, "-m", "longtrail.agents.cdp", target]
-    words = shlex.split(target)
-    if not words:
-        raise UsageError(f"agent 'cdp:{target}': expected cdp:package.module:function or cdp:COMMAND")
-    return words
+    prompt: str
+    """The complete task."""
+    cdp: str
+    """`http://127.0.0.1:PORT`: connect to it; the default context's first page shows where the task begins."""
+    history: str = ""
+    """Tasks done earlier, as text."""
+    decisions: tuple[str, ...] = ()
+    """In decision tasks: choose one of these."""
+    step_limit: int
+    """Maximum number of pages and actions, as observed from outside."""
+    seconds: float
+    """Time limit in seconds; then the agent is stopped."""
+    options: dict[str, Any] = {}
+    """`--agent-arg KEY=VALUE`."""
+    model: str | None = None
+    """`--model`, where one is given."""
 
 
-def refusing_factory(name: str) -> AgentFactory:
-    """The agent made here always refuses to act."""
+class AgentReport(BaseModel):
+    """The agent's final answer; other keys are ignored."""
 
-    def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
-        raise UsageError(f"agent {name!r} drives the browser itself: it can't give one action at a time")
+    model_config = ConfigDict(extra="ignore", frozen=True)
 
-    return make
+    answer: str = Field(default="", max_length=20_000)
+    decision: str = Field(default="", max_length=80)
+    justification: str = Field(default="", max_length=20_000)
+    evidence: tuple[Evidence, ...] = ()
+    response: str = Field(default="", max_length=20_000)
+    thought: str = Field(default="", max_length=100_000)
+    usage: Usage = Usage(usd=None)
+    model: str = Field(default="", max_length=200)
+
+    def action(self) -> Action:
+        """The answer as the last action of the episode."""
+        if self.decision:
+            return Decide(
+                decision=self.decision,
+                justification=self.justification or self.answer,
+                evidence=self.evidence,
+                response=self.response,
+            )
+        return Finish(answer=self.answer)
 
 
 class RunningAgent(Protocol):
@@ -66,23 +88,18 @@ class RunningAgent(Protocol):
     @property
     def late(self) -> bool:
         """Whether its time limit is reached."""
-        ...
 
     def wait(self, seconds: float) -> bool:
         """Wait at most so long. Returns whether it has ended."""
-        ...
 
     def noticed(self, steps: int) -> float:
         """A step was observed; `steps` is their number. Returns the seconds that a person took for it."""
-        ...
 
     def report(self) -> tuple[AgentReport | None, str]:
         """Its answer, and that as text."""
-        ...
 
     def close(self) -> None:
         """End it."""
-        ...
 
 
 class AgentProcess:

@@ -1,6 +1,6 @@
 """Request causes: assigns each request of the sites' log to a document and to an action in it. It combines two
 sources. The browser's CDP Network events, in order with its clicks and documents, show what was sent and why; the
-front's log shows what arrived and how it was answered.
+proxy's log shows what arrived and how it was answered.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from longtrail.records.trajectory import Request, Target
 from longtrail.web.world import World
 
 PATIENCE = 1.0
-"""Seconds within which the browser reports a request that the front has answered. Some are never reported (a window's
+"""Seconds within which the browser reports a request that the proxy has answered. Some are never reported (a window's
 first document, a page in the agent's own context)."""
 
 CLOCKS = 0.005
@@ -135,7 +135,7 @@ class RequestCauses:
             self._forget(event["requestId"])
 
     def _forget(self, request: str) -> None:
-        """Forget a request that the front never receives."""
+        """Forget a request that the proxy never receives."""
         for sent in self._by_id.pop(request, ()):
             self._drop(sent)
 

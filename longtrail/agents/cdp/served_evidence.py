@@ -59,9 +59,9 @@ class ServedEvidence:
         self._waiting = [] if last else [item for item in self._waiting if item[0].at is None]
         return [AssignedRequest(request, cause.at) for cause, request in ready]
 
-    async def judged(self, happened: Sequence[ObservedStep]) -> list[ObservedStep]:
+    async def compared(self, happened: Sequence[ObservedStep]) -> list[ObservedStep]:
         """The steps, with unserved content marked."""
-        return [await self._judged(step) for step in happened]
+        return [await self._compared(step) for step in happened]
 
     async def view(self, view: View, document: str) -> View:
         """A view, with unserved content marked."""
@@ -77,7 +77,7 @@ class ServedEvidence:
         update = {"unserved": tuple(dict.fromkeys(foreign)), "pictures": pictures}
         return replace(view, observation=view.observation.model_copy(update=update))
 
-    async def _judged(self, step: ObservedStep) -> ObservedStep:
+    async def _compared(self, step: ObservedStep) -> ObservedStep:
         view, outcome = await self.view(step.before, step.document), step.outcome
         if self._pages is not None and outcome.target is not None:
             elsewhere = canonical(view.url) != canonical(step.document)

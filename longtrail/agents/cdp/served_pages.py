@@ -17,11 +17,10 @@ from typing import Any
 
 from playwright.async_api import BrowserContext, Error, Page, Request, Route
 
-from longtrail.browser.page_scripts import PRINT, clock, shadow
-from longtrail.browser.script_world import DocumentReplaced
+from longtrail.browser.script_world import PRINT, DocumentReplaced, clock, shadow
 from longtrail.browser.tab import Tab
 from longtrail.browser.traffic import Traffic
-from longtrail.browser.view_settings import VIEWPORT
+from longtrail.browser.view import VIEWPORT
 from longtrail.checks.visits import canonical
 from longtrail.errors import HarnessTrouble
 from longtrail.records.trajectory import Target

@@ -28,8 +28,7 @@ class UsersBrowser(AgentBrowser):
         """`browser` lends its event loop and settings. Raises UsageError if there is no devtools port."""
         self._open_page, self._target = page, page.target()
         page.begin_log()
-        world = cast(Any, page.log)
-        super().__init__(browser.engine, world, "", browser.settings, browser.count_tokens, storage=None)
+        super().__init__(browser, cast(Any, page.log), "")
 
     def _start(self, proxy: str) -> None:  # noqa: ARG002 (nothing is started)
         return None
@@ -42,15 +41,15 @@ class UsersBrowser(AgentBrowser):
         self.close()
         raise UsageError(NO_PORT)
 
-    async def _observer(self, context: BrowserContext) -> CdpObserver:
+    async def _observe(self, context: BrowserContext) -> CdpObserver:
         for page in context.pages:
             session = await context.new_cdp_session(page)
             target = (await session.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
             await session.detach()
             if target == self._target:
-                watch = await CdpObserver.begin(context, self._world, self._settings, self._count, page)
-                await watch.go_on()
-                return watch
+                observer = await self._observed(context, page)
+                await observer.begin_at_open_page()
+                return observer
         raise HarnessTrouble("browser_crash", "the open page is not in its browser any more")
 
     def close(self) -> None:

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
-from longtrail.agents.cdp.messages import AgentReport
+from longtrail.agents.cdp.process import AgentReport
 from longtrail.records.record import Record
 
 Coordinate = Annotated[float, Field(ge=-100_000, le=100_000)]

@@ -16,11 +16,11 @@ from longtrail.agents.people.page_messages import Choose, DialogAnswer, Go, Inpu
 
 Send = Callable[[dict[str, Any] | bytes], Awaitable[None]]
 """Sends the person's page a JSON object, or a picture of the shown page (JPEG)."""
-SECONDS = 10.0
-"""Seconds for one click or key; a page that waits for a dialog's answer takes longer and goes on without us."""
-READING = 5.0
-"""Seconds to read a frame's text."""
-CAST = {"format": "jpeg", "quality": 80}
+INPUT_SECONDS = 10.0
+"""Time for one click or key; a page that waits for a dialog's answer takes longer and goes on without us."""
+FRAME_SECONDS = 5.0
+"""Time to read a frame's text."""
+SCREENCAST = {"format": "jpeg", "quality": 80}
 LIST_AT = """([x, y]) => {
   let element = null;
   for (let root = document; root; root = element?.shadowRoot) {
@@ -45,11 +45,11 @@ SELECTION = "() => String(getSelection() ?? '')"
 class ShownBrowser:
     """The browser of one phase, as the person sees it."""
 
-    def __init__(self, context: BrowserContext, send: Send, *, cast: bool) -> None:
-        self._context, self._send, self._cast = context, send, cast
+    def __init__(self, context: BrowserContext, send: Send, *, screencast: bool) -> None:
+        self._context, self._send, self._screencast = context, send, screencast
         self.page = context.pages[-1]
         """The shown page."""
-        self._session: CDPSession | None = None
+        self._cdp: CDPSession | None = None
         self._size = (0, 0)
         self._list: ElementHandle | None = None
         self._dialog: Dialog | None = None
@@ -71,25 +71,25 @@ class ShownBrowser:
         self._context.remove_listener("page", self._opened)
         for task in self._work:
             task.cancel()
-        await self._end_cast()
+        await self._end_screencast()
 
     async def show(self, page: Page | None = None) -> None:
         """Show this page, or the present one again (to a page of the person's that has just been opened)."""
         self.page = page or self.page
         self._size = (0, 0)
-        await self._end_cast()
+        await self._end_screencast()
         await self._tell()
         if self._dialog is not None:
             await self._ask_person(self._dialog)
-        if not self._cast:
+        if not self._screencast:
             return
         with contextlib.suppress(Error):  # the page was closed meanwhile
-            session = self._session = await self._context.new_cdp_session(self.page)
+            session = self._cdp = await self._context.new_cdp_session(self.page)
             session.on("Page.screencastFrame", lambda event: self._later(self._frame(session, event)))
-            await session.send("Page.startScreencast", CAST)
+            await session.send("Page.startScreencast", SCREENCAST)
 
-    def take(self, action: Input) -> None:
-        """Something that the person does in the browser."""
+    def queue_input(self, action: Input) -> None:
+        """Queue something that the person does in the browser; inputs are carried out in order."""
         self._inputs.put_nowait(action)
 
     async def answer(self, answer: DialogAnswer) -> None:
@@ -103,21 +103,22 @@ class ShownBrowser:
         """The address of the shown page, and its text or (`selection`) what is selected on it."""
         if what == "selection":  # the mouse may still be selecting
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._inputs.join(), SECONDS)
-        page = await self._front()
+                await asyncio.wait_for(self._inputs.join(), INPUT_SECONDS)
+        page = await self._visible_page()
         texts = []
         for frame in page.frames:
             with contextlib.suppress(Error, TimeoutError):  # a frame that was removed, or does not answer
                 script = TEXT if what == "text" else SELECTION
-                texts.append(str(await asyncio.wait_for(frame.evaluate(script), READING)).strip())
+                texts.append(str(await asyncio.wait_for(frame.evaluate(script), FRAME_SECONDS)).strip())
         return page.url, "\n\n".join(filter(None, texts))
 
-    async def _front(self) -> Page:
+    async def _visible_page(self) -> Page:
         """The page that the person sees: with a window, the tab in front."""
-        if not self._cast:
+        if not self._screencast:
             for page in reversed(self._context.pages):
                 with contextlib.suppress(Error, TimeoutError):
-                    if await asyncio.wait_for(page.evaluate("() => document.visibilityState"), READING) == "visible":
+                    state = page.evaluate("() => document.visibilityState")
+                    if await asyncio.wait_for(state, FRAME_SECONDS) == "visible":
                         return page
         return self.page
 
@@ -149,7 +150,7 @@ class ShownBrowser:
         tabs = [
             {"title": title or page.url, "shown": page is self.page} for page, title in zip(pages, titles, strict=True)
         ]
-        await self._send({"type": "page", "url": self.page.url, "tabs": tabs, "screen": self._cast})
+        await self._send({"type": "page", "url": self.page.url, "tabs": tabs, "screen": self._screencast})
 
     async def _ask_person(self, dialog: Dialog) -> None:
         if dialog.type == "beforeunload":
@@ -171,8 +172,8 @@ class ShownBrowser:
         with contextlib.suppress(Error):
             await session.send("Page.screencastFrameAck", {"sessionId": event["sessionId"]})
 
-    async def _end_cast(self) -> None:
-        session, self._session = self._session, None
+    async def _end_screencast(self) -> None:
+        session, self._cdp = self._cdp, None
         if session is not None:
             with contextlib.suppress(Error, TimeoutError):
                 await asyncio.wait_for(session.detach(), 1.0)
@@ -181,7 +182,7 @@ class ShownBrowser:
         while True:
             action = await self._inputs.get()
             with contextlib.suppress(Error, TimeoutError):  # the page does not answer; the person sees that
-                await asyncio.wait_for(self._act(action), SECONDS)
+                await asyncio.wait_for(self._act(action), INPUT_SECONDS)
             self._inputs.task_done()
 
     async def _act(self, action: Input) -> None:

@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from longtrail.authoring.validity.app_rules import APP_RULES
-from longtrail.authoring.validity.case_rules import CASE_RULES
-from longtrail.authoring.validity.finding import ValidityFinding
+from longtrail.authoring.validity import ValidityFinding
+from longtrail.authoring.validity.case_rules import APP_RULES, CASE_RULES
+from longtrail.authoring.validity.crawl import explore
+from longtrail.authoring.validity.long_context_rules import LONG_CONTEXT_RULES, SITE_RULES
 from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case, only_shipped
-from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RULES
-from longtrail.authoring.validity.world_pages import explore
 from longtrail.errors import DataError
 from longtrail.paths import TASKS
 from longtrail.records.case import DECISION
@@ -70,7 +69,7 @@ def _faults_of_choices(own_tasks: Mapping[str, tuple[Path, Task]]) -> Iterator[s
 
 def _of_sequence(task: Task, vary: SourceTransform) -> Iterator[ValidityFinding]:
     if isinstance(task, LongContextTask):
-        yield from (finding for rule in SEQUENCE_RULES.values() for finding in rule(task))
+        yield from (finding for rule in LONG_CONTEXT_RULES.values() for finding in rule(task))
         yield from (finding for site_rule in SITE_RULES.values() for finding in site_rule(task, vary))
 
 

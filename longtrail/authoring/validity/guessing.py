@@ -11,8 +11,8 @@ from functools import cache
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+from longtrail.authoring.validity import ValidityFinding
 from longtrail.authoring.validity.crawl import fetch, read
-from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.checks.route_steps import UrlStep
 from longtrail.tasks.task import LongContextTask
 from longtrail.web.site import SourceTransform, as_shipped

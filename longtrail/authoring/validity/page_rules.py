@@ -5,9 +5,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 
-from longtrail.authoring.validity.crawl import Crawl, CrawledPage, read
-from longtrail.authoring.validity.finding import ValidityFinding
-from longtrail.authoring.validity.world_pages import SEARCH
+from longtrail.authoring.validity import ValidityFinding
+from longtrail.authoring.validity.crawl import SEARCH, Crawl, CrawledPage, read
 from longtrail.checks.facts import Fact
 from longtrail.clock import NOW
 from longtrail.tasks.task import DecisionTask

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import cache
 
-from longtrail.authoring.validity.finding import ValidityFinding
+from longtrail.authoring.validity import ValidityFinding
 from longtrail.checks.page_names import page_key
 from longtrail.clock import NOW
 from longtrail.errors import DataError

@@ -59,7 +59,7 @@ function locate(id) {
   if (!element) return {error: elements.has(id) ? `element ${id} is no longer on the page` : `there is no element ${id} on this page`};
   const role = roleNow(element), answer = {target: targetOf(element, role), kind: kindOf(element), editable: editableNow(element)};
   if (disabled(element)) return {...answer, error: `${label(element, role)} is disabled now; first do what enables it`};
-  arm();
+  watchForChanges();
   for (const candidate of [element, ...labelsOf(element)]) {
     bringIntoView(candidate);
     for (const [x, y] of points(candidate)) {
@@ -194,7 +194,7 @@ function open(id) {
 
 const json = JSON.stringify;
 globalThis.longtrail = {
-  observe, observeSources, served, trees, watch, arm, settle, locate: id => json(locate(id)), landed: () => landed,
+  observe, observeSources, served, trees, watch, watchForChanges, settle, locate: id => json(locate(id)), landed: () => landed,
   element: find, throughFrame: (id, x, y) => json(throughFrame(id, x, y)), target: id => json(targetOf(find(id), roleNow(find(id)))), selectAll, fieldValue, setValue, focusOn, open, frame: frameDrawn, choose: (id, wanted) => json(choose(id, wanted)),
   scroll: distance => json(scroll(distance)), scrollBox: (id, distance) => json(scrollBox(id, distance)), locateText: text => json(locateText(text)), limits: id => json(limitsOf(id)),
 };

@@ -33,7 +33,7 @@ const boxDistance = (box, distance) => Math.sign(distance) * Math.max(40, Math.r
 function scrollBox(id, distance) {
   const element = find(id);
   if (!element) return {error: `there is no element ${id} on this page; look again`};
-  arm();
+  watchForChanges();
   const box = around(element, scrolls);
   if (box) return {moved: moveBox(box, boxDistance(box, distance))};
   const short = around(element, each => isBox(each) && each !== document.scrollingElement);
@@ -44,7 +44,7 @@ function scrollBox(id, distance) {
 // Scroll what a person's wheel would: the dialog in front, the page, the largest box in view if the page is at its end.
 // Returns the distance: {moved}.
 function scroll(distance) {
-  arm();
+  watchForChanges();
   const middle = atPoint(innerWidth / 2, innerHeight / 2);
   const dialog = middle && around(middle, each => each.matches('dialog[open], [role=dialog], [role=alertdialog], [aria-modal=true]'));
   const front = dialog && (around(middle, each => scrolls(each) && within(each, dialog)) || [...dialog.querySelectorAll('*')].find(scrolls));
@@ -62,7 +62,7 @@ function scroll(distance) {
 // Where to put the mouse for a text that the page shows: {x, y} or {error}.
 function locateText(text) {
   const wanted = fold(text);
-  arm();
+  watchForChanges();
   if (wanted) for (const holder of document.querySelectorAll('body *')) {
     if (holder.children.length && ![...holder.childNodes].some(node => node.nodeType === 3 && fold(node.data).includes(wanted))) continue;
     if (!fold(holder.textContent).includes(wanted) || /^(script|style|noscript|template)$/.test(holder.localName) || !shown(holder)) continue;

@@ -5,7 +5,7 @@ const WATCHED = {subtree: true, childList: true, characterData: true, attributes
 const REACTIONS = ['input', 'change', 'toggle', 'submit', 'close'];  // not focus: every click has that
 const NOTHING_YET = 100;  // milliseconds that a page is given for a first reaction
 // A document that was loaded before this script started counts as quiet since then.
-let last = performance.getEntriesByType('navigation')[0]?.loadEventEnd || performance.now(), reacted = true, armed = false, attended = new WeakSet();
+let last = performance.getEntriesByType('navigation')[0]?.loadEventEnd || performance.now(), reacted = true, watching = false, attended = new WeakSet();
 const touch = () => { last = performance.now(); reacted = true; };
 const observer = new MutationObserver(touch);
 
@@ -18,13 +18,13 @@ function attend(root) {
 
 function watchMore(more) { for (const root of more) try { attend(root); } catch { /* its document was removed */ } }
 
-function arm() { attend(document); last = performance.now(); reacted = false; armed = true; }
+function watchForChanges() { attend(document); last = performance.now(); reacted = false; watching = true; }
 
 // A document without scripts and handlers that nobody has used does not change after it has loaded,
 const MOVING = 'script, iframe, frame, object, embed, video, audio, portal, meta[http-equiv=refresh i], [onload], [onerror], [onfocus]';
 // except for what the browser itself does when it draws: it sets the focus, fetches pictures that come into view, scrolls to a position.
 const DRAWN = '[autofocus], [loading=lazy i]';
-function still() { return !armed && !document.querySelector(MOVING); }
+function still() { return !watching && !document.querySelector(MOVING); }
 function needsFrame() { return document.visibilityState === 'visible' && (!still() || !!location.hash || !!document.querySelector(DRAWN)); }
 
 // When the next frame is drawn and the page knows what came into view: its observers are told in one task with ours, after the frame.

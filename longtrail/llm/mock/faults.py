@@ -32,17 +32,20 @@ FaultKind = Literal[
     "content_filter",
     "sample",  # value: SERVER.KIND, a sample of data/server_errors.yaml
 ]
-STATUS = {"unauthorized": 401, "forbidden": 403, "not_found": 404, "bad_request": 400, "overflow": 400}
-MESSAGES = {
-    "unauthorized": ("Incorrect API key provided.", "invalid_api_key"),
-    "forbidden": ("This key has no access to this model.", "access_denied"),
-    "not_found": ("The model does not exist.", "model_not_found"),
-    "bad_request": ("Invalid value for a parameter.", "invalid_value"),
-    "overflow": ("This model's maximum context length is 8192 tokens. Shorten the prompt.", "context_length_exceeded"),
-    "rate_limit": ("Rate limit reached.", "rate_limit_exceeded"),
-    "server_error": ("The server had an error.", "server_error"),
+ERRORS = {
+    "unauthorized": (401, "invalid_api_key", "Incorrect API key provided."),
+    "forbidden": (403, "access_denied", "This key has no access to this model."),
+    "not_found": (404, "model_not_found", "The model does not exist."),
+    "bad_request": (400, "invalid_value", "Invalid value for a parameter."),
+    "overflow": (
+        400,
+        "context_length_exceeded",
+        "This model's maximum context length is 8192 tokens. Shorten the prompt.",
+    ),
+    "rate_limit": (429, "rate_limit_exceeded", "Rate limit reached."),
+    "server_error": (500, "server_error", "The server had an error."),
 }
-"""Status, and message with code, of the kinds that are an error status."""
+"""The kinds that are an error: status, code and message."""
 _SPEC = re.compile(r"^(?P<kind>[a-z_.]+)(?:=(?P<value>[^:]*))?(?::(?P<times>[0-9]+))?$")
 
 

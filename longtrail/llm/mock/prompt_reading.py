@@ -3,7 +3,13 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
+
+from pydantic import TypeAdapter
+
+from longtrail.paths import DATA
+from longtrail.yaml_file import read
 
 _SECTIONS = (
     "Earlier tasks",
@@ -17,14 +23,15 @@ _HEADING = re.compile(rf"^# ({'|'.join(_SECTIONS)})$", re.MULTILINE)
 _AFTER = frozenset({"What matters from before", "Your turn"})
 """Sections that follow the page."""
 _FIELD = re.compile(r"^(URL|Seen|Thought|Action|Reflection): (.*)$", re.MULTILINE)
-_SMALL_WORDS = (
-    "about after again all also and any are ask because been before below but can could did does each find finish "
-    "first for from get give had has have here how into its just list look make may more must name need next not now "
-    "off once one only open other our out over page please site see she should show some such task take tell than that "
-    "the their them then there these they this those through two under use user want was web website were what when "
-    "where which while who will with would you your"
-)
-STOPWORDS = frozenset(_SMALL_WORDS.split())
+
+
+@cache
+def word_lists() -> dict[str, frozenset[str]]:
+    """The words of data/scripted_model.yaml."""
+    lists = read(TypeAdapter(dict[str, str]), DATA / "scripted_model.yaml")
+    return {name: frozenset(words.split()) for name, words in lists.items()}
+
+
 Kind = Literal["plan", "summary", "reflection"]
 
 
@@ -64,7 +71,7 @@ def plain(content: Any) -> str:
     return "\n".join(str(part.get("text", "")) for part in parts if isinstance(part, dict))
 
 
-def read(messages: Sequence[dict[str, Any]]) -> PromptReading:
+def read_prompt(messages: Sequence[dict[str, Any]]) -> PromptReading:
     """A chat as a situation. In a chat of many turns, the task comes first and each turn adds a step and the page, also
     as a tool's result. For a prompt of unknown form, the whole text is the page and its first paragraph the task."""
     chat = [(plain(message.get("content")), message.get("role")) for message in messages]
@@ -105,7 +112,7 @@ def read(messages: Sequence[dict[str, Any]]) -> PromptReading:
 def salient(text: str) -> tuple[str, ...]:
     """The content words of a text: lower case, without stop words and plural endings, each once, in order."""
     words = re.findall(r"[a-z0-9][a-z0-9$.,'-]*[a-z0-9]|[0-9]", text.lower())
-    stems = (stem(word) for word in words if (len(word) > 2 or word.isdigit()) and word not in STOPWORDS)
+    stems = (stem(word) for word in words if (len(word) > 2 or word.isdigit()) and word not in word_lists()["small"])
     return tuple(dict.fromkeys(stems))
 
 

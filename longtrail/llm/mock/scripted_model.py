@@ -18,24 +18,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from longtrail.llm.mock.prompt_reading import PromptReading, read, salient, stem
+from longtrail.llm.mock.prompt_reading import PromptReading, read_prompt, salient, stem, word_lists
 from longtrail.records.axtree_text import Element, elements, words
 
-_EVIDENCE_WORDS = (
-    "comment history order customer credit memo invoice shipment submission moderation log wiki review address"
-)
-_ALARMING = (
-    "abuse banned brigade chargeback coordinated dispute fabricated false flagged fraud fraudulent misleading promo "
-    "promotional proxy scam spam stolen suspicious tor unauthorized unverified velocity vpn"
-)
-_CALMING = (
-    "accurate apology authentic confirmed exchange genuine helpful independent loyal matched replacement resolved "
-    "tenure trusted verified volunteer warehouse"
-)
-INVESTIGATED = frozenset(_EVIDENCE_WORDS.split())
-"""Words for places where the evidence for a decision may be, searched for in addition to the task's words."""
-ALARM = frozenset(_ALARMING.split())
-CALM = frozenset(_CALMING.split())
 _HARSH = re.compile(r"DENY|REMOVE|BAN|LOCK|FLAIR|REPORT")
 _MILD = re.compile(r"APPROVE|NO_ACTION|CONFIRM|MONITOR")
 _NUMBER = re.compile(r"\b[0-9]{5,}\b")
@@ -60,7 +45,7 @@ def answer(model: str, messages: Sequence[dict[str, Any]]) -> ScriptedAnswer:
     """A scripted model's answer to a chat. Raises KeyError for a model that is not in `MODELS`."""
     if model == JUDGE:
         return ScriptedAnswer(judge(messages))
-    return MODELS[model](read(messages))
+    return MODELS[model](read_prompt(messages))
 
 
 def _careful(situation: PromptReading) -> ScriptedAnswer:
@@ -105,7 +90,7 @@ def _end(situation: PromptReading, why: str) -> tuple[str, dict[str, Any]]:
     if not situation.decisions:
         return why, {"type": "finish", "answer": quotes[-1][1] if quotes else ""}
     read_words = {stem(word) for _, quote in quotes for word in re.findall(r"[a-z]+", quote.lower())}
-    alarm, calm = len(read_words & ALARM), len(read_words & CALM)
+    alarm, calm = (len(read_words & word_lists()[kind]) for kind in ("alarming", "calming"))
     wanted = _HARSH if alarm > calm else _MILD if calm > alarm else None
     fitting = (
         decision
@@ -128,7 +113,7 @@ def _best_link(situation: PromptReading) -> Element | None:
     In decision tasks, places that may contain evidence also count, but less.
     """
     task = set(salient(situation.task))
-    places = INVESTIGATED - task if situation.decisions else frozenset()
+    places = word_lists()["evidence"] - task if situation.decisions else frozenset()
     best, best_score = None, 0.0
     for element in elements(situation.page):
         link_words = set(salient(element.name))
@@ -159,7 +144,7 @@ def _remembered(situation: PromptReading) -> str:
 
 def _telling(situation: PromptReading) -> str:
     """The most informative line of the page about the task: shared words, signs of either answer, figures."""
-    wanted = set(salient(situation.task)) | ALARM | CALM
+    wanted = set(salient(situation.task)) | word_lists()["alarming"] | word_lists()["calming"]
     best, best_score = "", 1
     for line in situation.page.splitlines():
         text = words(line)[:240].strip()

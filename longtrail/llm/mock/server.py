@@ -18,10 +18,17 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
 
 from longtrail.errors import UsageError
-from longtrail.llm.mock import messages_form
-from longtrail.llm.mock.answer import CREATED, completion, events, spoil
-from longtrail.llm.mock.faults import MESSAGES, STATUS, Fault, from_model
-from longtrail.llm.mock.json_form import scripted_answer
+from longtrail.llm.mock.answer import (
+    CREATED,
+    MESSAGES_PATH,
+    as_chat,
+    as_message,
+    completion,
+    events,
+    scripted_answer,
+    spoil,
+)
+from longtrail.llm.mock.faults import ERRORS, Fault, from_model
 from longtrail.llm.mock.prompt_reading import plain
 from longtrail.llm.mock.scripted_model import MODELS, ScriptedAnswer
 from longtrail.llm.server_errors import server_errors
@@ -29,6 +36,10 @@ from longtrail.llm.tokens import count
 
 MAX_BODY = 50_000_000
 """Longest request that is read, in bytes."""
+UNENDED = ("stall", "trickle", "pause", "drip", "reset")
+"""Faults after which an answer never ends."""
+WHOLE = {"pause": "stall", "drip": "trickle", "cut": "reset"}
+"""What faults of streamed answers are if the answer is sent as a whole."""
 _BLOCK = 1024
 """Characters per block of the simulated prompt cache."""
 
@@ -171,13 +182,13 @@ class _Handler(BaseHTTPRequestHandler):
             status, headers, sample = self.owner.sample
             return self._json(status, sample, headers)
         path = self.path.rstrip("/")
-        if path not in ("/v1/chat/completions", messages_form.PATH):
+        if path not in ("/v1/chat/completions", MESSAGES_PATH):
             return self._error(404, "No such path.", "not_found")
         if not length.isdecimal() or int(length) > MAX_BODY:
             return self._error(413, "A body of known and moderate length is needed.", "invalid_request")
         try:
             body = json.loads(self.rfile.read(int(length)))
-            body = messages_form.as_chat(body) if path == messages_form.PATH else body
+            body = as_chat(body) if path == MESSAGES_PATH else body
             model, fault = self.owner.take(body)
             scripted = self.owner.answer(model, body)
         except UsageError as error:
@@ -193,61 +204,48 @@ class _Handler(BaseHTTPRequestHandler):
         prompt = "\n".join(plain(message.get("content")) for message in body["messages"])
         tokens = count(prompt) + 4 * len(body["messages"])
         reply = completion(body, scripted, tokens, self.owner.cached_tokens(prompt, tokens))
-        kind = fault.kind if fault else ""
+        kind: str = fault.kind if fault else ""
         self.owner.closing.wait(self.owner.latency)
         if fault and (sample := server_errors().sample(fault.value)):
             status, headers, error = sample
             return self._json(status, error, headers)
-        if fault and kind in MESSAGES:
+        if fault and kind in ERRORS:
             return self._refuse(kind, fault.value)
-        if fault and kind in ("stall", "trickle"):
-            return self._dawdle(float(fault.value or 60), trickle=kind == "trickle")
         if kind == "html":
             return self._send(200, b"<html><body><h1>Bad gateway</h1></body></html>", "text/html")
         if fault:
             spoil(fault, reply)
-        if body.get("stream"):
-            return self._stream(events(reply, body), fault)
-        if kind in ("reset", "cut"):
-            return self._reset()
-        if fault and kind in ("pause", "drip"):
-            return self._dawdle(float(fault.value or 60), trickle=kind == "drip")
-        as_asked = messages_form.as_message(reply) if self.path.rstrip("/") == messages_form.PATH else reply
-        data = json.dumps(as_asked).encode()
-        return self._send(200, data[: len(data) // 2] if kind == "truncated_json" else data)
-
-    def _stream(self, parts: list[bytes], fault: Fault | None) -> None:
-        """Server-sent events, one write each. For a fault in the middle, half of them are sent before it."""
-        kind = fault.kind if fault else ""
-        reply, some = b"".join(parts), parts[: max(2, len(parts) // 2)]
-        if kind == "cut":
-            return self._send(200, b"".join(some), "text/event-stream")
-        if kind == "truncated_json":
-            return self._send(200, b"".join(some)[:-20], "text/event-stream")
-        if kind not in ("pause", "drip", "reset"):
-            return self._send(200, reply, "text/event-stream")
-        self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 9000000\r\n\r\n")
-        self.wfile.write(b"".join(some))
+        if streamed := bool(body.get("stream")):
+            parts, form = events(reply, body), "text/event-stream"
+        else:
+            kind = WHOLE.get(kind, kind)
+            reply = as_message(reply) if self.path.rstrip("/") == MESSAGES_PATH else reply
+            parts, form = [json.dumps(reply).encode()], "application/json"
+        some = parts[: max(2, len(parts) // 2)] if streamed else [parts[0][: len(parts[0]) // 2]]
+        if kind not in UNENDED:
+            sent = b"".join(some if kind in ("cut", "truncated_json") else parts)
+            return self._send(200, sent[:-20] if kind == "truncated_json" else sent, form)
+        if kind != "stall":
+            self.wfile.write(f"HTTP/1.1 200 OK\r\nContent-Type: {form}\r\nContent-Length: 9000000\r\n\r\n".encode())
+        if kind in ("pause", "drip", "reset"):
+            self.wfile.write(b"".join(some))
         if kind == "reset":
             return self._break_off()
-        again = some[-1] if kind == "drip" else b""
+        again = {"trickle": b" ", "drip": some[-1]}.get(kind, b"")
         return self._keep_waiting(float(fault.value or 60) if fault else 60, again)
 
     def _refuse(self, kind: str, value: str) -> None:
-        message, code = MESSAGES[kind]
-        message = value if kind == "bad_request" and value else message
+        status, code, message = ERRORS[kind]
+        headers = {}
         if kind == "unauthorized":  # as real servers do, it repeats the key
             message += " You sent: " + self.headers.get("Authorization", "nothing").removeprefix("Bearer ")
-        if kind == "rate_limit":
-            waits = {"retry-after-ms": value[3:]} if value.startswith("ms=") else {"Retry-After": value}
-            return self._error(429, message, code, waits if value else {})
-        return self._error(int(value or 500) if kind == "server_error" else STATUS[kind], message, code)
-
-    def _dawdle(self, seconds: float, *, trickle: bool) -> None:
-        """Send no byte, or a body that never ends."""
-        if trickle:
-            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n")
-        self._keep_waiting(seconds, b" " if trickle else b"")
+        elif kind == "bad_request":
+            message = value or message
+        elif kind == "server_error":
+            status = int(value or status)
+        elif kind == "rate_limit" and value:
+            headers = {"retry-after-ms": value[3:]} if value.startswith("ms=") else {"Retry-After": value}
+        self._error(status, message, code, headers)
 
     def _keep_waiting(self, seconds: float, again: bytes) -> None:
         """For this many seconds, or until the server closes, send the same bytes every 50 ms, or none."""
@@ -256,13 +254,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(again)
         self.close_connection = True
 
-    def _reset(self) -> None:
-        """Announce 5,000 bytes, send ten of them, and reset the connection."""
-        self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n")
-        self.wfile.write(b'{"id": "ch')
-        self._break_off()
-
     def _break_off(self) -> None:
+        """Reset the connection."""
         self.wfile.flush()
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.close_connection = True

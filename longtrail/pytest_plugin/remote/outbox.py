@@ -95,5 +95,5 @@ def put(folder: Path, files: Mapping[str, bytes]) -> None:
 
 def attempts_of(run: Run, case: str) -> dict[str, bytes]:
     """The records of earlier attempts at a case, for its next worker: name in the run's folder -> bytes."""
-    names = [f"{part}/{path.name}" for part in RECORDS for path in run.attempts_at(case).values()]
+    names = [f"{part}/{path.name}" for part in RECORDS for path in run.episode_files(case).values()]
     return {name: path.read_bytes() for name in names if (path := run.folder / name).is_file()}

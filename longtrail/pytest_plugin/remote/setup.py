@@ -9,7 +9,7 @@ from typing import Any
 import longtrail
 from longtrail.browser.launcher import find_chromium
 from longtrail.errors import LongtrailError, UsageError
-from longtrail.llm.models import KEYS
+from longtrail.llm.models import key_variables
 from longtrail.llm.tokens import tokenizer_name
 from longtrail.options.flags import FLAGS
 from longtrail.options.gate_rules import GATE
@@ -55,8 +55,8 @@ def not_sent(root: Path, reports: Path) -> list[str]:
 def setup_for(config: Any, run: Run) -> Setup:
     """What the workers of a session are told."""
     root, started = project(config)
-    names = {name for variables in KEYS.values() for name in variables}
-    names |= {name for name in os.environ if name.startswith(OWN_VARIABLES)} - ITS_OWN
+    own = {name for name in os.environ if name.startswith(OWN_VARIABLES)} - ITS_OWN
+    names = key_variables() | own
     return Setup(
         args=tuple(_relative(str(word), root, started) for word in config.invocation_params.args),
         root=str(root),

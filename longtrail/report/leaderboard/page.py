@@ -11,14 +11,7 @@ from longtrail.report.addresses import case_list
 from longtrail.report.leaderboard.board import KIND_ORDER, RunResults, SuiteBoard, boards
 from longtrail.report.leaderboard.board_row import BoardRow
 from longtrail.report.leaderboard.news import News, news
-from longtrail.report.leaderboard.pairs import (
-    ContaminationRow,
-    HeadlineChange,
-    LineKey,
-    contamination_rows,
-    headline_changes,
-    pair_figures,
-)
+from longtrail.report.leaderboard.pairs import ContaminationRow, HeadlineChange, LineKey, PairedLines
 from longtrail.report.leaderboard.papers import decision_paper, long_context_paper
 from longtrail.report.run.case_table import play_files
 from longtrail.report.run.view import RunView
@@ -28,13 +21,12 @@ from longtrail.report.template_page import render, script_hash
 def leaderboard_files(views: Sequence[RunView]) -> dict[str, str]:
     """The pages about all runs, and their data: path in the reports folder -> text. `views`: oldest first."""
     suites = boards(view.board.played for view in views)
-    pairs = pair_figures(suites, {view.name: view for view in views})
-    moved = headline_changes(suites, pairs, {view.name: place for place, view in enumerate(views)})
-    rows = contamination_rows(suites, pairs)
+    pairs = PairedLines({view.name: view for view in views})
+    moved, rows = pairs.headline_changes(suites), pairs.contamination(suites)
     return {
         "leaderboard.html": leaderboard([view.board.played for view in views], news(views), moved, rows),
         "compare.html": render("compare.html", comparison=None, script=script_hash("compare_page.js"), a="", b=""),
-        "data/pairs.js": f"longtrailPairs({json.dumps(pairs, separators=(',', ':'))});\n",
+        "data/pairs.js": f"longtrailPairs({json.dumps(pairs.of_boards(suites), separators=(',', ':'))});\n",
         **play_files(views),
     }
 

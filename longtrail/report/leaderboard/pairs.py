@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from longtrail.gate.pairing import ContenderCases, conditions, primary, strata
@@ -16,65 +16,23 @@ from longtrail.statistics.paired import between_tasks_interval, difference, mean
 
 MOST = 30
 """Maximum number of lines of a suite that are paired with each other; the best ones are chosen."""
-
-
-def pair_figures(boards: Iterable[SuiteBoard], views: Mapping[str, RunView]) -> dict[str, list[Any]]:
-    """`RUN/WHO RUN/WHO SUITE` -> endpoint, means of both, change, its 95 % interval, tasks. Lines without a common
-    task have no entry. Besides the visible lines, lines of the same contender and of the same gate are paired."""
-    by_pair = {}
-    for board in boards:
-        shown = board.lines[:MOST]
-        lines = [*shown, *board.lines[MOST:], *board.older]
-        arms = [_arm(line, views[line.run]) for line in lines]
-        for (i, old), (j, new) in combinations(enumerate(lines), 2):
-            if j < len(shown) or old.slug == new.slug or _gated(views, old, new):
-                figures = _figures(arms[i], arms[j])
-                if figures is not None:
-                    by_pair[f"{pair_name(old)} {pair_name(new)} {board.suite}"] = figures
-    return by_pair
-
-
-def _gated(views: Mapping[str, RunView], row: BoardRow, other: BoardRow) -> bool:
-    """Whether one line's run is the baseline of the other's."""
-    gates = ((views[a.run].gate, b.run) for a, b in ((row, other), (other, row)))
-    return any(gate is not None and gate.before.startswith(f"{run} (") for gate, run in gates)
-
-
-def pair_name(line: BoardRow) -> str:
-    """A line in the names of pairs and in the addresses of comparisons."""
-    return f"{quote(line.run, safe='', errors='replace')}/{line.slug}"
-
-
-def _figures(old: ContenderCases, new: ContenderCases) -> list[Any] | None:
-    suite = new.cases[0].case.suite
-    endpoint = primary(suite, conditions(suite, [old, new]))
-    paired = strata(endpoint, old, new)
-    if not paired:
-        return None
-    low, high = between_tasks_interval(paired, rate=True)
-    before, after = means(paired)
-    numbers = (before, after, difference(paired), low, high)
-    return [endpoint.title, *(round(number, 4) for number in numbers), len({stratum.task for stratum in paired})]
-
-
-def _arm(line: BoardRow, view: RunView) -> ContenderCases:
-    results = [
-        result
-        for result in view.results
-        if result.case.suite == line.row.suite and result.contender == line.row.contender
-    ]
-    scores = Scores(manifest=view.manifest, contenders=(line.row.contender,), provenances=(), cases=())
-    return ContenderCases(scores, line.row.contender, tuple(_scored(scored, line.row.primary) for scored in results))
-
-
-def _scored(result: Result, measure: str) -> Scored:
-    value = result.number(measure)
-    return Scored(case=result.case, outcome=result.outcome, reason="", values={} if value is None else {measure: value})
-
-
+VARIANT_FLAG = "--variant "
 LineKey = tuple[str, str, str]
 """Run, contender as in addresses, suite."""
-VARIANT_FLAG = "--variant "
+
+
+class PairFigures(NamedTuple):
+    """Two lines over their common tasks."""
+
+    endpoint: str
+    before: float
+    after: float
+    change: float
+    """Mean over tasks of the differences, in [-1, 1]."""
+    low: float
+    high: float
+    """Its 95 % interval."""
+    tasks: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,62 +56,93 @@ class ContaminationRow:
     shipped: BoardRow
     varied: BoardRow
     seed: str
-    rates: tuple[float, float]
-    """The headline with the shipped tasks and with the variant, over the common tasks."""
-    difference: float
-    low: float
-    high: float
-    """shipped - variant, paired by task, and its 95 % interval; in [-1, 1]."""
-    tasks: int
+    figures: PairFigures
+    """From the variant (before) to the shipped tasks (after)."""
     href: str
     """Address of the comparison, seen from the reports folder."""
 
 
-def headline_changes(
-    boards: Iterable[SuiteBoard], pairs: Mapping[str, list[Any]], order: Mapping[str, int]
-) -> dict[LineKey, HeadlineChange]:
-    """The change of every line since the latest earlier run of its contender with the same settings and data. `pairs`:
-    see `pair_figures`; `order`: run -> its place in time."""
-    changes: dict[LineKey, HeadlineChange] = {}
-    for board in boards:
-        for line in board.lines:
-            earlier = [
-                other
-                for other in board.older
-                if (other.identity, other.data) == (line.identity, line.data) and order[other.run] < order[line.run]
-            ]
-            earlier.sort(key=lambda other: order[other.run])
-            old = earlier[-1] if earlier else None
-            figures = old and pairs.get(f"{pair_name(line)} {pair_name(old)} {board.suite}")
-            if old and figures:  # from the newer to the older one, as the newer line is shown
-                href = _comparison_address(old, line, board)
-                trend = tuple(other.score for other in (*earlier, line) if other.row.headline and not other.missing)
-                changes[line.run, line.slug, board.suite] = HeadlineChange(old.run, -figures[3], href, trend)
-    return changes
+class PairedLines:
+    """The pairs of lines of some runs."""
+
+    def __init__(self, views: Mapping[str, RunView]) -> None:
+        """`views`: the runs by name, oldest first."""
+        self._views, self._arms = views, dict[LineKey, ContenderCases]()
+        self._order = {name: place for place, name in enumerate(views)}
+
+    def between(self, old: BoardRow, new: BoardRow) -> PairFigures | None:
+        """The figures of two lines; None without a common task."""
+        before, after = self._arm(old), self._arm(new)
+        endpoint = primary(old.row.suite, conditions(old.row.suite, [before, after]))
+        paired = strata(endpoint, before, after)
+        if not paired:
+            return None
+        interval, tasks = between_tasks_interval(paired, rate=True), len({stratum.task for stratum in paired})
+        return PairFigures(endpoint.title, *means(paired), difference(paired), *interval, tasks)
+
+    def of_boards(self, boards: Iterable[SuiteBoard]) -> dict[str, list[Any]]:
+        """`RUN/WHO RUN/WHO SUITE` -> figures, for a page. Besides the visible lines, lines of the same contender and of
+        the same gate are paired."""
+        by_pair = {}
+        for board in boards:
+            shown = board.lines[:MOST]
+            lines = [*shown, *board.lines[MOST:], *board.older]
+            for (_, old), (j, new) in combinations(enumerate(lines), 2):
+                wanted = j < len(shown) or old.slug == new.slug or self._gated(old, new)
+                if wanted and (figures := self.between(old, new)):
+                    rounded = [round(each, 4) if isinstance(each, float) else each for each in figures]
+                    by_pair[f"{pair_name(old)} {pair_name(new)} {board.suite}"] = rounded
+        return by_pair
+
+    def headline_changes(self, boards: Iterable[SuiteBoard]) -> dict[LineKey, HeadlineChange]:
+        """The change of every line since the latest earlier run of its contender with the same settings and data."""
+        changes: dict[LineKey, HeadlineChange] = {}
+        for board in boards:
+            for line in board.lines:
+                same = [other for other in board.older if (other.identity, other.data) == (line.identity, line.data)]
+                earlier = [other for other in same if self._order[other.run] < self._order[line.run]]
+                earlier.sort(key=lambda other: self._order[other.run])
+                if earlier and (figures := self.between(old := earlier[-1], line)):
+                    trend = tuple(other.score for other in (*earlier, line) if other.row.headline and not other.missing)
+                    href = _comparison_address(old, line, board)
+                    changes[line.run, line.slug, board.suite] = HeadlineChange(old.run, figures.change, href, trend)
+        return changes
+
+    def contamination(self, boards: Iterable[SuiteBoard]) -> tuple[ContaminationRow, ...]:
+        """Every line of a variant with the line of the same contender, settings and data with the shipped tasks."""
+        rows = []
+        for board in boards:
+            for varied in (*board.lines, *board.older):
+                seed = next((s.removeprefix(VARIANT_FLAG) for s in varied.settings if s.startswith(VARIANT_FLAG)), "")
+                shipped = next((line for line in board.lines if seed and _differ_by_variant(line, varied)), None)
+                if shipped and (figures := self.between(varied, shipped)):
+                    href = _comparison_address(shipped, varied, board)
+                    rows.append(ContaminationRow(shipped, varied, seed, figures, href))
+        return tuple(rows)
+
+    def _gated(self, row: BoardRow, other: BoardRow) -> bool:
+        """Whether one line's run is the baseline of the other's."""
+        gates = ((self._views[a.run].gate, b.run) for a, b in ((row, other), (other, row)))
+        return any(gate is not None and gate.before.startswith(f"{run} (") for gate, run in gates)
+
+    def _arm(self, line: BoardRow) -> ContenderCases:
+        key, row = (line.run, line.slug, line.row.suite), line.row
+        if key not in self._arms:
+            view = self._views[line.run]
+            same = (r for r in view.results if r.case.suite == row.suite and r.contender == row.contender)
+            scores = Scores(manifest=view.manifest, contenders=(row.contender,), provenances=(), cases=())
+            self._arms[key] = ContenderCases(scores, row.contender, tuple(_scored(r, row.primary) for r in same))
+        return self._arms[key]
 
 
-def contamination_rows(boards: Iterable[SuiteBoard], pairs: Mapping[str, list[Any]]) -> tuple[ContaminationRow, ...]:
-    """Every line of a variant with the line of the same contender, settings and data with the shipped tasks. `pairs`:
-    see `pair_figures`."""
-    rows = []
-    for board in boards:
-        for varied in (*board.lines, *board.older):
-            seed = next((s.removeprefix(VARIANT_FLAG) for s in varied.settings if s.startswith(VARIANT_FLAG)), "")
-            shipped = next((line for line in board.lines if seed and _differ_by_variant(line, varied)), None)
-            if shipped is None:
-                continue
-            names = pair_name(shipped), pair_name(varied)
-            if forward := pairs.get(f"{names[0]} {names[1]} {board.suite}"):
-                _, first, second, change, low, high, tasks = forward
-                figures = (first, second), -change, -high, -low
-            elif backward := pairs.get(f"{names[1]} {names[0]} {board.suite}"):
-                _, second, first, change, low, high, tasks = backward
-                figures = (first, second), change, low, high
-            else:
-                continue
-            href = _comparison_address(shipped, varied, board)
-            rows.append(ContaminationRow(shipped, varied, seed, *figures, tasks, href))
-    return tuple(rows)
+def pair_name(line: BoardRow) -> str:
+    """A line in the names of pairs and in the addresses of comparisons."""
+    return f"{quote(line.run, safe='', errors='replace')}/{line.slug}"
+
+
+def _scored(result: Result, measure: str) -> Scored:
+    value = result.number(measure)
+    return Scored(case=result.case, outcome=result.outcome, reason="", values={} if value is None else {measure: value})
 
 
 def _comparison_address(a: BoardRow, b: BoardRow, board: SuiteBoard) -> str:

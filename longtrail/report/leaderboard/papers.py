@@ -11,7 +11,7 @@ from longtrail.paths import PUBLISHED
 from longtrail.records.record import Record
 from longtrail.records.result import Result
 from longtrail.statistics.aggregate import rate
-from longtrail.statistics.funnel import table1_proven
+from longtrail.statistics.effects import table1_proven
 from longtrail.yaml_file import read
 
 Percent = Annotated[float, Field(ge=0, le=100)]

@@ -13,7 +13,7 @@ from longtrail.report.run.view import OpenCase, RunView, episode_page
 from longtrail.report.text import clip, visible
 from longtrail.scoring.catalog import MEASURES
 from longtrail.statistics.aggregate import needle_third
-from longtrail.statistics.appeal_turns import outcome_after
+from longtrail.statistics.rates import outcome_after
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import slug
 from longtrail.tasks.shifts.shift import ShiftTask
@@ -140,8 +140,8 @@ def _prompt(task: Task | None, case: Case) -> str:
     return clip(" ".join(" ".join(parts).split()), PROMPT)
 
 
-REASON = 160
-"""Maximum characters of a reason."""
+PLAY_REASON = 160
+"""Maximum characters of a reason in a list of episodes."""
 
 
 def play_files(views: Sequence[RunView]) -> dict[str, str]:
@@ -168,6 +168,6 @@ def _play(view: RunView, result: Result, conditions: Sequence[str]) -> list[Any]
         conditions.index(condition(result.case)),
         OUTCOMES.index(result.outcome),
         result.steps,
-        visible(clip(" ".join(result.reason.split()), REASON)),
+        visible(clip(" ".join(result.reason.split()), PLAY_REASON)),
         f"{run_folder(view.name)}{page}" if page else "",
     ]

@@ -1,7 +1,9 @@
-"""Run figures: what a run's page shows about a line besides its row: heat maps, evidence, claims, paths, endings."""
+"""Run figures: what a run's page shows about a line besides its row: heat maps, evidence, claims, paths, endings, and
+the tickets of shifts that are proven by position and by distance to what they depend on.
+"""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import get_args
@@ -9,11 +11,12 @@ from typing import get_args
 from longtrail.gate.pairing import condition, in_order
 from longtrail.records.case import LONG
 from longtrail.records.grouping import grouped
-from longtrail.records.result import ClaimKind, Result
+from longtrail.records.record import Record
+from longtrail.records.result import ClaimKind, Result, TicketResult
 from longtrail.records.run_kinds import NoiseKind
 from longtrail.report.leaderboard.board_row import BoardRow
 from longtrail.statistics.aggregate import DEPTHS, Rate, needle_third, rate
-from longtrail.statistics.shift_curves import ShiftCurves, shift_curves
+from longtrail.statistics.rates import wilson
 
 CLAIM_KINDS: tuple[ClaimKind, ...] = get_args(ClaimKind)
 KINDS_OF_NOISE: tuple[NoiseKind, ...] = get_args(NoiseKind)
@@ -65,6 +68,42 @@ class PathStep:
     """Number of these cases that returned later."""
     on: int
     """Number of cases that have not left the path yet."""
+
+
+POSITIONS = 4
+"""A shift is cut into so many parts of equal size."""
+DISTANCES = (2, 5, 11, 23)
+"""Upper ends of the groups of distances, in tickets; a last group has all greater ones."""
+
+
+class CurvePoint(Record):
+    """The tickets of one group."""
+
+    name: str
+    proven: int
+    tickets: int
+    low: float
+    high: float
+    tokens: int = 0
+    """Mean distance in tokens."""
+
+    @property
+    def share(self) -> float:
+        """Tickets proven / tickets."""
+        return self.proven / self.tickets
+
+
+class ShiftCurves(Record):
+    """Tickets of all shifts of one contender and suite."""
+
+    independent: tuple[CurvePoint, ...]
+    """By position, those that depend on nothing."""
+    dependent: tuple[CurvePoint, ...]
+    """By position, the others."""
+    distance: tuple[CurvePoint, ...]
+    """The dependent ones by distance."""
+    kinds: tuple[CurvePoint, ...]
+    """The dependent ones by kind."""
 
 
 @dataclass(frozen=True)
@@ -198,3 +237,46 @@ def _evidence(category: str, results: Sequence[Result]) -> EvidenceRow:
         sum(fact.delivered is not None for fact in extra),
         Counter(claim.kind for result in results for claim in result.claims),
     )
+
+
+def shift_curves(results: Iterable[Result]) -> ShiftCurves | None:
+    """The curves of these results; None if no shift is among them. Invalid cases have no tickets and do not count."""
+    independent, dependent, distance, kinds = (defaultdict[str, list[TicketResult]](list) for _ in range(4))
+    for result in results:
+        for ticket in result.tickets:
+            part = POSITIONS * ticket.place // len(result.tickets)
+            position = f"{100 * part // POSITIONS} to {100 * (part + 1) // POSITIONS} %"
+            (dependent if ticket.kinds else independent)[position].append(ticket)
+            if ticket.kinds:
+                distance[_distance(ticket.distance)].append(ticket)
+            for kind in ticket.kinds:
+                kinds[kind].append(ticket)
+    if not independent and not dependent:
+        return None
+    ends = [_distance(end) for end in (*DISTANCES, DISTANCES[-1] + 1)]
+    return ShiftCurves(
+        independent=_points(independent, sorted(independent)),
+        dependent=_points(dependent, sorted(dependent)),
+        distance=_points(distance, [name for name in ends if name in distance]),
+        kinds=_points(kinds, sorted(kinds)),
+    )
+
+
+def _distance(tickets: int) -> str:
+    start = 0
+    for end in DISTANCES:
+        if tickets <= end:
+            return f"{start} to {end} tickets"
+        start = end + 1
+    return f"{start} tickets and more"
+
+
+def _points(groups: Mapping[str, list[TicketResult]], names: Iterable[str]) -> tuple[CurvePoint, ...]:
+    return tuple(_point(name, groups[name]) for name in names)
+
+
+def _point(name: str, tickets: list[TicketResult]) -> CurvePoint:
+    proven = sum(ticket.proven for ticket in tickets)
+    low, high = wilson(proven / len(tickets), len(tickets))
+    tokens = sum(ticket.tokens for ticket in tickets) // len(tickets)
+    return CurvePoint(name=name, proven=proven, tickets=len(tickets), low=low, high=high, tokens=tokens)

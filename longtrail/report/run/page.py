@@ -114,15 +114,19 @@ def _results_of(view: RunView, line: BoardRow, suite: Suite) -> list[Result]:
 
 def _options(manifest: Manifest) -> tuple[str, ...]:
     """The flags of the command that differ from their defaults, except those of the contenders and the gate."""
-    options, named = manifest.options, fields("measured", "planned")
-    values = {named[name]: options[name] for name in named if name in options and name not in COMPOSED}
+    options = manifest.options
+    shown = {
+        flag: options[name]
+        for name, flag in fields("measured", "planned").items()
+        if name in options and name not in COMPOSED and options[name] != unsaid(name)
+    }
     if isinstance(conditions := options.get("conditions"), dict):
         usual = Conditions().model_dump(mode="json")
-        values |= {
+        shown |= {
             f"--{name}": conditions[name] for name in ("lengths", "repeats") if conditions.get(name) != usual[name]
         }
-    plain = {flag: value for flag, value in values.items() if value not in (None, "", [], {}, False)}
-    return tuple(f"{flag} {_value_text(value)}" for flag, value in plain.items() if value != _default(flag))
+    given = {flag: value for flag, value in shown.items() if value not in (None, "", [], {}, False)}
+    return tuple(f"{flag} {_value_text(value)}" for flag, value in given.items())
 
 
 def _value_text(value: object) -> str:
@@ -131,14 +135,6 @@ def _value_text(value: object) -> str:
     if isinstance(value, dict):
         return " ".join(f"{key}={item}" for key, item in value.items())
     return Path(str(value)).name if "/" in str(value) else str(value)
-
-
-def _default(flag: str) -> object:
-    named = {option: name for name, option in fields("measured", "planned").items()}
-    try:
-        return unsaid(named[flag])
-    except (KeyError, IndexError):
-        return None
 
 
 def _begun(manifest: Manifest) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,17 +10,16 @@ from longtrail.options.run_options import IDENTITY
 from longtrail.paths import cases_folder
 from longtrail.records.action import Decide
 from longtrail.records.case import Case
-from longtrail.records.memory import describe
-from longtrail.records.result import AppealTurn, Metric, Result
+from longtrail.records.result import AppealTurn, Result
 from longtrail.records.trajectory import Contender, Step, Trajectory
 from longtrail.report.addresses import plays_file, run_folder
 from longtrail.report.progress import trace_href
 from longtrail.report.template_page import render, script_hash, write
 from longtrail.report.text import clip, visible
-from longtrail.report.trace.drawings import HistoryBar, history_bar, shift_timeline
+from longtrail.report.trace.drawings import history_bar, shift_timeline
 from longtrail.report.trace.evidence import CitedPiece, MatrixRow, cited, evidence_matrix, fact_lines, loose
 from longtrail.report.trace.reference_path import PathRow, aligned_paths
-from longtrail.report.trace.steps import TraceStep, flat, phases, places_of, row_difference
+from longtrail.report.trace.steps import TraceStep, flat, phases, places_of, row_difference, step_words
 from longtrail.report.trace.story import Story, story
 from longtrail.runs.attempts import file_stem
 from longtrail.runs.model_calls import read_calls
@@ -67,31 +66,31 @@ def write_trace(trajectory: Trajectory, result: Result, task: Task | None, folde
     view = _view(trajectory, result, task)
     trace_phases = phases(trajectory, result, view, folder.parent / "shots")
     trace_steps, summary, why = flat(trace_phases), story(trajectory, result, task), _why(view, result)
-    measures, paper = _families(result)
+    long = task if isinstance(task, LongContextTask) else None
     page = render(
         "trace.html",
         trajectory=trajectory,
         result=result,
         run=folder.parent.name,
         title=getattr(task, "title", "") or trajectory.case.task,
-        first_instruction=task.a1.instruction if isinstance(task, LongContextTask) else "",
+        first_instruction=long.a1.instruction if long else "",
         trace_phases=trace_phases,
         trace_steps=trace_steps,
         troubled=any(trace_step.marked("failed", "violation", "held") for trace_step in trace_steps),
         places=places_of(trajectory),
-        pages=_pages(trace_steps),
-        evidence=_evidence_lines(view),
+        pages=tuple(dict.fromkeys(trace_step.page for trace_step in trace_steps)),
+        evidence=fact_lines(view) if view else {},
         story=summary,
         miss=summary.decisive_step or _first_miss(trace_steps) or 1,
         why=why,
         claims=loose(result.claims, why.pieces),
         paths=_paths(trajectory, task),
         chat=_chat(trajectory, result, task),
-        bar=_bar(trajectory, task),
+        bar=history_bar(trajectory.history, trajectory.phase("a1"), long) if trajectory.history else None,
         timeline=shift_timeline(result),
         calls=read_calls(folder.parent, trajectory.case.id, trajectory.attempt),
-        own=measures,
-        paper=paper,
+        own={name: metric for name, metric in result.metrics.items() if not name.startswith("paper_")},
+        paper={name: metric for name, metric in result.metrics.items() if name.startswith("paper_")},
         differences=tuple(map(row_difference, trajectory.changes)),
         violations=sum(len(step.outcome.violations) for step in trajectory.steps),
         usage=trajectory.usage,
@@ -124,20 +123,10 @@ def _why(view: DecisionView | None, result: Result) -> DecisionReview:
     )
 
 
-def _pages(trace_steps: Sequence[TraceStep]) -> tuple[str, ...]:
-    """The episode's pages with their letters."""
-    return tuple(dict.fromkeys(trace_step.page for trace_step in trace_steps))
-
-
 def _first_miss(trace_steps: Sequence[TraceStep]) -> int | None:
     """The first step that failed or left the path; None: there is none."""
     missed = (step for step in trace_steps if step.path == "diverged" or step.marked("failed", "violation"))
     return next((step.place for step in missed), None)
-
-
-def _evidence_lines(view: DecisionView | None) -> Mapping[int, frozenset[str]]:
-    """Number of a step -> delivered lines that state a required fact."""
-    return fact_lines(view) if view else {}
 
 
 def _paths(trajectory: Trajectory, task: Task | None) -> tuple[tuple[str, tuple[PathRow, ...]], ...]:
@@ -177,18 +166,6 @@ def _chat(trajectory: Trajectory, result: Result, task: Task | None) -> tuple[Ch
         )
         place += len(steps)
     return tuple(messages)
-
-
-def _bar(trajectory: Trajectory, task: Task | None) -> HistoryBar | None:
-    long = task if isinstance(task, LongContextTask) else None
-    return history_bar(trajectory.history, trajectory.phase("a1"), long) if trajectory.history else None
-
-
-def _families(result: Result) -> tuple[dict[str, Metric], dict[str, Metric]]:
-    """Our metrics and the papers', separately."""
-    measures = {name: metric for name, metric in result.metrics.items() if not name.startswith("paper_")}
-    paper = {name: metric for name, metric in result.metrics.items() if name.startswith("paper_")}
-    return measures, paper
 
 
 OWN_TEST = "app"
@@ -245,11 +222,7 @@ def step_script(trajectory: Trajectory, summary: Story | None = None) -> str:
 
 
 def _row(step: Step) -> list[object]:
-    action, target = step.action, step.outcome.target
-    if isinstance(action, Decide):
-        words = f"decide {action.decision}: {action.justification}"
-    else:
-        words = describe(action, target.role if target else "", target.name if target else "")
+    words = step_words(step) + (f": {step.action.justification}" if isinstance(step.action, Decide) else "")
     thought = clip(" ".join(step.thought.split()), THOUGHT)
     return [
         step.phase,

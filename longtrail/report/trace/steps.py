@@ -8,7 +8,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from longtrail.browser.observation_budget import left_out
-from longtrail.browser.view_settings import VIEWPORT
+from longtrail.browser.view import VIEWPORT
 from longtrail.checks.page_names import page_key
 from longtrail.records.action import Decide
 from longtrail.records.memory import describe
@@ -136,7 +136,7 @@ def phases(trajectory: Trajectory, result: Result, view: DecisionView | None, sh
             TraceStep(
                 step=step,
                 place=place,
-                words=_words(step),
+                words=step_words(step),
                 page=page,
                 letter=pages.setdefault(page, len(pages)),
                 shot=_shot(step.observation.screenshot, shots),
@@ -156,7 +156,8 @@ def phases(trajectory: Trajectory, result: Result, view: DecisionView | None, sh
     )
 
 
-def _words(step: Step) -> str:
+def step_words(step: Step) -> str:
+    """What was done in a step."""
     if isinstance(step.action, Decide):
         return f"decide {step.action.decision}"
     target = step.outcome.target

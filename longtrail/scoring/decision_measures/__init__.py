@@ -1,5 +1,5 @@
 """Measures of decision cases with a separate module each: every module of this package is the measure of its name, and
-has `measure(case) -> Metric`."""
+has `measure(view) -> Metric`."""
 
 import pkgutil
 from functools import cache

@@ -13,7 +13,7 @@ from longtrail.tasks.shifts.shift import ShiftTask, Ticket
 KINDS = ("seen", "decided", "told", "reversed", "promised", "alike")
 
 
-def judge_shift(task: ShiftTask, trajectory: Trajectory) -> Verdict:
+def shift_verdict(task: ShiftTask, trajectory: Trajectory) -> Verdict:
     """The verdict on a shift. It passes if every ticket is proven and the agent did not fail by itself."""
     view = ShiftView(task, trajectory)
     tickets = view.results()

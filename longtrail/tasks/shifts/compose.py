@@ -13,11 +13,16 @@ from longtrail.checks.facts import Fact
 from longtrail.clock import NOW
 from longtrail.tasks.reference import ReferenceStep
 from longtrail.tasks.shifts import forum, shop
-from longtrail.tasks.shifts.cast_family import CastFamily, Casting, fact_of, phrase_of, without_brackets
+from longtrail.tasks.shifts.cast_family import CastFamily, Casting, Messages, fact_of, phrase_of, without_brackets
 from longtrail.tasks.shifts.families import families, material
-from longtrail.tasks.shifts.ledger import LedgerRuling
-from longtrail.tasks.shifts.messages import Messages
-from longtrail.tasks.shifts.rulings import TicketRulings, events_of, final_ruling, rulings_of, ticket_number
+from longtrail.tasks.shifts.ledger import (
+    LedgerRuling,
+    TicketRulings,
+    events_of,
+    final_ruling,
+    rulings_of,
+    ticket_number,
+)
 from longtrail.tasks.shifts.shift import FIRST_NUMBER, FirstDecision, Mail, Need, Shift, ShiftTask, Text, Ticket
 
 DOMAINS: Mapping[str, ModuleType] = {"shop": shop, "forum": forum}

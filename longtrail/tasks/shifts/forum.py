@@ -11,9 +11,9 @@ from longtrail.checks.site_state import StateCheck
 from longtrail.clock import NOW
 from longtrail.records.trajectory import Change
 from longtrail.tasks.reference import Locator, ReferenceStep
+from longtrail.tasks.shifts.cast_family import Lots
 from longtrail.tasks.shifts.families import material
 from longtrail.tasks.shifts.ledger import Matter
-from longtrail.tasks.shifts.lots import Lots
 from longtrail.tasks.shifts.shift import Text
 
 SITE, MODERATOR, MISLEADING = "https://forum.test", "WrenHalloway", "Misleading"

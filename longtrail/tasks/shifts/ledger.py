@@ -2,12 +2,17 @@
 
 The rules of the site decide each ticket by itself. The ledger adds the rules of the shift: memos that are in force, and
 what was granted before. Tickets are counted in the order in which they come in, whatever the order of the agent's work.
+The rulings of a shift are the ledger, replayed after each message.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import ModuleType
 
-from longtrail.tasks.shifts.families import Memo
+from longtrail.errors import DataError
+from longtrail.tasks.shifts.cast_family import CastFamily
+from longtrail.tasks.shifts.families import SHIFTS, FamilyRuling, Memo, RulingAgain
+from longtrail.tasks.shifts.shift import FIRST_NUMBER
 
 COURTESIES = 2
 """S3: so many courtesies a shift may give."""
@@ -102,13 +107,13 @@ class Ledger:
         """A memo is taken back: what held before it holds again."""
         self.memos.pop(mail, None)
 
-    def judge(
+    def ruling_on(
         self, ticket: str, matter: Matter, *, counts: bool = True, otherwise: Sequence[Matter] = ()
     ) -> LedgerRuling:
         """What is right for a ticket that comes in now. `counts`: whether it takes from what is granted so often;
         `otherwise`: the same ticket with other findings."""
-        others = [self._copy().judge(ticket, other, counts=counts) for other in otherwise]
-        ruling = self._judge(ticket, matter, counts=counts)
+        others = [self._copy().ruling_on(ticket, other, counts=counts) for other in otherwise]
+        ruling = self._ruling_on(ticket, matter, counts=counts)
         if not others or any(other.truth != ruling.truth for other in others):
             return ruling
         return replace(ruling, settled=True, instead=next((other.memo for other in others if other.memo), ""))
@@ -118,7 +123,7 @@ class Ledger:
         counted = {name: [*tickets] for name, tickets in self.counted.items()}
         return Ledger({**self.memos}, {**self.told}, counted, {**self.persons}, {**self.homes}, quotas)
 
-    def _judge(self, ticket: str, matter: Matter, *, counts: bool) -> LedgerRuling:
+    def _ruling_on(self, ticket: str, matter: Matter, *, counts: bool) -> LedgerRuling:
         ruling = self._by_terms(matter, self._by_memos(matter))
         if matter.counts and ruling.truth == matter.truth and matter.truth in LIMITED and counts:
             granted = self.counted.setdefault(matter.counts, [])
@@ -186,3 +191,110 @@ def _by_figure(memo: Memo, matter: Matter, usual: str) -> str:
     if memo.months is not None and matter.claim == "gift":
         return "APPROVE" if matter.months >= memo.months else "REMOVE"
     return ""
+
+
+Event = tuple[CastFamily, str]
+"""A part of a family, which comes in."""
+Key = tuple[int, str]
+"""Number of the family and name of its part."""
+
+
+@dataclass(frozen=True)
+class TicketRulings:
+    """What is right for a ticket when it comes in, and in the end."""
+
+    first: LedgerRuling
+    last: LedgerRuling
+    changed_by: Event | None
+    """The mail that changes it; None if nothing does."""
+
+
+def ticket_number(family: CastFamily, part: str) -> str:
+    """The number of a ticket in the inbox."""
+    return f"T{FIRST_NUMBER + family.at(part)}"
+
+
+def events_of(families: Sequence[CastFamily]) -> list[Event]:
+    """All parts of a shift in the order in which they come in: mails before the ticket of their place."""
+    parts = [(family, name) for family in families for name in family.family.parts]
+    return sorted(parts, key=lambda part: (part[0].at(part[1]), bool(part[0].family.parts[part[1]].about)))
+
+
+def rulings_of(events: Sequence[Event], domain: ModuleType) -> Mapping[Key, TicketRulings]:
+    """The rulings of all tickets. Raises DataError if a ticket would change twice, or money would have to come back."""
+    found: dict[Key, TicketRulings] = {}
+    for number, (family, name) in enumerate(events, 1):
+        now = _replay(events[:number], domain)
+        for key, before in found.items():
+            again = next(f for f, _ in events if f.number == key[0]).outcome.tickets[key[1]].again
+            reopened = again is not None and key[0] == family.number and again.after == name
+            if now[key].truth == before.last.truth and not reopened:
+                found[key] = TicketRulings(before.first, now[key], before.changed_by)
+                continue
+            if before.changed_by or before.last.truth in domain.FINAL:
+                raise DataError(SHIFTS, f"{family.family.id}.{name}", f"changes a ticket that can't be changed: {key}")
+            found[key] = TicketRulings(before.first, now[key], (family, name))
+        if family.family.parts[name].about:
+            ruling = now[family.number, name]
+            found[family.number, name] = TicketRulings(ruling, ruling, None)
+    return found
+
+
+def _replay(events: Sequence[Event], domain: ModuleType) -> dict[Key, LedgerRuling]:
+    """The rulings after these events."""
+    ledger, rulings = Ledger(), dict[Key, LedgerRuling]()
+    mails = {(family.number, name) for family, name in events if not family.family.parts[name].about}
+    for family, name in events:
+        if family.family.parts[name].about:
+            counts = not any(
+                ticket == name and (family.number, mail) in mails for mail, ticket in family.outcome.uncounts.items()
+            )
+            matter = _matter(family, name, mails, domain)
+            rulings[family.number, name] = ledger.ruling_on(
+                ticket_number(family, name), matter, counts=counts, otherwise=domain.otherwise(matter)
+            )
+            continue
+        for memo in family.outcome.memos:
+            if memo.part == name:
+                ledger.announce(family.mails[name].id, memo, _where(family, memo))
+            elif memo.ended_by == name:
+                ledger.revoke(family.mails[memo.part].id)
+    return rulings
+
+
+def final_ruling(family: CastFamily, name: str) -> FamilyRuling | RulingAgain:
+    """What the family says about a ticket in the end."""
+    ruling = family.outcome.tickets[name]
+    return ruling.again or ruling
+
+
+def _matter(family: CastFamily, name: str, mails: set[Key], domain: ModuleType) -> Matter:
+    part, ruling = family.family.parts[name], family.outcome.tickets[name]
+    role = family.roles[part.about]
+    is_again = ruling.again is not None and (family.number, ruling.again.after) in mails
+    now = ruling.again if ruling.again is not None and is_again else ruling
+    found: dict[str, int] = {}
+    for each in now.found.values():
+        found |= each.get("parcel", {}) | each.get("gift", {})
+    return Matter(
+        part.claim,
+        role.amount,
+        role.sku,
+        now.truth,
+        now.rule,
+        days=found.get("days", 0),
+        counts=family.family.counts,
+        person=domain.person(part.claim, role),
+        home=domain.home(part.claim, role),
+        house=role.house,
+        months=found.get("months", 0),
+        refusal=domain.REFUSAL,
+    )
+
+
+def _where(family: CastFamily, memo: Memo) -> str:
+    """The article, forum or warehouse that a memo names."""
+    if memo.house:
+        return str(family.roles[memo.house].house)
+    named = memo.recall or memo.forum
+    return str(family.roles[named].sku) if named else ""

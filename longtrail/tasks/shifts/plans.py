@@ -1,4 +1,4 @@
-"""Plans: the plan of a new shift from a seed, and the shipped ones (`python -m longtrail.tasks.shifts.plans DOMAIN`).
+"""Plans: the plan of a new shift from a seed, and the shipped ones (made by `python -m workshop.shift_plans DOMAIN`).
 
 Half of the tickets depend on nothing, of a hard shift at least three in ten. The dependent ones come from all six kinds
 in turn; about half of them lie far apart. The place of the twin's change is drawn among the families whose two outcomes
@@ -6,8 +6,7 @@ differ only in later decisions.
 """
 
 import random
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from itertools import count
 
@@ -20,8 +19,6 @@ from longtrail.tasks.shifts.ledger import COURTESIES
 from longtrail.tasks.shifts.shift import SIZES, Domain, FamilyPlace, ShiftTask, twin_of_shift
 from longtrail.yaml_file import read
 
-SHIPPED = 12
-"""Shipped shifts of each domain and size."""
 SHARE, HARD_SHARE = 0.5, 0.65
 """Share of dependent tickets that the generator looks for."""
 HARD_SHARES = 0.55, 0.7
@@ -179,37 +176,6 @@ def _dependents(family: Family) -> int:
     return sum(names.index(name) > 0 for name in family.tickets) - FREE_AT_FIRST.get(family.topic, 0)
 
 
-def is_hard(size: int, number: int) -> bool:
-    """Whether a shipped shift is a hard one: the second half of each size but the smallest."""
-    return size > SIZES[0] and number > SHIPPED // 2
-
-
-def name_of(domain: Domain, size: int, number: int) -> str:
-    """The id of a shipped shift."""
-    return f"shift-{domain}-{size}-{number:02d}"
-
-
-def shipped(domain: Domain) -> Sequence[ShiftTask]:
-    """The plans of the shipped shifts."""
-    return [
-        generate(domain, size, number, name_of(domain, size, number), hard=is_hard(size, number))
-        for size in SIZES
-        for number in range(1, SHIPPED + 1)
-    ]
-
-
-def as_yaml(task: ShiftTask) -> str:
-    """A plan as an entry of a YAML file: one line for each family."""
-    fields = f"suite: {task.suite}, id: {task.id}, size: {task.size}, seed: {task.seed}, changed: {task.changed}"
-    fields += ", hard: true" if task.hard else ""
-    head = f"- {{{fields}, families: ["
-    lines = [
-        f"    {{family: {place.family}, at: {list(place.at)}, outcome: {place.outcome}, wording: {place.wording}}},"
-        for place in task.families
-    ]
-    return "\n".join([head, *lines, "  ]}"])
-
-
 _SHIFTS: TypeAdapter[list[ShiftTask]] = TypeAdapter(list[ShiftTask])
 DOMAINS: tuple[Domain, ...] = ("shop", "forum")
 
@@ -229,9 +195,3 @@ def load_shift_twins(seed: int | None = None) -> Mapping[str, ShiftTask]:
     """The twins of all shifts by id. Raises DataError."""
     twins = (twin_of_shift(shift) for shift in load_shifts(seed).values())
     return {twin.id: twin for twin in twins}
-
-
-if __name__ == "__main__":
-    print("# Benchmark data, not for training. Canary longtrail:c5b75d7a-18e1-4dbc-a162-d55ea40fa164")
-    print("# The plans of the shipped shifts, printed by `python -m longtrail.tasks.shifts.plans DOMAIN`.")
-    print(*(as_yaml(task) for task in shipped("shop" if sys.argv[1:] == ["shop"] else "forum")), sep="\n")

@@ -9,9 +9,9 @@ from typing import Any
 from longtrail.checks.site_state import StateCheck
 from longtrail.records.trajectory import Change
 from longtrail.tasks.reference import Locator, ReferenceStep
+from longtrail.tasks.shifts.cast_family import FREE_SHIPPING, ShopCast
 from longtrail.tasks.shifts.ledger import Matter
 from longtrail.tasks.shifts.shift import Text
-from longtrail.tasks.shifts.shop_cast import FREE_SHIPPING, ShopCast
 
 SITE = "https://shopadmin.test/admin"
 CARDS = ("Visa", "Mastercard", "Visa", "Discover")

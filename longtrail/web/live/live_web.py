@@ -29,7 +29,7 @@ LIMITS = ProxyLimits(answer_seconds=600.0)
 
 
 class LiveSite:
-    """Represents any site of the real web for the front."""
+    """Represents any site of the real web for the proxy."""
 
     name = "live"
     hosts: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ class LiveHosts(Mapping[str, Site]):
     def __getitem__(self, host: str) -> Site:
         if host not in self._own and local_name(host):
             raise KeyError(host)
-        if self._site is None:  # made in the front's loop, to which its connections belong
+        if self._site is None:  # made in the proxy's loop, to which its connections belong
             self._upstream = Upstream(self._own, self._patience)
             self._site = LiveSite(Forwarder(self._upstream, hold=self._hold))
         return self._site

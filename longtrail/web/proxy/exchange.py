@@ -154,7 +154,7 @@ class SiteResponder:
 
 class Exchange:
     """One request and its answer: adds it to the log before the first byte is sent. Answers with status 500 and above
-    are delayed until the site has finished, because if it then raises, the front's own page replaces them.
+    are delayed until the site has finished, because if it then raises, the proxy's own page replaces them.
     """
 
     def __init__(self, scope: Scope, origin: Origin, world: World, send: Send) -> None:
@@ -195,7 +195,7 @@ class Exchange:
             raise RuntimeError("the site returned without an answer")
 
     async def page(self, status: int, page: bytes, violation: str = "") -> None:
-        """Answer with the front's own page and close the connection: the rest of the request is not read."""
+        """Answer with the proxy's own page and close the connection: the rest of the request is not read."""
         await self.refuse(RefusedRequest(status, page, violation))
 
     async def refuse(self, refusal: RefusedRequest) -> None:

@@ -37,7 +37,7 @@ class ProxyServer:
     def port(self) -> int:
         """Where it listens."""
         if self._socket is None:
-            raise RuntimeError("the front is not started")
+            raise RuntimeError("the proxy is not started")
         return int(self._socket.getsockname()[1])
 
     def start(self) -> None:
@@ -45,7 +45,7 @@ class ProxyServer:
         listener = socket.create_server(("127.0.0.1", self._port), backlog=256)
         ready: Future[None] = Future()
         serve = self._serve(listener, ready)
-        self._thread = threading.Thread(target=asyncio.run, args=(serve,), name="longtrail-front", daemon=True)
+        self._thread = threading.Thread(target=asyncio.run, args=(serve,), name="longtrail-proxy", daemon=True)
         self._thread.start()
         ready.result(timeout=10)
         self._socket = listener
@@ -70,7 +70,7 @@ class ProxyServer:
     def open_port(self, world: World) -> int:
         """A port for this world alone, for a browser without credentials; closed with the world."""
         if self._loop is None:
-            raise RuntimeError("the front is not started")
+            raise RuntimeError("the proxy is not started")
         listener = socket.create_server(("127.0.0.1", 0), backlog=256)
         asyncio.run_coroutine_threadsafe(self._listen(listener, world), self._loop).result(timeout=10)
         return int(listener.getsockname()[1])

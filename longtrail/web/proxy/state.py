@@ -68,7 +68,7 @@ def head_size(headers: Iterable[tuple[bytes, bytes]]) -> int:
 
 
 class TunnelShared:
-    """What all tunnels of a front share: uvicorn's settings, its state, and the limits."""
+    """What all tunnels of a proxy share: uvicorn's settings, its state, and the limits."""
 
     def __init__(self, limits: ProxyLimits) -> None:
         self.limits = limits

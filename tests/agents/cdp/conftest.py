@@ -7,7 +7,7 @@ import pytest
 
 from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.browser.session import Browser
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import ViewSettings
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.world import World
 
@@ -27,7 +27,7 @@ def world(web: SealedWeb, request: pytest.FixtureRequest) -> Iterator[World]:
 
 @pytest.fixture
 def agent_browser(web: SealedWeb, browser: Browser, world: World) -> Iterator[AgentBrowser]:
-    agent_browser = AgentBrowser.open(browser, world, web.own_proxy(world))
+    agent_browser = AgentBrowser(browser, world, web.own_proxy(world))
     agent_browser.goto("https://tiny.test/")
     yield agent_browser
     agent_browser.close()

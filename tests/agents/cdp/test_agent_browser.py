@@ -79,7 +79,7 @@ def test_every_page_is_seen_however_fast_it_is_left(agent_browser: AgentBrowser)
     titles = [happened.before.observation.title.split(" - ")[0] for happened in observed]
     assert titles[1:] == ["Tools", "Opening hours", "Visits", "Join"]
     assert "Deposit" in observed[1].before.text
-    shown = agent_browser.watch.shown
+    shown = agent_browser.observer.shown
     assert shown is not None
     assert shown.url == "https://tiny.test/tools"
     assert shown.image is not None
@@ -97,8 +97,8 @@ def test_a_page_that_is_used_before_it_was_read_reports_its_state_first(agent_br
     (clicked,) = [happened for happened in agent_browser.look(last=True) if happened.outcome.target]
     assert "Join" in clicked.before.text
     assert "(changed)" not in clicked.before.text
-    assert agent_browser.watch.shown is not None
-    assert "(changed)" in agent_browser.watch.shown.text
+    assert agent_browser.observer.shown is not None
+    assert "(changed)" in agent_browser.observer.shown.text
 
 
 def test_clicks_fields_and_choices_are_seen_with_their_elements(agent_browser: AgentBrowser, world: World) -> None:
@@ -241,7 +241,7 @@ def test_nothing_else_can_be_reached(agent_browser: AgentBrowser, world: World, 
 
 def test_two_browsers_live_in_two_worlds(web: SealedWeb, browser: Browser, agent_browser: AgentBrowser) -> None:
     other_world = web.open_world("the-other")
-    other = AgentBrowser.open(browser, other_world, web.own_proxy(other_world))
+    other = AgentBrowser(browser, other_world, web.own_proxy(other_world))
     try:
         other.goto("https://tiny.test/visits")
         count = """
@@ -262,7 +262,7 @@ def test_cookies_and_storage_go_on_in_the_next_browser(
 ) -> None:
     drive(agent_browser, "page.evaluate(\"localStorage.setItem('seen', 'yes'); document.cookie = 'crumb=1; path=/'\")")
     world = web.open_world("the-next")
-    following = AgentBrowser.open(browser, world, web.own_proxy(world), storage=agent_browser.storage_state())
+    following = AgentBrowser(browser, world, web.own_proxy(world), storage=agent_browser.storage_state())
     try:
         following.goto(START)
         _, output = drive(following, "print(page.evaluate(\"localStorage.getItem('seen') + document.cookie\"))")
@@ -273,7 +273,7 @@ def test_cookies_and_storage_go_on_in_the_next_browser(
 
 
 def test_nothing_is_left_of_it(web: SealedWeb, browser: Browser, world: World) -> None:
-    agent_browser = AgentBrowser.open(browser, world, web.own_proxy(world))
+    agent_browser = AgentBrowser(browser, world, web.own_proxy(world))
     pid, folder = agent_browser._process.pid, agent_browser._folder
     agent_browser.close()
     agent_browser.close()

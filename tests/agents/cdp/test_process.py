@@ -10,19 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from longtrail.agents.agent import Assignment
 from longtrail.agents.cdp.agent_browser import AgentBrowser
-from longtrail.agents.cdp.messages import TaskMessage
-from longtrail.agents.cdp.process import AgentProcess, command
+from longtrail.agents.cdp.process import AgentProcess, TaskMessage
+from longtrail.agents.spec import command
 from longtrail.browser.session import Browser
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import ViewSettings
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.phase_loop import Journal, PhaseSetting
 from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.records.action_forms import forms
 from longtrail.records.trajectory import End
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.world import World
-from tests.agents.views import DECISIONS
+from tests.agents.views import case
 from tests.web.tiny.tiny_site import make
 
 Play = Callable[..., tuple[End, Journal]]
@@ -33,7 +33,7 @@ def world_and_browser() -> Iterator[tuple[World, AgentBrowser]]:
     """One agent browser, used by all tests in turn."""
     with SealedWeb([make()]) as web, Browser(ViewSettings(screenshot=False)) as browser:
         world = web.open_world("outside")
-        agent_browser = AgentBrowser.open(browser, world, web.own_proxy(world))
+        agent_browser = AgentBrowser(browser, world, web.own_proxy(world))
         yield world, agent_browser
         agent_browser.close()
         world.close()
@@ -50,13 +50,8 @@ def play(world_and_browser: tuple[World, AgentBrowser]) -> Play:
     agent_browser.goto("https://tiny.test/")
 
     def run(program: str, limit: int = 5, seconds: float = 30.0, words: list[str] | None = None) -> tuple[End, Journal]:
-        assignment = Assignment(
-            suite="shopping_admin",
-            phase="main",
-            prompt="Decide.",
-            actions=("click", "goto", "decide"),
-            decisions=DECISIONS,
-            step_limit=limit,
+        assignment = case("Decide.").model_copy(
+            update={"step_limit": limit, "actions": forms(("click", "goto", "decide"))}
         )
         journal, options = Journal(), {"timeout": str(seconds)}
         agent = words or [sys.executable, "-c", program]
@@ -149,7 +144,7 @@ def test_a_browser_that_is_lost_is_trouble() -> None:
     """The browser was killed, not closed."""
     with SealedWeb([make()]) as web, Browser(ViewSettings(screenshot=False)) as browser:
         world = web.open_world("lost")
-        agent_browser = AgentBrowser.open(browser, world, web.own_proxy(world))
+        agent_browser = AgentBrowser(browser, world, web.own_proxy(world))
         agent_browser.goto("https://tiny.test/")
         os.killpg(agent_browser._process.pid, signal.SIGKILL)
         for ask in (agent_browser.look, agent_browser.storage_state):
@@ -163,7 +158,7 @@ def test_an_agent_whose_tab_was_killed_is_neither_blamed_nor_played_again() -> N
     """Its program fails because the renderer of its page was killed from outside."""
     with SealedWeb([make()]) as web, Browser(ViewSettings(screenshot=False)) as browser:
         world = web.open_world("killed")
-        agent_browser = AgentBrowser.open(browser, world, web.own_proxy(world))
+        agent_browser = AgentBrowser(browser, world, web.own_proxy(world))
         agent_browser.goto("https://tiny.test/")
         program = f"""
 import json, os, signal, sys
@@ -178,15 +173,7 @@ with sync_playwright() as driver:
             os.kill(process.pid, signal.SIGKILL)
     page.wait_for_selector("#never", timeout=60_000)
 """
-        assignment = Assignment(
-            suite="shopping_admin",
-            phase="main",
-            prompt="Decide.",
-            actions=("decide",),
-            decisions=DECISIONS,
-            step_limit=5,
-        )
-        setting = PhaseSetting(assignment, world, Journal())
+        setting = PhaseSetting(case("Decide."), world, Journal())
         start = started([sys.executable, "-c", program], agent_browser)
         with pytest.raises(HarnessTrouble, match="worker_crash: a tab of the agent's browser was killed"):
             ExternalAgentLoop(start, None, {}, agent_browser, setting).play()

@@ -15,7 +15,7 @@ def test_a_trace_has_the_observed_steps_also_if_the_agent_closes_the_browser(tmp
     recording = Recording(tmp_path, frozenset({"tracing"}))
     with SealedWeb([make()]) as web, Browser() as browser:
         world = web.open_world("trace")
-        agent_browser = AgentBrowser.open(browser, world, web.own_proxy(world), recording=recording)
+        agent_browser = AgentBrowser(browser, world, web.own_proxy(world), recording=recording)
         agent_browser.goto("https://tiny.test/")
         agent_browser.record_step("1. click link Rules", "shows the rules")
         with sync_playwright() as driver:

@@ -21,11 +21,11 @@ def web() -> Iterator[SealedWeb]:
         yield web
 
 
-def judged(agent_browser: AgentBrowser, script: str) -> tuple[list[ObservedStep], list[tuple[int | None, bool, str]]]:
+def compared(agent_browser: AgentBrowser, script: str) -> tuple[list[ObservedStep], list[tuple[int | None, bool, str]]]:
     """The steps, compared with what was served; and of each request its step, whether a script sent it, its address."""
     observed, _ = drive(agent_browser, script)
     requests = [(each.step, each.request.scripted, each.request.url) for each in agent_browser.assigned(last=True)]
-    return agent_browser.judged(observed), requests
+    return agent_browser.compared_with_served(observed), requests
 
 
 HOSTS = [host for site in all_sites() for host in site.hosts]
@@ -45,7 +45,7 @@ def test_all_that_the_sites_show_was_served(agent_browser: AgentBrowser, hosts: 
             for link in own[1::max(1, len(own) // 2)][:2]:
                 page.goto(link)
         """
-    observed, requests = judged(agent_browser, script)
+    observed, requests = compared(agent_browser, script)
     read = [step.before for step in observed if step.before.text]
     assert len(read) >= len(hosts)
     assert [line for view in read for line in view.observation.unserved] == []
@@ -58,7 +58,7 @@ def test_what_a_page_composes_by_its_own_script_counts(agent_browser: AgentBrows
         page.get_by_text("today").wait_for()
         page.goto("https://tiny.test/tools")
         """
-    observed, _ = judged(agent_browser, script)
+    observed, _ = compared(agent_browser, script)
     composed = observed[1].before
     assert "Open today" in composed.text or "Closed today" in composed.text
     assert composed.observation.unserved == ()
@@ -75,7 +75,7 @@ def test_a_tab_that_the_sites_script_loads_counts_and_is_one_page(agent_browser:
         page.get_by_role("heading", name="Comments History of order").wait_for()
         page.goto("https://tiny.test/tools")
         """
-    observed, requests = judged(agent_browser, script)
+    observed, requests = compared(agent_browser, script)
     last = next(step.before for step in reversed(observed) if step.before.url.startswith(ORDER))
     assert last.observation.unserved == ()
     (tab,) = [scripted for _, scripted, url in requests if "isAjax" in url]
@@ -96,7 +96,7 @@ def test_what_a_script_writes_does_not_count(agent_browser: AgentBrowser) -> Non
         page.get_by_role("button", name="Waive it").click()
         page.goto("https://tiny.test/visits")
         """
-    observed, requests = judged(agent_browser, script)
+    observed, requests = compared(agent_browser, script)
     (clicked,) = [step for step in observed if step.outcome.target]
     assert clicked.outcome.target is not None
     assert clicked.outcome.target.unserved
@@ -115,7 +115,7 @@ def test_what_was_typed_does_not_count_as_served(agent_browser: AgentBrowser) ->
         page.get_by_role("heading").click()
         page.goto("https://tiny.test/tools")
         """
-    observed, _ = judged(agent_browser, script)
+    observed, _ = compared(agent_browser, script)
     assert "Quist" in observed[-1].before.text
     assert "Quist" not in words_of(observed[-1].before.observation)
     (field,) = [step.outcome.target for step in observed if step.action.type == "fill"]
@@ -131,7 +131,7 @@ def test_an_address_that_a_script_has_shown_makes_no_element_of_that_page(agent_
         page.get_by_role("heading").click()
         page.goto("https://tiny.test/tools")
         """
-    observed, _ = judged(agent_browser, script)
+    observed, _ = compared(agent_browser, script)
     (step,) = [step for step in observed if step.outcome.target]
     assert step.outcome.target
     on_its_own_page = step.before.url == "https://tiny.test/join"  # on a busy machine, the click is seen first

@@ -10,7 +10,7 @@ from typing import Any
 
 from playwright.async_api import Error, Locator, Page, expect
 
-from longtrail.agents.people.desk import PlayDesk
+from longtrail.agents.people.person_server import PersonServer
 from longtrail.browser.engine import Engine
 from longtrail.tasks.reference import Locator as Element
 from longtrail.tasks.reference import ReferenceStep
@@ -29,27 +29,27 @@ SELECT_LINE = """words => {
 
 
 class ScriptedPerson:
-    """Their browser and the desk at which they play. All methods run in the engine's loop."""
+    """Their browser and the server at which they play. All methods run in the engine's loop."""
 
-    def __init__(self, page: Page, desk: PlayDesk) -> None:
-        self.page, self.desk = page, desk
+    def __init__(self, page: Page, server: PersonServer) -> None:
+        self.page, self.server = page, server
 
     @classmethod
-    async def arrive(cls, engine: Engine, desk: PlayDesk) -> "ScriptedPerson":
+    async def arrive(cls, engine: Engine, server: PersonServer) -> "ScriptedPerson":
         """Open the page, once there is something to play."""
-        while desk.play is None:
+        while server.current_phase is None:
             await asyncio.sleep(0.05)
         browser = await engine.browser()
         page = await browser.new_page(viewport={"width": 1500, "height": 1000})
         page.set_default_timeout(PATIENCE)
-        await page.goto(desk.address)
+        await page.goto(server.address)
         await page.wait_for_selector("main:not([inert])")
-        return cls(page, desk)
+        return cls(page, server)
 
     @property
     def shown(self) -> Page:
-        assert self.desk.play is not None
-        return self.desk.play.browser.page
+        assert self.server.current_phase is not None
+        return self.server.current_phase.browser.page
 
     async def told(self, words: str) -> None:
         """The task's prompt has these words."""

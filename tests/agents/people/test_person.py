@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import expect
 
 from longtrail.agents.oracle import script
-from longtrail.agents.people.desk import PlayDesk
+from longtrail.agents.people.person_server import PersonServer
 from longtrail.browser.session import Browser
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.runner import CaseAttempts
@@ -32,29 +32,29 @@ def lines() -> list[str]:
 
 
 @pytest.fixture
-def desk(lines: list[str]) -> Iterator[PlayDesk]:
-    with PlayDesk(lines.append) as desk:
-        yield desk
+def server(lines: list[str]) -> Iterator[PersonServer]:
+    with PersonServer(lines.append) as server:
+        yield server
 
 
 @pytest.fixture
-def seated(embedded_web: SealedWeb, shared_browser: Browser, desk: PlayDesk) -> Iterator[Callable[..., Any]]:
+def seated(embedded_web: SealedWeb, shared_browser: Browser, server: PersonServer) -> Iterator[Callable[..., Any]]:
     """Begins a case in a thread, and lets a scripted person play it. Returns the case's future."""
     saved: list[Trajectory] = []
 
     def begin(case: Case, task: Task, person: Script) -> "Future[Trajectory]":
         contender = Contender(agent="human", options={"name": "ana"})
         soon = EpisodeSettings(case_timeout=0.001)  # not for people
-        context = EpisodeContext(embedded_web, shared_browser, contender, settings=soon, desk=desk)
+        context = EpisodeContext(embedded_web, shared_browser, contender, settings=soon, person_server=server)
         future = pool.submit(CaseAttempts(case, task, context, saved.append, most=1).play_all)
 
         async def sit_down() -> None:
-            await person(await ScriptedPerson.arrive(shared_browser.engine, desk))
+            await person(await ScriptedPerson.arrive(shared_browser.engine, server))
 
         try:
             shared_browser.engine.call(sit_down(), DEADLINE)
         except BaseException:
-            desk.stop()
+            server.stop()
             raise
         return future
 
@@ -140,7 +140,7 @@ def test_a_closed_page_only_waits(seated: Callable[..., Any], lines: list[str], 
         await one.page.locator("#evidence li").wait_for()
         await one.page.fill("[name=justification]", "<b>half</b> done")
         await one.leave()
-        again = await ScriptedPerson.arrive(shared_browser.engine, one.desk)
+        again = await ScriptedPerson.arrive(shared_browser.engine, one.server)
         assert await again.page.input_value("[name=justification]") == "<b>half</b> done"
         assert await again.page.locator("#evidence blockquote").text_content() == "Orders"
         await again.finish()

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from longtrail.gate.judge import judge
+from longtrail.gate.gate_report import gate_report
 from longtrail.options.gate_rules import GateRules
 from longtrail.records.result import AppealTurn, ClaimResult, Metric, Result
 from longtrail.records.trajectory import Case, Step, Trajectory
@@ -65,7 +65,7 @@ def make_run(
 
 def gated(before: Run, after: Run) -> None:
     """Compare a run with another and write the gate's report, as a session with `--baseline` does."""
-    report = judge(scores_of(before), scores_of(after), GateRules())
+    report = gate_report(scores_of(before), scores_of(after), GateRules())
     write(after.folder / "gate.json", report.model_dump_json(indent=1) + "\n")
 
 

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,17 +15,17 @@ from longtrail.report.build import write_site
 from longtrail.report.job_summary import NO_EARLIER, summary
 from longtrail.report.leaderboard.board import SUITES, boards
 from longtrail.report.leaderboard.news import changes_of
-from longtrail.report.leaderboard.pairs import pair_figures
+from longtrail.report.leaderboard.page import leaderboard_files
+from longtrail.report.leaderboard.pairs import PairedLines
 from longtrail.report.run.view import view_runs
 from longtrail.report.template_page import TEMPLATES
 from longtrail.runs.baseline import scores_of, write_baseline
+from longtrail.runs.checked import checked_anew
 from longtrail.runs.store import Run
 from tests.report.axe import violations
-from tests.report.pages.made_runs import FOUR, make_run, results
+from tests.report.pages.made_runs import FOUR, make_run, results, worse
 from tests.report.payloads import PAYLOADS
-from tests.report.watched import Watched
-
-Watch = Callable[..., Watched]
+from tests.report.watched import Watch
 
 
 @pytest.mark.slow
@@ -70,7 +69,7 @@ def test_a_pair_says_what_the_command_says(reports: Path) -> None:
     old, new = (boards([views[name].board]) for name in ("main", "change"))
     both = [board for board in old if board.suite == "shopping_admin"]
     lines = (*both[0].lines, *next(board for board in new if board.suite == "shopping_admin").lines)
-    (found,) = pair_figures([type(both[0])("shopping_admin", lines, ())], views).values()
+    (found,) = PairedLines(views).of_boards([type(both[0])("shopping_admin", lines, ())]).values()
     told = compare(*(scores_of(Run.open(reports / "runs" / name)) for name in ("main", "change")))
     primary = next(suite.primary for suite in told.suites if suite.suite == "shopping_admin")
     assert found[0] == "proven"
@@ -178,3 +177,18 @@ def test_a_small_p_is_not_shown_as_zero(reports: Path, tmp_path: Path) -> None:
     write_site(tmp_path / "reports", {})
     cells = re.findall(r'class="n p">([^<]+)<', (verdict.parent / "index.html").read_text())
     assert set(cells) == {"&lt;0.001"}
+
+
+def test_a_contender_that_does_worse_in_a_variant_is_told(tmp_path: Path) -> None:
+    of = results()
+    make_run(tmp_path, "shipped", of)
+    make_run(tmp_path, "varied", [worse(result) for result in of], hour=1, variant=7)
+    page = leaderboard_files([*view_runs(tmp_path, checked_anew)])["leaderboard.html"]
+    assert 'id="contamination"' in page
+    assert "+100.0" in page.partition('id="contamination"')[2]
+    assert "compare.html#a=shipped" in page.partition('id="contamination"')[2]
+
+
+def test_without_a_variant_there_is_no_such_part(tmp_path: Path) -> None:
+    make_run(tmp_path, "one", results())
+    assert "contamination" not in leaderboard_files([*view_runs(tmp_path, checked_anew)])["leaderboard.html"].lower()

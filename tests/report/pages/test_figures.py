@@ -1,13 +1,11 @@
 """Figures: every measured figure is a link to its cases; the few exceptions are in one list, with the reason."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.report.watched import Watched
+from tests.report.watched import Watch
 
-Watch = Callable[..., Watched]
 PLAIN = {
     "tbody.pub": "published figures: their cases are not ours",
     ".ci": "the interval, n or note of the figure that it stands below, which is a link",

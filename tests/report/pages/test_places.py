@@ -1,6 +1,5 @@
 """The map of lengths, places of the first part, and kinds of noise on a run's page."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +9,8 @@ from longtrail.records.result import Metric, Result
 from longtrail.report.build import write_site
 from tests.report.factory import CONTENDERS, LONG_TASKS, long_context
 from tests.report.pages.made_runs import make_run
-from tests.report.watched import Watched
+from tests.report.watched import Watch
 
-Watch = Callable[..., Watched]
 MODEL = CONTENDERS[0][0].label
 READ = """() => [...document.querySelectorAll("table.map")]
   .filter((table) => table.tHead.textContent.includes("First part"))

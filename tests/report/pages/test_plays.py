@@ -1,6 +1,5 @@
 """All episodes of a task: each episode's page links to the others, of any run, contender and condition."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,9 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from longtrail.report.build import write_site
 from tests.report.pages.made_runs import make_run, results
-from tests.report.watched import Watched
-
-Watch = Callable[..., Watched]
+from tests.report.watched import Watch, Watched
 
 
 def opened(watch: Watch, page: Path) -> Watched:

@@ -1,7 +1,6 @@
 """Site: no dead links, figures lead to exactly their cases, no accessibility violations, no requests elsewhere."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,8 @@ from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import Done
 from tests.report.pages.links import missing, reached
 from tests.report.pages.links import page as page_of
-from tests.report.watched import Watched
+from tests.report.watched import Watch, Watched
 
-Watch = Callable[..., Watched]
 COMPARED = "#a=main%2Foracle&b=change%2Foracle"
 PAGES = (
     ("leaderboard.html", ""),

@@ -36,7 +36,7 @@ def test_the_same_task_by_the_same_checks(finished: Run) -> None:
     assert result.provenance.web == "live"
     assert finished.manifest.options["web"] == "live"
     assert finished.manifest.options["live_commits"] == "hold"
-    trajectory = finished.recorded(result.case.id)
+    trajectory = finished.valid_episode(result.case.id)
     assert trajectory is not None
     assert any(SITE in request.url for step in trajectory.steps for request in step.requests)
 
@@ -63,7 +63,7 @@ def test_a_site_that_keeps_robots_out_makes_the_case_invalid(tmp_path: Path) -> 
     assert result.trouble.kind == "anti_bot"
     assert "403" in result.trouble.message
     assert result.metrics["error_category"].value == "other"
-    assert list(run.attempts_at(result.case.id)) == [0], "a blocked case is not played again"
+    assert list(run.episode_files(result.case.id)) == [0], "a blocked case is not played again"
 
 
 @pytest.mark.sampled(2)

@@ -248,10 +248,10 @@ def test_a_fork_has_its_own_log(live: LiveWeb, world: World) -> None:
 
 def test_own_browsers_are_behind_it_too(live: LiveWeb, world: World, shop: Shop, chromium: Browser) -> None:
     """Agents that drive a browser themselves can't commit either: the proxy holds requests, no script does."""
-    own = AgentBrowser.open(chromium, world, live.own_proxy(world))
+    own = AgentBrowser(chromium, world, live.own_proxy(world))
     try:
         own.goto(f"{HOME}/")
-        deleting = own.watch.context.pages[0].evaluate("fetch('/x/1', {method: 'DELETE'}).then(r => r.status)")
+        deleting = own.observer.context.pages[0].evaluate("fetch('/x/1', {method: 'DELETE'}).then(r => r.status)")
         own._engine.call(deleting, 10)
     finally:
         own.close()

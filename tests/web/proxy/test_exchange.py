@@ -1,4 +1,4 @@
-"""What the front answers and logs: requests, faults of sites, and the number of pending requests."""
+"""What the proxy answers and logs: requests, faults of sites, and the number of pending requests."""
 
 import asyncio
 import ssl

@@ -1,4 +1,4 @@
-"""The front's limits: sizes, slowness, invalid data, too many connections, and closing."""
+"""The proxy's limits: sizes, slowness, invalid data, too many connections, and closing."""
 
 import socket
 import threading
@@ -36,7 +36,7 @@ def test_heads_have_a_limit(web: SealedWeb, world: World) -> None:
 
 @pytest.fixture
 def strict() -> SealedWeb:
-    """A front with short time limits."""
+    """A proxy with short time limits."""
     limits = ProxyLimits(head_seconds=1.5, body_seconds=0.5, answer_seconds=2, idle_seconds=2, connections=4)
     return SealedWeb([Probe()], limits=limits)
 

@@ -1,4 +1,4 @@
-"""The front with strict clients and with clients that break the protocol."""
+"""The proxy with strict clients and with clients that break the protocol."""
 
 import re
 import subprocess
@@ -171,7 +171,7 @@ import sys, threading
 seen = []
 def hook(event, args):
     if event in ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto") \\
-            and threading.current_thread().name == "longtrail-front":
+            and threading.current_thread().name == "longtrail-proxy":
         seen.append((event, str(args)))
 sys.addaudithook(hook)
 from tests.web.probe import Probe, Raw, client

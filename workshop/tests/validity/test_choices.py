@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from longtrail.authoring.validity.guessing import second_part_cannot_be_guessed
-from longtrail.authoring.validity.sequence_rules import RESULT_RULES, SEQUENCE_RULES
+from longtrail.authoring.validity.long_context_rules import LONG_CONTEXT_RULES, RESULT_RULES
 from longtrail.paths import TASKS
 from longtrail.tasks.loading import load_tasks, read_choices, read_entries, task_files
 from longtrail.tasks.task import LongContextTask
@@ -35,7 +35,7 @@ def test_each_choice_leads_elsewhere() -> None:
 
 
 def test_each_choice_is_valid() -> None:
-    rules = [*SEQUENCE_RULES.values(), *RESULT_RULES.values()]
+    rules = [*LONG_CONTEXT_RULES.values(), *RESULT_RULES.values()]
     faults = [f"{name}: {fault}" for name, task in each_choice() for rule in rules for fault in rule(task)]
     assert not faults, "\n".join(faults)
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from longtrail.tasks.interference import load_interference
 from tests.noise.test_interference import TASKS
+from workshop.noise.lookalikes import load_lookalikes
 from workshop.validity.interference_rules import interference_is_fair, lookalike_faults
 
 
 def test_a_lookalike_that_tells_nothing_wrong_is_found() -> None:
     task = TASKS["megabus_meet_in_new_york"]
-    alike = load_interference()[task.id].lookalikes[0]
+    alike = load_lookalikes()[task.id][0]
     assert not [*lookalike_faults(task, alike)]
     right = alike.model_copy(update={"second": task.a2.reference})
     assert [*lookalike_faults(task, right)] == ["second: does what is right"]

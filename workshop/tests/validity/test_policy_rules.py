@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from longtrail.authoring.validity import CaseRule
 from longtrail.authoring.validity.case_rules import CASE_RULES
-from longtrail.authoring.validity.finding import CaseRule
 from longtrail.tasks.loading import load_tasks, read_tasks
 from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.plans import load_shifts

@@ -4,12 +4,11 @@ import re
 
 import pytest
 
+from longtrail.authoring.validity import CaseRule, LongContextRule, SiteRule
 from longtrail.authoring.validity.case_rules import CASE_RULES
-from longtrail.authoring.validity.crawl import read
-from longtrail.authoring.validity.finding import CaseRule, SequenceRule, SiteRule
+from longtrail.authoring.validity.crawl import explore, read
+from longtrail.authoring.validity.long_context_rules import LONG_CONTEXT_RULES, SITE_RULES
 from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case
-from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RULES
-from longtrail.authoring.validity.world_pages import explore
 from longtrail.records.case import DECISION
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, LongContextTask
@@ -33,8 +32,8 @@ def test_cases(suite: str, rule: CaseRule) -> None:
     assert [finding for task in SUITES[suite].values() for finding in rule(task)] == []
 
 
-@pytest.mark.parametrize("rule", SEQUENCE_RULES.values(), ids=SEQUENCE_RULES)
-def test_sequences(rule: SequenceRule) -> None:
+@pytest.mark.parametrize("rule", LONG_CONTEXT_RULES.values(), ids=LONG_CONTEXT_RULES)
+def test_sequences(rule: LongContextRule) -> None:
     assert [finding for task in SEQUENCES for finding in rule(task)] == []
 
 

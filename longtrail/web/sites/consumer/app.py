@@ -152,7 +152,7 @@ def _moved(target: str, query: str) -> Response:
 
 
 class Consumer:
-    """The consumer web as the front sees it: one app for all hosts."""
+    """The consumer web as the proxy sees it: one app for all hosts."""
 
     def __init__(self, vary: SourceTransform = as_shipped) -> None:
         self.name = "consumer"
@@ -165,5 +165,5 @@ class Consumer:
 
 
 def make(vary: SourceTransform = as_shipped) -> Site:
-    """The site object for the front."""
+    """The site object for the proxy."""
     return Consumer(vary)

@@ -26,7 +26,7 @@ MODERATOR = "WrenHalloway"
 COOKIE = "PHPSESSID"
 FLASH = "flash"
 SESSION = hashlib.sha256(b"commonroom session").hexdigest()[:26]
-"""Fixed, so that pages are identical in every run; the front distinguishes worlds without cookies."""
+"""Fixed, so that pages are identical in every run; the proxy distinguishes worlds without cookies."""
 
 
 def token(intent: str, session: str = SESSION) -> str:

@@ -195,7 +195,7 @@ def _address(face: Face, query: str, start: int) -> str:
 
 
 class SearchEngine:
-    """The search engine as the front sees it."""
+    """The search engine as the proxy sees it."""
 
     def __init__(self, vary: SourceTransform = as_shipped) -> None:
         self.name = "search"
@@ -209,5 +209,5 @@ class SearchEngine:
 
 
 def make(vary: SourceTransform = as_shipped) -> Site:
-    """The site object for the front."""
+    """The site object for the proxy."""
     return SearchEngine(vary)

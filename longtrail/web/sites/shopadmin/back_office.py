@@ -153,7 +153,7 @@ GATE = GatePages("/admin/admin/dashboard/", SIGN_IN, NOTICE, sign_in, notice, _i
 
 
 class ShopAdmin:
-    """The site object for the front."""
+    """The site object for the proxy."""
 
     name = "shopadmin"
     hosts: tuple[str, ...] = ("shopadmin.test",)

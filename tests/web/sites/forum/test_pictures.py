@@ -10,7 +10,7 @@ from PIL import Image, ImageChops, ImageStat
 
 from longtrail.agents.spec import ORACLE
 from longtrail.browser.session import Browser
-from longtrail.browser.view_settings import ViewSettings
+from longtrail.browser.view import ViewSettings
 from longtrail.checks.visits import LARGE, seen
 from longtrail.episode.context import EpisodeContext
 from longtrail.llm.tokens import count

@@ -1,1 +1,0 @@
-"""Baselines: agents that don't investigate. Their scores show what a task gives away."""

@@ -1,1 +1,0 @@
-"""Acting: carries out actions in the pages of a session."""

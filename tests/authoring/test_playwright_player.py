@@ -1,0 +1,186 @@
+"""Playwright tests that are carried out in an app and become tasks. Those in `codegen/` are what `playwright codegen`
+(1.65) wrote of a person at its window."""
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from longtrail.authoring.playwright_player import play_test
+from longtrail.authoring.playwright_reader import ParsedTest, read_test
+from longtrail.errors import UsageError
+from longtrail.tasks.app_task import App, AppTask
+
+CODEGEN = Path(__file__).parent / "codegen"
+PAGES = {
+    "/": (CODEGEN / "shop.html").read_text("utf-8"),
+    "/orders": "<title>Orders</title><h1>Orders</h1><a href=/>Back to shop</a>",
+    "/popup": "<title>Help</title><h1>Help</h1><button onclick=\"this.textContent='Closed'\">Got it</button>",
+    "/done": "<title>Done</title><h1>Thank you</h1>",
+    "/frame": "<button onclick=\"this.textContent='Pressed'\">Inside</button><label>Code <input></label>",
+    "/file": "two chairs",
+}
+
+
+class Shop(BaseHTTPRequestHandler):
+    """Every kind of element."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/html")
+        if self.path == "/file":
+            self.send_header("content-disposition", "attachment; filename=bill.txt")
+        self.end_headers()
+        self.wfile.write(PAGES.get(self.path, "").encode())
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        self.do_GET()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def app() -> Iterator[App]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Shop)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield App(address=f"http://127.0.0.1:{server.server_port}")
+    server.shutdown()
+    server.server_close()
+
+
+def played(text: str, app: App, folder: Path) -> tuple[dict[str, Any], ParsedTest]:
+    """The task, which is valid, and the test."""
+    (folder / "recorded.py").write_text(text)
+    (folder / "bill.txt").write_text("one chair")
+    test = read_test(str(folder / "recorded.py"))
+    entry = play_test("recorded", test, app, folder)
+    AppTask.model_validate({**entry, "app": {"fixture": "shop"}})
+    return entry, test
+
+
+def of(role: str, name: str, **fields: Any) -> dict[str, Any]:
+    return {"role": role, "name": name, **fields}
+
+
+@pytest.mark.slow
+def test_a_recording_with_every_kind_of_action(app: App, tmp_path: Path) -> None:
+    entry, test = played((CODEGEN / "python-async.txt").read_text("utf-8"), app, tmp_path)
+    assert entry["start"] == "/"
+    assert entry["files"] == ["bill.txt"]
+    assert entry["reference"] == [
+        {"click": of("link", "Orders")},
+        {"click": of("link", "Back to shop")},
+        {"fill": of("textbox", "Name", text="Ana")},
+        {"press": of("textbox", "Name", keys="Tab")},
+        {"fill": of("textbox", "Search products", text="desk")},
+        {"fill": of("textbox", "Password", text="pass")},
+        {"select": of("combobox", "Size", option="Large")},
+        {"select": of("listbox", "Colours", option="red")},
+        {"select": of("listbox", "Colours", option="blue")},
+        {"click": of("checkbox", "Gift wrap")},
+        {"click": of("checkbox", "Gift wrap")},
+        {"click": of("radio", "Fast")},
+        {"upload": of("button", "Photo", file="bill.txt")},
+        {"fill": of("textbox", "When", text="2026-05-03")},
+        {"fill": of("slider", "Amount", text="7")},
+        {"fill": of("textbox", "Note", text="hi\nthere")},
+        {"click": of("button", "Add", nth=2)},
+        {"click": of("button", "Refund", nth=2)},
+        {"click": of("clickable", "Special thing")},
+        {"click": of("clickable", "More details")},
+        {"click": of("clickable", "A chair")},
+        {"click": of("clickable", "Delete it")},
+        {"double_click": of("clickable", "More details")},
+        {"press": "Escape"},
+        {"click": of("button", "Ask")},
+        {"answer_dialog": {"accept": False}},
+        {"fill": of("textbox", "Editor", text="xyz")},
+        {"click": of("button", "Inside")},
+        {"fill": of("textbox", "Code", text="42")},
+        {"click": of("link", "Download bill")},
+        {"click": of("link", "Open help")},
+        {"click": of("button", "Got it")},
+        {"close_tab": True},
+        {"click": of("textbox", "Search products")},
+        {"press": of("textbox", "Search products", keys="Enter")},
+        {"finish": "It is done."},
+    ]
+    assert [step["paths"] for step in entry["key_steps"]] == [["/done"], ["/done"]]
+    assert [line.partition(": ")[2][:29] for line in test.left_out] == [
+        "page.locator('#card').click()",  # without a name, so agents don't see it
+        "page.get_by_role('listitem').",  # with Shift
+    ]
+
+
+@pytest.mark.slow
+def test_assertions_become_key_steps(app: App, tmp_path: Path) -> None:
+    entry, test = played((CODEGEN / "python.txt").read_text("utf-8"), app, tmp_path)
+    assert entry["key_steps"] == [
+        {"name": "1-refunded", "kind": "text", "text": "refunded"},
+        {"name": "2-shop", "kind": "text", "text": "Shop"},
+        {"name": "3-name", "kind": "value", "element": "Name", "value": "Ana"},
+    ]
+    (left,) = test.left_out
+    assert left.endswith("not_to_be_checked()")
+
+
+MORE = """
+import re
+
+def test_more(page):
+    page.goto("http://shop.test/")
+    page.get_by_label("Gift wrap").uncheck()
+    page.get_by_label("Name").fill("Ana")
+    page.get_by_label("Name").press("Enter")
+    expect(page).to_have_url(re.compile("/done$"))
+    expect(page.get_by_role("heading")).to_contain_text("thank you", ignore_case=True)
+    page.go_back()
+    with page.expect_popup() as page1_info:
+        page.get_by_role("link", name="Open help").click()
+    page1 = page1_info.value
+    page.get_by_text(re.compile("more D", re.I)).click()
+    page1.get_by_role("button").click()
+    page2 = page.context.new_page()
+    page2.goto("/orders")
+    page.get_by_role("button", name="Add").filter(has_text=page.url).click()
+"""
+
+
+@pytest.mark.slow
+def test_what_people_write_themselves(app: App, tmp_path: Path) -> None:
+    entry, test = played(MORE, app, tmp_path)
+    assert entry["reference"] == [
+        {"fill": of("textbox", "Name", text="Ana", enter=True)},
+        {"back": True},
+        {"click": of("link", "Open help")},
+        {"switch_tab": 1},
+        {"click": of("clickable", "More details")},
+        {"switch_tab": 2},
+        {"click": of("button", "Got it")},
+        {"new_tab": ""},
+        {"goto": "/orders"},
+        {"switch_tab": 1},
+        {"finish": "It is done."},
+    ]
+    assert [step.get("text", step.get("paths")) for step in entry["key_steps"]] == [["/done"], "Thank you"]
+    (left,) = test.left_out
+    assert left.endswith("(its value is known only when the test runs: page.url)")
+
+
+@pytest.mark.slow
+def test_an_app_that_is_not_as_recorded_is_told_with_file_and_line(app: App, tmp_path: Path) -> None:
+    text = (
+        "def test_a(page):\n    page.goto('/')\n    expect(page).to_have_title('Bank', timeout=100)\n    page.close()\n"
+    )
+    (tmp_path / "recorded.py").write_text(text)
+    where = f"recorded.py line 3: expect\\(page\\).to_have_title\\('Bank', timeout=100\\): not so on {app.address}"
+    with pytest.raises(UsageError, match=where):
+        play_test("recorded", read_test(str(tmp_path / "recorded.py")), app, tmp_path)
+    (tmp_path / "recorded.py").write_text(text.replace("page.close()", "page.get_by_label('X').set_input_files('x')"))
+    with pytest.raises(UsageError, match="line 4: there is no file"):
+        play_test("recorded", read_test(str(tmp_path / "recorded.py")), app, tmp_path)
