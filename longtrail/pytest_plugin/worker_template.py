@@ -60,10 +60,14 @@ def prepare(markers: str) -> None:
     from importlib import import_module
 
     for name in (
+        "pytest_html.plugin",
         "pytest_playwright.pytest_playwright",
+        "xdist.plugin",
         "longtrail.pytest_plugin.case_session",
+        "longtrail.pytest_plugin.saved_case",
         "longtrail.pytest_plugin.model_calls",
         "longtrail.agents.webagent",
+        "longtrail.browser.session",
         "longtrail.report.build",
         "longtrail.web.sealed",
     ):
