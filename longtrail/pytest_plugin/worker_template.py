@@ -60,6 +60,7 @@ def prepare(markers: str) -> None:
     from importlib import import_module
 
     for name in (
+        "anyio.pytest_plugin",
         "pytest_html.plugin",
         "pytest_playwright.pytest_playwright",
         "xdist.plugin",
