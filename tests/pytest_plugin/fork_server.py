@@ -3,7 +3,7 @@ and compiled what all runs need, which is most of the cost of a short run.
 
 One server serves all workers of a test session: `pytest_process` starts it and connects to its socket. For each run it
 reads one line of JSON, the arguments of `play`, and answers with one line: the run's exit code, negative for a signal.
-The template of a run's workers (`-n 2`) is forked, too, before pytest begins.
+The template of a run's workers (`-n 2`, with cases) is forked, too, before pytest begins.
 """
 
 import atexit
