@@ -25,7 +25,7 @@ from longtrail.browser.view import View
 from longtrail.llm.mock.prompt_reading import salient
 from longtrail.records.action import Action, Decide, Evidence, Finish
 from longtrail.records.trajectory import Outcome
-from longtrail.tasks.briefing import plan_for
+from longtrail.tasks.briefing import guidance_plan_of
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.reference import Locator, ReferenceStep
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
@@ -146,7 +146,8 @@ def _forgetful(task: Task, assignment: Assignment, moves: Moves) -> Moves:
 
 def _hasty(task: Task, assignment: Assignment, moves: Moves) -> Moves:
     guided = isinstance(task, DecisionTask) and any(
-        " ".join(text.split()) in " ".join(assignment.prompt.split()) for text in (task.prompts.hint, plan_for(task))
+        " ".join(text.split()) in " ".join(assignment.prompt.split())
+        for text in (task.prompts.hint, guidance_plan_of(task))
     )
     more = float(os.environ.get("ERRING_AGENTS_HASTE", "0"))
     return _short(assignment, moves, more + (HASTY_GUIDED if guided else HASTY))

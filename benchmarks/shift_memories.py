@@ -27,7 +27,7 @@ from longtrail.clock import NOW
 from longtrail.episode.context import EpisodeContext
 from longtrail.episode.runner import play_once
 from longtrail.records.action import Action, Decide, Note
-from longtrail.records.case import ShiftCondition
+from longtrail.records.case import ShiftMode
 from longtrail.records.observation import words_of
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Contender
@@ -178,7 +178,7 @@ def _line(decision: Decide, shift: Shift) -> str:
     return f"{decision.ticket} was decided: {decision.decision}. {ticket.text if ticket else ''}"
 
 
-def play(task: ShiftTask, name: str, condition: ShiftCondition, web: SealedWeb, browser: Browser) -> Result:
+def play(task: ShiftTask, name: str, condition: ShiftMode, web: SealedWeb, browser: Browser) -> Result:
     """A shift, played with a kind of memory."""
     memory = MEMORIES[name]()
 

@@ -1,8 +1,9 @@
-"""Case limits: the time, tokens and money that an agent may use for one case. Beyond them, the agent has failed.
+"""Case limits: the time, tokens and money that an agent may use for one attempt at a case. Beyond them, the agent has
+failed.
 
 Only the agent's own time counts: not that of pages, of waiting for rate limits, or of a model's server that has to be
-asked again. The user's Python agents run in a thread of their own, so that a case ends although its agent never
-returns.
+asked again. With a time limit, or where an event loop runs, the user's Python agents run in a thread of their own, so
+that a case ends although its agent never returns.
 """
 
 import asyncio
@@ -20,8 +21,8 @@ from longtrail.llm.client import Message, ModelClient, Reply
 from longtrail.records.trajectory import Step, Usage
 
 Answer = TypeVar("Answer")
-PATIENCE = 1.0
-"""Seconds between two looks at the time, and those that a thread gets to end."""
+LOOK_SECONDS = 1.0
+"""Time between two looks at the clock, and those that a thread gets to end."""
 
 
 class CaseLimits:
@@ -68,7 +69,7 @@ class CaseLimits:
         answer = thread.ask(ask)
         while (left := self.seconds_left) > 0:
             try:
-                value, error = answer.get(timeout=min(left, PATIENCE))
+                value, error = answer.get(timeout=min(left, LOOK_SECONDS))
             except queue.Empty:
                 continue
             if error is not None:
@@ -77,9 +78,9 @@ class CaseLimits:
         self._over, AgentThread.current = True, None
         raise self._too_slow("" if thread.end() else "; it did not end, and its thread was left behind")
 
-    def timed(self, model: ModelClient) -> ModelClient:
+    def limited(self, model: ModelClient) -> ModelClient:
         """The model for this case: of a call, only the seconds of the reply count. Refuses when the case is over."""
-        return TimedModel(model, self)
+        return LimitedModel(model, self)
 
     def complete(self, ask: Callable[[], Reply]) -> Reply:
         """A call of the model."""
@@ -114,8 +115,8 @@ def _in_event_loop() -> bool:
     return True
 
 
-class TimedModel:
-    """A model whose calls stop the clock."""
+class LimitedModel:
+    """A model for one case: a call adds the seconds of its reply to the agent's time, and nothing else."""
 
     def __init__(self, model: ModelClient, limits: CaseLimits) -> None:
         self._model, self._limits = model, limits
@@ -155,7 +156,7 @@ class AgentThread:
         self._asked.put(None)
         ident = ctypes.c_ulong(self._thread.ident or 0)
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, ctypes.py_object(SystemExit))
-        self._thread.join(PATIENCE)
+        self._thread.join(LOOK_SECONDS)
         return not self._thread.is_alive()
 
     def _work(self) -> None:

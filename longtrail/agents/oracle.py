@@ -22,8 +22,8 @@ from longtrail.records.trajectory import Outcome, Phase
 from longtrail.tasks import reference as solution
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.shifts.compose import compose
-from longtrail.tasks.shifts.reference import reference_of
 from longtrail.tasks.shifts.shift import ShiftTask
+from longtrail.tasks.shifts.shift_site import reference_of
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 from longtrail.text.folding import squeeze
 from longtrail.text.matcher import find
@@ -111,7 +111,7 @@ def from_decision(script: ReferenceScript, number: int) -> ReferenceScript:
     )
 
 
-def looks(task: Task) -> bool:
+def needs_screenshots(task: Task) -> bool:
     """Whether the reference reads a picture; otherwise it needs no screenshots."""
     return isinstance(task, DecisionTask) and any(move.picture for move in task.reference.path)
 

@@ -27,13 +27,13 @@ class Profile(Record):
     name: str
     system: str = "system"
     """Prompt file of the rules."""
-    now: str = "now"
+    turn: str = "now"
     """Prompt file of a turn."""
     thoughts: bool = True
     """Whether earlier thoughts are part of the history, or only the actions."""
     reflect: bool = True
     """Whether a separate call reflects on every action's outcome."""
-    tags: bool = False
+    element_states: bool = False
     """Whether the page's text says for each element whether it is clickable and visible."""
     max_tokens: int = 1024
     """Maximum tokens of a plan's answer."""
@@ -43,7 +43,7 @@ class Profile(Record):
     @property
     def prompts(self) -> tuple[str, ...]:
         """Its prompt files."""
-        return (self.system, "actions", "past", self.now, "repair", *(("reflect",) if self.reflect else ()))
+        return (self.system, "actions", "past", self.turn, "repair", *(("reflect",) if self.reflect else ()))
 
 
 PROFILES = {profile.name: profile for profile in read(TypeAdapter(tuple[Profile, ...]), FOLDER / "profiles.yaml")}

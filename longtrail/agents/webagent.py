@@ -170,9 +170,9 @@ class WebAgent:
         }
         text = view.text
         if budget is not None:
-            bare = past.system + "".join(self._steps) + render(self._profile.now, **values, text="")
+            bare = past.system + "".join(self._steps) + render(self._profile.turn, **values, text="")
             text = cut_to(text, budget, bare)
-        return render(self._profile.now, **values, text=text)
+        return render(self._profile.turn, **values, text=text)
 
     def _look_back(self, step: Step, outcome: Outcome, after: View) -> Reflection:
         prompt = render(

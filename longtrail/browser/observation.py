@@ -101,7 +101,7 @@ def boxes(marks: Iterable[Sequence[int]]) -> dict[str, Box]:
 def written(seen: dict[str, Any], settings: ViewSettings, reading: ScrollState, count: CountTokens) -> Observation:
     """The report of the page's script, in the form that an agent gets."""
     lines = lines_of(seen["lines"])
-    shown = tagged(lines, seen["height"]) if settings.tags and settings.form == "axtree" else lines
+    shown = tagged(lines, seen["height"]) if settings.element_states and settings.form == "axtree" else lines
     view = reading.look(shown, seen["height"], settings.tokens, count, settings.viewport_first)
     return Observation(
         url=seen["url"],

@@ -1,4 +1,4 @@
-"""Tab: one page, our isolated world in it, and what the browser itself says about its main document."""
+"""Tab: one page, our scripts in it, and what the browser itself says about its main document."""
 
 import asyncio
 import base64
@@ -53,9 +53,9 @@ class Tab:
         """Set at every start and end of loading and at every commit."""
         self._unloaded: list[str] = []
         self._routes: list[str] = []
-        self.world = ScriptWorld(page, cdp, self.crash, "")
-        """Our world in the main document."""
-        self.frames = ForeignFrames(self.world)
+        self.scripts = ScriptWorld(page, cdp, self.crash, "")
+        """Our scripts in the main document."""
+        self.frames = ForeignFrames(self.scripts)
 
     @classmethod
     async def attach(cls, page: Page, announce: Callable[[], None], traffic: Traffic) -> "Tab":
@@ -78,7 +78,7 @@ class Tab:
             tab.cdp.send("Page.getFrameTree"),
         )
         frame: dict[str, Any] = (await asyncio.gather(*commands))[2]["frameTree"]["frame"]
-        tab.world.frame = frame["id"]
+        tab.scripts.frame = frame["id"]
         page_traffic.shows(frame["id"], frame["loaderId"])
         if not tab.navigations and frame["url"].startswith(("http:", "https:")):
             tab.navigations.append(frame["url"] + frame.get("urlFragment", ""))
@@ -94,9 +94,9 @@ class Tab:
         frame = event["frame"]
         if frame.get("parentId"):
             return self.frames.navigated(frame["id"])
-        self.world.forget()
-        self.frames = ForeignFrames(self.world)
-        self.world.frame = frame["id"]
+        self.scripts.forget()
+        self.frames = ForeignFrames(self.scripts)
+        self.scripts.frame = frame["id"]
         self.unreachable = frame.get("unreachableUrl", "")
         self._document = frame["loaderId"]
         last = next(reversed(self._failures.values()), "") if self.unreachable else ""
@@ -155,7 +155,7 @@ class Tab:
     @property
     def frame(self) -> str:
         """The main frame's id."""
-        return self.world.frame
+        return self.scripts.frame
 
     @property
     def crashed(self) -> bool:
@@ -182,7 +182,7 @@ class Tab:
         """An address as the browser parses it; None if it is invalid. Results are cached."""
         encoded = _PARSED.get((text, base))
         if encoded is None:
-            encoded = await self.world.evaluate(parse(text, base))
+            encoded = await self.scripts.evaluate(parse(text, base))
             if len(_PARSED) >= PARSED:
                 _PARSED.clear()
             _PARSED[text, base] = encoded

@@ -75,7 +75,7 @@ class ViewSettings(Record):
 
     form: Literal["axtree", "html", "text"] = "axtree"
     """Accessibility tree, pruned HTML or plain text."""
-    tags: bool = False
+    element_states: bool = False
     """Accessibility tree: tell for each element at the beginning of a line whether it is clickable and visible."""
     screenshot: bool = False
     """Take a screenshot with set-of-marks labels at each observation."""
@@ -103,7 +103,7 @@ def for_reference(settings: ViewSettings) -> ViewSettings:
     """The same for playing a reference solution: it finds elements by role and name, which only the accessibility tree
     has, whatever form the contender gets."""
     return settings.model_copy(
-        update={"form": "axtree", "tags": False, "tokens": max(settings.tokens, REFERENCE_TOKENS)}
+        update={"form": "axtree", "element_states": False, "tokens": max(settings.tokens, REFERENCE_TOKENS)}
     )
 
 

@@ -30,16 +30,16 @@ def _check_shifts(number: int) -> None:
     from longtrail.tasks.shifts.plans import DOMAINS
 
     tasks = [task for domain in DOMAINS for task in generated(domain, number)]
-    faults = [finding for task in tasks for finding in shift_findings(task)]
-    for finding in faults:
+    findings = [finding for task in tasks for finding in shift_findings(task)]
+    for finding in findings:
         print(f"{'.'.join(filter(None, (*finding.tasks, finding.field)))}: {finding.message}")
-    if faults:
-        raise LongtrailError(f"{len(faults)} faults in {len(tasks)} generated shifts")
+    if findings:
+        raise LongtrailError(f"{len(findings)} faults in {len(tasks)} generated shifts")
     print(f"{len(tasks)} generated shifts are valid")
 
 
 def _check_tasks(path: Path) -> None:
-    from longtrail.authoring.validity.check import complaints, read_own
+    from longtrail.authoring.validity.check import finding_lines, read_own
     from longtrail.tasks.loading import faults_of_form
     from longtrail.tasks.task import DecisionTask
 
@@ -50,7 +50,7 @@ def _check_tasks(path: Path) -> None:
     decides = any(isinstance(task, DecisionTask) for _, task in own_tasks.values())
     if decides:
         print("Every page of the site is read, which takes about a minute.", file=sys.stderr, flush=True)
-    for line in complaints(path, own_tasks):
+    for line in finding_lines(path, own_tasks):
         print(line)
         faults += 1
     if faults:

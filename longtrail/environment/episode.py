@@ -6,7 +6,6 @@ its own, and asks another thread for each action.
 
 import itertools
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -28,56 +27,6 @@ from longtrail.tasks.task import Task
 
 PATIENCE = 600.0
 """Longest time until the episode asks for its next action, in seconds."""
-
-
-class StepwiseEpisode:
-    """One episode, played step by step from another thread."""
-
-    def __init__(self) -> None:
-        self._questions: SimpleQueue[Any] = SimpleQueue()
-        self._answers: SimpleQueue[Any] = SimpleQueue()
-        self._thread: threading.Thread | None = None
-
-    def ask(self, question: Any) -> Any:
-        """For the episode's agent: pass a question on to the other thread and wait for its answer."""
-        self._questions.put(question)
-        answer = self._answers.get()
-        if answer is None:
-            raise HarnessTrouble("cancelled", "the environment was reset or closed")
-        return answer
-
-    def start(self, play: Callable[[], Any]) -> Any:
-        """Start; returns the first question, or what `play` returns at the end. Raises what the episode raises."""
-        self._thread = threading.Thread(target=self._run, args=(play,), name="longtrail-episode", daemon=True)
-        self._thread.start()
-        return self._next()
-
-    def answer(self, answer: Any) -> Any:
-        """Give the next answer; returns the next question, or what `play` returned."""
-        self._answers.put(answer)
-        return self._next()
-
-    def stop(self) -> None:
-        """End the episode in any state."""
-        if self._thread is not None and self._thread.is_alive():
-            self._answers.put(None)
-            self._thread.join(PATIENCE)
-        self._thread = None
-
-    def _run(self, play: Callable[[], Any]) -> None:
-        try:
-            self._questions.put(play())
-        except BaseException as error:  # noqa: BLE001 (raised again where it is waited for)
-            self._questions.put(error)
-
-    def _next(self) -> Any:
-        try:
-            question = self._questions.get(timeout=PATIENCE)
-        except Empty:
-            raise HarnessTrouble("harness_bug", f"the episode did not answer for {PATIENCE:g} s") from None
-        if isinstance(question, BaseException):
-            raise question
-        return question
 
 
 OVER = "The task is over."
@@ -110,8 +59,9 @@ class EpisodeEnded:
             raise HarnessTrouble(kind, message)
 
 
-class CaseEpisode(StepwiseEpisode):
-    """One episode of a case. `factory` makes the agent that passes its questions on."""
+class CaseEpisode:
+    """One episode of a case, played step by step from another thread. `factory` makes the agent that passes its
+    questions on."""
 
     def __init__(
         self,
@@ -122,21 +72,53 @@ class CaseEpisode(StepwiseEpisode):
         *,
         settings: EpisodeSettings | None = None,
     ) -> None:
-        super().__init__()
         self.case, self.task, self._attempt = case, task, next(ATTEMPTS)
         self._contender, self._factory, self._settings = contender, factory, settings or EpisodeSettings()
         self.ended: EpisodeEnded | None = None
         """Once the episode is over."""
+        self._questions: SimpleQueue[Any] = SimpleQueue()
+        self._answers: SimpleQueue[Any] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+
+    def ask(self, question: Any) -> Any:
+        """For the episode's agent: pass a question on to the other thread and wait for its answer."""
+        self._questions.put(question)
+        answer = self._answers.get()
+        if answer is None:
+            raise HarnessTrouble("cancelled", "the environment was reset or closed")
+        return answer
 
     def begin(self) -> Any:
-        """Start; the first question, or EpisodeEnded if there was trouble at once."""
-        return self._keep(self.start(self._play))
+        """Start; the first question, or EpisodeEnded if there was trouble at once. Raises what the episode raises."""
+        self._thread = threading.Thread(target=self._run, name="longtrail-episode", daemon=True)
+        self._thread.start()
+        return self._next()
 
     def go_on(self, answer: Any) -> Any:
         """Answer the last question; the next one, or EpisodeEnded."""
-        return self._keep(self.answer(answer))
+        self._answers.put(answer)
+        return self._next()
 
-    def _keep(self, question: Any) -> Any:
+    def stop(self) -> None:
+        """End the episode in any state."""
+        if self._thread is not None and self._thread.is_alive():
+            self._answers.put(None)
+            self._thread.join(PATIENCE)
+        self._thread = None
+
+    def _run(self) -> None:
+        try:
+            self._questions.put(self._play())
+        except BaseException as error:  # noqa: BLE001 (raised again where it is waited for)
+            self._questions.put(error)
+
+    def _next(self) -> Any:
+        try:
+            question = self._questions.get(timeout=PATIENCE)
+        except Empty:
+            raise HarnessTrouble("harness_bug", f"the episode did not answer for {PATIENCE:g} s") from None
+        if isinstance(question, BaseException):
+            raise question
         if isinstance(question, EpisodeEnded):
             self.ended = question
         return question

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from longtrail.agents.agent import Agent, Move, Reflection
 from longtrail.browser.open_session import Session
 from longtrail.browser.view import View
-from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, StepChanges, agent_error, check, check_start
+from longtrail.episode.phase_loop import MAX_RAW, PhaseContext, StepChanges, agent_error, check, check_start
 from longtrail.errors import AgentError, HarnessTrouble
 from longtrail.records.action import Action, Decide, Finish, Note
 from longtrail.records.action_forms import refusal
@@ -22,37 +22,37 @@ class AgentLoop:
 
     agent: Agent
     browser: Session
-    setting: PhaseSetting
+    context: PhaseContext
     _served: int = 0
 
     def play(self, done: Callable[[list[Step]], bool] = lambda _: False) -> End:
         """Take turns until the phase ends, or until `done` is true after a step. Raises HarnessTrouble; the journal
         keeps the steps up to then."""
-        self._served = len(self.setting.site.requests)
-        check_start(self.setting.site)
-        changes = StepChanges(self.setting.site)
+        self._served = len(self.context.site.requests)
+        check_start(self.context.site)
+        changes = StepChanges(self.context.site)
         view = self._look()
-        limit = self.setting.steps_before + self.setting.assignment.step_limit
-        for number in range(self.setting.steps_before + 1, limit + 1):
+        limit = self.context.steps_before + self.context.assignment.step_limit
+        for number in range(self.context.steps_before + 1, limit + 1):
             step, end, view = self._turn(number, view)
-            self.setting.journal.add(changes.with_changes(step))
-            if end is None and done(self.setting.journal.steps):
-                end = End(reason="all_key_steps", phase=self.setting.assignment.phase)
-                self.setting.journal.last_page = view.observation
-            if end is None and self.setting.shift is not None and self.setting.shift.session_is_over:
-                end = End(reason="session", phase=self.setting.assignment.phase)
+            self.context.journal.add(changes.with_changes(step))
+            if end is None and done(self.context.journal.steps):
+                end = End(reason="all_key_steps", phase=self.context.assignment.phase)
+                self.context.journal.last_page = view.observation
+            if end is None and self.context.shift is not None and self.context.shift.session_is_over:
+                end = End(reason="session", phase=self.context.assignment.phase)
             if end:
                 break
         else:
-            end = End(reason="step_limit", phase=self.setting.assignment.phase, detail=f"{limit} steps")
+            end = End(reason="step_limit", phase=self.context.assignment.phase, detail=f"{limit} steps")
         self.browser.rest()
         late = self._requests()
-        self.setting.journal.late(late, changes.of(late))
-        self.setting.journal.ends.append(end)
+        self.context.journal.add_late(late, changes.of(late))
+        self.context.journal.ends.append(end)
         return end
 
     def _turn(self, number: int, view: View) -> tuple[Step, End | None, View]:
-        if reason := self.setting.stop_reason():
+        if reason := self.context.stop_reason():
             raise HarnessTrouble("cancelled", reason)
         start = time.monotonic()
         move, broken = self._next_move(view)
@@ -68,10 +68,10 @@ class AgentLoop:
         done_at = time.monotonic()
         model_seconds = move.seconds + (reflection.seconds if reflection else 0.0)
         if move.model:
-            self.setting.journal.models.add(move.model)
+            self.context.journal.models.add(move.model)
         step = Step(
             number=number,
-            phase=self.setting.assignment.phase,
+            phase=self.context.assignment.phase,
             observation=view.observation,
             summary=move.summary,
             thought=move.thought,
@@ -95,26 +95,26 @@ class AgentLoop:
 
     def _next_move(self, view: View) -> tuple[Move, End | None]:
         """The agent's next move, or the end of the phase if the agent fails."""
-        limits = self.setting.limits
+        limits = self.context.limits
         try:
-            limits.check(self.setting.journal.steps)
+            limits.check(self.context.journal.steps)
             with limits.turn():
                 answer = self.agent.act(view)
         except AgentError as error:
-            return Move(action=None), agent_error(error, self.setting.assignment.phase)
+            return Move(action=None), agent_error(error, self.context.assignment.phase)
         return answer if isinstance(answer, Move) else Move(action=answer), None
 
     def _reflection(self, outcome: Outcome, after: View) -> tuple[Reflection | None, End | None]:
         """The agent's reflection on an outcome, or the end of the phase if the agent fails."""
         try:
-            with self.setting.limits.turn():
+            with self.context.limits.turn():
                 return self.agent.observe(outcome, after), None
         except AgentError as error:
-            return None, agent_error(error, self.setting.assignment.phase)
+            return None, agent_error(error, self.context.assignment.phase)
 
     def _carry_out(self, move: Move) -> tuple[Outcome, End | None]:
         """The action's outcome, and the end of the phase if it ends it (finish, decide, refusal)."""
-        assignment, action = self.setting.assignment, move.action
+        assignment, action = self.context.assignment, move.action
         if move.refused:
             return self._refuse(MODEL_REFUSED), End(reason="refusal", phase=assignment.phase, detail=move.raw[:400])
         if action is None:
@@ -128,20 +128,20 @@ class AgentLoop:
                 return self._refuse(f"{action.decision[:40]!r} is no decision; choose one of {words}"), None
             return self._decide(action)
         if isinstance(action, Note):
-            problem = self.setting.shift.take_note(action) if self.setting.shift else ""
+            problem = self.context.shift.take_note(action) if self.context.shift else ""
             return self._refuse(problem) if problem else self._take(), None
         if isinstance(action, Finish):
             return self._take(), End(reason="finish", phase=assignment.phase, detail=action.answer[:400])
-        crashes = len(self.setting.site.crashes)
+        crashes = len(self.context.site.crashes)
         outcome = self.browser.act(action)
-        check(self.setting.site)
-        if len(self.setting.site.crashes) > crashes:
+        check(self.context.site)
+        if len(self.context.site.crashes) > crashes:
             outcome = self._site_crashed(action, outcome)
         return outcome, None
 
     def _decide(self, action: Decide) -> tuple[Outcome, End | None]:
         """A valid decision ends the phase; in a shift, it goes to the inbox."""
-        shift, phase = self.setting.shift, self.setting.assignment.phase
+        shift, phase = self.context.shift, self.context.assignment.phase
         if shift is None:
             return self._take(), End(reason="decide", phase=phase, detail=action.decision)
         if problem := shift.problem(action):
@@ -152,7 +152,7 @@ class AgentLoop:
         """A site raised on a request. The step failed, as the agent composed the request: it typed an address or filled
         in a form. Raises HarnessTrouble after a click on a link, as the site offered that."""
         if action.type == "click" and outcome.target is not None and outcome.target.role == "link":
-            raise HarnessTrouble("site_error", self.setting.site.crashes[-1])
+            raise HarnessTrouble("site_error", self.context.site.crashes[-1])
         return outcome.model_copy(update={"ok": False, "error": "the site could not answer this request"})
 
     def _refuse(self, error: str) -> Outcome:
@@ -166,15 +166,15 @@ class AgentLoop:
         view = self.browser.observe()
         if outcome is not None and outcome.error != view.observation.error:
             view = replace(view, observation=view.observation.model_copy(update={"error": outcome.error}))
-        if outcome is not None and self.setting.shift is not None and outcome.note:
+        if outcome is not None and self.context.shift is not None and outcome.note:
             view = replace(view, observation=view.observation.model_copy(update={"note": outcome.note}))
-        if view.image is not None and self.setting.save_shot is not None:
-            name = self.setting.save_shot(view.image)
+        if view.image is not None and self.context.save_shot is not None:
+            name = self.context.save_shot(view.image)
             view = replace(view, observation=view.observation.model_copy(update={"screenshot": name}))
         return view
 
     def _requests(self) -> tuple[Request, ...]:
-        fresh = tuple(self.setting.site.requests[self._served :])
+        fresh = tuple(self.context.site.requests[self._served :])
         self._served += len(fresh)
         return fresh
 

@@ -16,7 +16,7 @@ from longtrail.browser.view import NOTHING, Permissions
 from longtrail.checks.key_steps import all_hit
 from longtrail.episode.context import EpisodeContext
 from longtrail.episode.open_app import OpenApp
-from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseLoop, PhaseSetting, SiteLog
+from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseContext, PhaseLoop, SiteLog
 from longtrail.episode.shift_state import ShiftState
 from longtrail.records.action import Decide
 from longtrail.records.memory import PastTask
@@ -79,10 +79,10 @@ class CaseAttempt:
         before = len(self.journal.steps) if shift else 0
         if shift:
             assignment = shift.add_to(assignment, self.name, self.journal.steps)
-        setting = PhaseSetting(
+        phase_context = PhaseContext(
             assignment, world, self.journal, recorder.save_shot, recorder.stop_reason, self.limits, shift, before
         )
-        return context.loop(session, setting, partial(self._agent, assignment))
+        return context.loop(session, phase_context, partial(self._agent, assignment))
 
     def session(
         self, world: "World", storage: dict[str, Any] | None = None, *, reference: bool = False
@@ -135,7 +135,7 @@ class CaseAttempt:
         model = context.model
         if model is not None:
             model = context.recorder.wrap_model(model, self.case, self.number, self.journal.steps)
-            model = self.limits.timed(model)
+            model = self.limits.limited(model)
         make = partial(factory, assignment, Equipment(model, options, context.contender.profile))
         if reference or context.spec.built_in:
             return make()

@@ -18,7 +18,7 @@ from longtrail.checks.hosts import host_of
 from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.open_app import OpenApp
-from longtrail.episode.phase_loop import EpisodeSession, PhaseLoop, PhaseSetting, SaveShot
+from longtrail.episode.phase_loop import EpisodeSession, PhaseContext, PhaseLoop, SaveShot
 from longtrail.errors import UsageError
 from longtrail.llm.secrets import redact
 from longtrail.options.flags import ActionChoice, FirstSubtask
@@ -193,19 +193,19 @@ class EpisodeContext:
             settings = whole(settings)
         return settings if shots is None else settings.model_copy(update={"screenshot": shots})
 
-    def loop(self, session: Any, setting: PhaseSetting, make_agent: Callable[[], Agent]) -> PhaseLoop:
+    def loop(self, session: Any, phase: PhaseContext, make_agent: Callable[[], Agent]) -> PhaseLoop:
         """The loop of a phase. An agent that drives the browser itself is a program or a person, so none is made for
         it. Raises UsageError for a person where no page is served."""
         if not isinstance(session, AgentBrowser):
-            return AgentLoop(make_agent(), session, setting)
+            return AgentLoop(make_agent(), session, phase)
         start: Callable[[TaskMessage], RunningAgent]
         if self.spec.kind != "human":
             start = partial(AgentProcess, command(self.spec.target), folder=session.files)
         elif self.person_server is not None:
-            start = partial(self.person_server.begin_phase, setting.assignment, self.browser.engine, session)
+            start = partial(self.person_server.begin_phase, phase.assignment, self.browser.engine, session)
         else:
             raise UsageError(f"agent {self.spec.name}: a person plays cases of `pytest evals` only")
-        return ExternalAgentLoop(start, self.contender.model, self.options, session, setting)
+        return ExternalAgentLoop(start, self.contender.model, self.options, session, phase)
 
     def prepare(self, task: Task) -> None:
         """Build the sites of this task before its time is measured."""

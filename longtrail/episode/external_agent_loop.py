@@ -9,7 +9,7 @@ from longtrail.agents.cdp.observed_steps import ObservedStep
 from longtrail.agents.cdp.process import SECONDS, AgentReport, RunningAgent, TaskMessage
 from longtrail.agents.cdp.served_evidence import AssignedRequest
 from longtrail.browser.view import View
-from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, StepChanges, agent_error, check, check_start
+from longtrail.episode.phase_loop import MAX_RAW, PhaseContext, StepChanges, agent_error, check, check_start
 from longtrail.errors import AgentError, HarnessTrouble
 from longtrail.records.memory import describe, render_history
 from longtrail.records.trajectory import End, Outcome, Request, Step, Timing
@@ -26,7 +26,7 @@ class ExternalAgentLoop:
     model: str | None
     options: dict[str, str]
     browser: AgentBrowser
-    setting: PhaseSetting
+    context: PhaseContext
     _steps: list[Step] = field(default_factory=list)
     """Steps of this phase: the last ones in the journal."""
     _waiting: list[AssignedRequest] = field(default_factory=list)
@@ -38,39 +38,39 @@ class ExternalAgentLoop:
         """Start the agent and observe it until it ends, its steps or time are used up, or `done` is true. Raises
         HarnessTrouble; the journal keeps the steps up to then."""
         self.browser.begin_phase()
-        check_start(self.setting.site)  # later, the agent composes all requests
-        self._changes = StepChanges(self.setting.site)
+        check_start(self.context.site)  # later, the agent composes all requests
+        self._changes = StepChanges(self.context.site)
         self._running = self.start(self._message())
         try:
-            with self.setting.limits.turn():
+            with self.context.limits.turn():
                 end = self._follow(done)
         except AgentError as error:
             if self.browser.crashed == "killed":  # a program that loses its page can hardly do otherwise
                 message = f"a tab of the agent's browser was killed; what did it is unknown; {error.message}"
                 raise HarnessTrouble("worker_crash", message) from error
-            end = agent_error(error, self.setting.assignment.phase)
+            end = agent_error(error, self.context.assignment.phase)
         finally:
             self._running.close()
         self.browser.rest()
         if self._steps:
             for each in self.browser.assigned(last=True):
                 self._add_request(each)
-        self.setting.journal.ends.append(end)
+        self.context.journal.ends.append(end)
         return end
 
     def _follow(self, done: Callable[[list[Step]], bool]) -> End:
-        phase, limit = self.setting.assignment.phase, self.setting.assignment.step_limit
+        phase, limit = self.context.assignment.phase, self.context.assignment.step_limit
         while True:
             ended = self._running.wait(EVERY)
-            if reason := self.setting.stop_reason():
+            if reason := self.context.stop_reason():
                 raise HarnessTrouble("cancelled", reason)
             for _ in self._written(last=ended):
-                if done(self.setting.journal.steps):
+                if done(self.context.journal.steps):
                     return End(reason="all_key_steps", phase=phase)
                 if self._taken >= limit:
                     return End(reason="step_limit", phase=phase, detail=f"{limit} steps")
-            check(self.setting.site)
-            self.setting.limits.check(self.setting.journal.steps)
+            check(self.context.site)
+            self.context.limits.check(self.context.journal.steps)
             if ended:
                 return self._close(*self._running.report())
             if self._running.late:
@@ -81,7 +81,7 @@ class ExternalAgentLoop:
         return float(str(self.options.get("timeout", SECONDS)))
 
     def _message(self) -> TaskMessage:
-        assignment = self.setting.assignment
+        assignment = self.context.assignment
         return TaskMessage(
             prompt=assignment.prompt,
             cdp=self.browser.address,
@@ -132,7 +132,7 @@ class ExternalAgentLoop:
         self._replace(place, step.model_copy(update=update))
 
     def _replace(self, place: int, step: Step) -> None:
-        steps = self.setting.journal.steps
+        steps = self.context.journal.steps
         steps[len(steps) - len(self._steps) + place] = self._steps[place] = step
 
     def _write(self, happened: ObservedStep, requests: tuple[Request, ...]) -> None:
@@ -142,7 +142,7 @@ class ExternalAgentLoop:
         self._append(
             Step(
                 number=len(self._steps) + 1,
-                phase=self.setting.assignment.phase,
+                phase=self.context.assignment.phase,
                 observation=self._shot(happened.before).observation,
                 action=happened.action,
                 outcome=happened.outcome,
@@ -155,22 +155,22 @@ class ExternalAgentLoop:
         self._steps.append(step)
         if seconds := self._running.noticed(self._taken):
             step = self._steps[-1] = step.model_copy(update={"timing": Timing(person=seconds)})
-        self.setting.journal.add(step)
+        self.context.journal.add(step)
 
     def _close(self, report: AgentReport | None, said: str) -> End:
         """Record the agent's final answer as the last step."""
-        phase, shown = self.setting.assignment.phase, self.browser.observer.shown
+        phase, shown = self.context.assignment.phase, self.browser.observer.shown
         if shown is None:
             raise HarnessTrouble("browser_crash", "the agent's browser showed no page at its end")
         view = self.browser.view_compared_with_served(shown)
         action = report.action() if report else None
         wrong = (
-            action is not None and action.type == "decide" and action.decision not in self.setting.assignment.decisions
+            action is not None and action.type == "decide" and action.decision not in self.context.assignment.decisions
         )
-        valid = action is not None and action.type in self.setting.assignment.actions and not wrong
+        valid = action is not None and action.type in self.context.assignment.actions and not wrong
         error = "" if valid else "the agent's last line of output is no valid answer"
         if report and report.model:
-            self.setting.journal.models.add(report.model)
+            self.context.journal.models.add(report.model)
         self._append(
             Step(
                 number=len(self._steps) + 1,
@@ -189,7 +189,7 @@ class ExternalAgentLoop:
         return End(reason="finish", phase=phase, detail=report.answer[:400] if report else error)
 
     def _shot(self, view: View) -> View:
-        if view.image is None or self.setting.save_shot is None:
+        if view.image is None or self.context.save_shot is None:
             return view
-        name = self.setting.save_shot(view.image)
+        name = self.context.save_shot(view.image)
         return replace(view, observation=view.observation.model_copy(update={"screenshot": name}))

@@ -17,7 +17,7 @@ from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.checks.key_steps import all_hit
 from longtrail.checks.visits import trail
 from longtrail.episode.case_attempt import CaseAttempt
-from longtrail.episode.phase_loop import Journal, PhaseSetting
+from longtrail.episode.phase_loop import Journal, PhaseContext
 from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Finish
 from longtrail.records.memory import MemoryStep, PastTask, recall, remember
@@ -154,8 +154,8 @@ def evidence_gathered(attempt: CaseAttempt, task: DecisionTask) -> tuple[Step, .
         session.goto(task.start)
         limit = len(path) + SPARE_STEPS
         assignment = context.assignment(task, attempt.case, "a1", earlier_turns_text(task, attempt.case), limit)
-        setting = PhaseSetting(assignment, world, journal, stop_reason=context.recorder.stop_reason)
-        context.loop(session, setting, lambda: make(assignment, Equipment(options={"reference": script}))).play()
+        phase_context = PhaseContext(assignment, world, journal, stop_reason=context.recorder.stop_reason)
+        context.loop(session, phase_context, lambda: make(assignment, Equipment(options={"reference": script}))).play()
     return noted(task, journal.steps)
 
 

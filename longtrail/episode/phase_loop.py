@@ -106,7 +106,7 @@ class Journal:
         self.steps.append(step)
         self.on_step(len(self.steps))
 
-    def late(self, requests: tuple[Request, ...], changes: tuple[Change, ...] = ()) -> None:
+    def add_late(self, requests: tuple[Request, ...], changes: tuple[Change, ...] = ()) -> None:
         """Add requests that came after the last step was recorded to it, with their changes."""
         if (requests or changes) and self.steps:
             last = self.steps[-1]
@@ -115,8 +115,8 @@ class Journal:
 
 
 @dataclass(frozen=True)
-class PhaseSetting:
-    """The rules and sites of a phase, and its journal."""
+class PhaseContext:
+    """What the loop of a phase works with: what the agent is told, the sites, the limits, and the journal."""
 
     assignment: Assignment
     site: SiteLog

@@ -146,7 +146,7 @@ LIMIT_FLAGS = (
     ),
     Flag(
         "--case-timeout",
-        help="seconds that the agent may take for one case (default 1800; 0: no limit); then the case fails",
+        help="seconds of the agent for one attempt at a case (default 1800; 0: no limit); then the case fails",
         converts_to=float,
         default=1800.0,
         metavar="SECONDS",
@@ -155,7 +155,7 @@ LIMIT_FLAGS = (
     ),
     Flag(
         "--case-tokens",
-        help="tokens that the agent may use for one case (default: no limit); then the case fails",
+        help="tokens of the agent for one attempt at a case (default: no limit); then the case fails",
         converts_to=int,
         metavar="N",
         effect="measured",
@@ -163,7 +163,7 @@ LIMIT_FLAGS = (
     ),
     Flag(
         "--case-cost",
-        help="USD that the agent may spend on one case (default: no limit); then the case fails",
+        help="USD of the agent for one attempt at a case (default: no limit); then the case fails",
         converts_to=float,
         metavar="USD",
         effect="measured",

@@ -103,7 +103,7 @@ def check_variant(options: Options, cases: Iterable[PlannedCase]) -> None:
             )
 
 
-def plan_for(
+def planned_cases(
     tasks: Mapping[str, Task], options: Options, *, appeal: bool, own: Collection[str] = ()
 ) -> tuple[PlannedCase, ...]:
     """Every case of every contender. With several contenders, case ids end in the contender's name.

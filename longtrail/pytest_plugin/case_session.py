@@ -129,7 +129,7 @@ class CaseSession:
         repeats = {item.nodeid: planned.case.repeat for item in ours if (planned := case_of(item)) is not None}
         tests = {item.nodeid: planned.case.id if (planned := case_of(item)) else item.nodeid for item in ours}
         if self._setup:
-            collected = CollectedCases(tests, self.evaluation.whole, self._refused, os.getpid())
+            collected = CollectedCases(tests, self.evaluation.unsharded, self._refused, os.getpid())
             collected.write(Path(self._setup.report))
             if not self._refused:
                 self._prepare_to_play(tests)
@@ -151,7 +151,7 @@ class CaseSession:
         if collected.refused:
             raise pytest.UsageError(collected.refused)
         if FOLDER not in self._config.stash:
-            self.evaluation.whole = tuple(collected.whole)
+            self.evaluation.unsharded = tuple(collected.whole)
             self._begin(collected.tests)
         if self.workers is not None:
             self.workers.collected(node, collected.pid)

@@ -14,7 +14,7 @@ from longtrail.agents.spec import HUMAN
 from longtrail.errors import LongtrailError, UsageError
 from longtrail.options.flag_groups import THIS_MACHINE
 from longtrail.options.flag_values import read_from
-from longtrail.options.plan import check_distribution, check_markers, plan_for, run_folder
+from longtrail.options.plan import check_distribution, check_markers, planned_cases, run_folder
 from longtrail.options.run_options import Options, read_options, select_tasks
 from longtrail.pytest_plugin.playwright_options import check_browser, check_output
 from longtrail.tasks.cases import Conditions, PlannedCase, sample
@@ -41,7 +41,7 @@ class Evaluation:
         self._config, self._began, self._root = config, began, Path(root)
         self.html_report: SessionReport | None = None
         """Our columns of pytest-html's page, if there are any."""
-        self.whole: tuple[str, ...] = ()
+        self.unsharded: tuple[str, ...] = ()
         """With `--shard`: names of the cases of all shards."""
 
     @cached_property
@@ -56,8 +56,8 @@ class Evaluation:
         return options
 
     @cached_property
-    def planned(self) -> dict[str, tuple[PlannedCase, ...]]:
-        """The plan, made once: cases without an appeal (""), those with one (`appeal`), and counterfactual twins
+    def cases_by_kind(self) -> dict[str, tuple[PlannedCase, ...]]:
+        """The plan, made once: cases without an appeal (`plain`), those with one (`appeal`), and counterfactual twins
         (`twin`) if they are asked for. Raises UsageError, DataError."""
         own = read_own_tasks(self.options.own_tasks)
         twins = self._twins()
@@ -71,8 +71,8 @@ class Evaluation:
         for name in sorted({getattr(task, "category", "") for task in own.values()} - known - {""}):
             self._config.addinivalue_line("markers", f"{name}: category of your own tasks")
         options = self.options.model_copy(update={"conditions": conditions})
-        plans = {kind: plan_for(tasks, options, appeal=kind == "appeal", own=own) for kind in ("", "appeal")}
-        return plans | {"twin": plan_for(twins, self.options, appeal=False) if twins else ()}
+        plans = {kind: planned_cases(tasks, options, appeal=kind == "appeal", own=own) for kind in ("plain", "appeal")}
+        return plans | {"twin": planned_cases(twins, self.options, appeal=False) if twins else ()}
 
     def _shifts(self) -> tuple[Mapping[str, ShiftTask], Conditions]:
         """The shifts, if a marker or an id asks for them: they are long, so no other run plays them. With the marker
@@ -108,7 +108,7 @@ class Evaluation:
 
     @cached_property
     def _by_name(self) -> dict[str, PlannedCase]:
-        return {planned.case.id: planned for cases in self.planned.values() for planned in cases}
+        return {planned.case.id: planned for cases in self.cases_by_kind.values() for planned in cases}
 
     @property
     def folder(self) -> Path:
@@ -121,7 +121,7 @@ class Evaluation:
         try:
             return [
                 (planned.case.id, planned, planned.markers)
-                for planned in self.planned[next((kind for kind in ("appeal", "twin") if kind in marks), "")]
+                for planned in self.cases_by_kind[next((kind for kind in ("appeal", "twin") if kind in marks), "plain")]
                 if marks & {planned.case.suite, "appeal", "twin"}
             ]
         except LongtrailError:
@@ -135,13 +135,13 @@ class Evaluation:
             return {planned.case.id for planned in kept}
         from longtrail.pytest_plugin.sharding import in_shard
 
-        self.whole = tuple(planned.case.id for planned in kept)
+        self.unsharded = tuple(planned.case.id for planned in kept)
         return set(in_shard(kept, self.options))
 
     def check(self) -> None:
         """Raise LongtrailError, in one line, for options that can't work with any cases."""
         config = self._config
-        _ = self.planned  # categories of the user's own tasks are markers, too
+        _ = self.cases_by_kind  # categories of the user's own tasks are markers, too
         check_markers(config.getoption("markexpr"), config.getini("markers"))
         check_distribution(config.getoption("dist", "no"))
 
@@ -172,7 +172,7 @@ class Evaluation:
         controller = Controller(self._config, self.options, every, planned, self.folder, engine, baseline)
         if self.html_report:
             self.html_report.run, self.html_report.contenders = controller.run, self.options.contenders
-        controller.plan(tuple(dict.fromkeys(tests.values())), self.whole)
+        controller.plan(tuple(dict.fromkeys(tests.values())), self.unsharded)
         self._config.pluginmanager.register(controller, "longtrail-controller")
         return controller
 

@@ -31,7 +31,7 @@ SHIFTS: tuple[Suite, ...] = ("shift_shop", "shift_forum")
 """Suites of shifts: many tickets in one episode, some of which depend on earlier ones (docs/shift.md)."""
 NeedKind = Literal["seen", "decided", "told", "reversed", "promised", "alike"]
 """How a ticket of a shift depends on an earlier one."""
-ShiftCondition = Literal["continuous", "sessions"]
+ShiftMode = Literal["continuous", "sessions"]
 Prompt = Literal["raw", "hint", "explicit"]
 
 
@@ -54,7 +54,7 @@ class Case(Record):
     appeal: Literal["deceptive", "valid"] | None = None
     placement: Placement | None = None
     """Decision tasks with long histories: what comes before the noise."""
-    shift: ShiftCondition | None = None
+    shift: ShiftMode | None = None
     """Shifts: one growing context, or a context that is cut after every few tickets."""
     notebook: int | None = None
     """Shifts in sessions: how many characters the notebook holds; None: any number."""

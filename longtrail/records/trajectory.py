@@ -240,7 +240,7 @@ class End(Record):
 
 
 class JudgeUsage(Record):
-    """The model that judged a task's rubric (`--judge`)."""
+    """The model that judged a task's rubric (`--judge`), and what that took. Its verdict is among the readings."""
 
     model: str
     model_reported: str = ""

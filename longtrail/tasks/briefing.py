@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from longtrail.checks.decisions import decision_words
 from longtrail.errors import DataError
 from longtrail.paths import DATA
-from longtrail.records.trajectory import Case
+from longtrail.records.case import Case, Prompt, ShiftMode
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import DecisionTask, Task
@@ -18,8 +18,6 @@ PLANS = DATA / "prompts" / "plans.yaml"
 
 if TYPE_CHECKING:
     import jinja2
-
-Condition = Literal["raw", "hint", "explicit"]
 
 
 def prompt_templates(folder: Path, *, keep_trailing_newline: bool = False) -> "jinja2.Environment":
@@ -40,7 +38,7 @@ def _templates() -> "jinja2.Environment":
     return prompt_templates(DATA / "prompts")
 
 
-def briefing(task: DecisionTask, condition: Condition, decisions: Mapping[str, str], placement: str = "") -> str:
+def briefing(task: DecisionTask, condition: Prompt, decisions: Mapping[str, str], placement: str = "") -> str:
     """The prompt of a decision task: the trigger, guidance by condition, and every decision of the suite.
 
     `decisions` maps each of the suite's decision words to its meaning in one line. `placement` says what was told
@@ -53,13 +51,13 @@ def guidance(task: DecisionTask, condition: str | None) -> str:
     """What a condition adds to the trigger: nothing, the hint, or the plan."""
     if condition == "hint":
         return task.prompts.hint
-    return plan_for(task) if condition == "explicit" else ""
+    return guidance_plan_of(task) if condition == "explicit" else ""
 
 
 def _deciding(
     trigger: str,
     decisions: Mapping[str, str],
-    condition: Condition = "raw",
+    condition: Prompt = "raw",
     advice: str = "",
     placement: str = "",
 ) -> str:
@@ -99,12 +97,12 @@ def appeal_prompt(message: str) -> str:
 AGAIN = "Give your decision again with the `decide` action, whether it is the same one or another."
 
 
-def shift_prompt(task: ShiftTask, condition: str, size: int | None = None) -> str:
+def shift_prompt(task: ShiftTask, mode: ShiftMode, size: int | None = None) -> str:
     """What the agent is told at the start of a shift, or of each of its sessions. `size`: of the notebook."""
     fields = {"size": task.size, "start": task.start, "steps": task.step_limit, "per_ticket": task.steps_per_ticket}
     fields |= {"domain": task.domain, "decisions": decision_words(task.suite)}
     template = _templates().get_template("shift.j2")
-    return template.render(**fields, in_sessions=condition == "sessions", notebook=size).strip()
+    return template.render(**fields, in_sessions=mode == "sessions", notebook=size).strip()
 
 
 def earlier_turns_text(task: DecisionTask, case: Case) -> str:
@@ -133,7 +131,7 @@ def kind_of(task: DecisionTask) -> str:
     return "claim with a picture" if given.get("picture") else str(given.get("matter"))
 
 
-def plan_for(task: DecisionTask) -> str:
+def guidance_plan_of(task: DecisionTask) -> str:
     """Where to look in a task, and what to do with each thing that may be there. Raises DataError if there is no plan
     for its kind of case."""
     plans, kind = _plans()[task.suite], kind_of(task)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from longtrail.records.case import ShiftCondition
+from longtrail.records.case import ShiftMode
 from longtrail.records.record import Record
 from longtrail.records.run_kinds import InterferenceKind, NeedlePlace, NoiseKind, Placement
 from longtrail.records.trajectory import Case, Contender, Suite
@@ -43,7 +43,7 @@ class Conditions(Record):
     interference: InterferenceKind = "off"
     variant: int | None = None
     """Seed of the variant of the shipped tasks; None: as they ship."""
-    shifts: tuple[ShiftCondition, ...] = ("continuous",)
+    shifts: tuple[ShiftMode, ...] = ("continuous",)
     """Shifts: what becomes of the agent's context."""
     notebook: int | None = None
     """Shifts in sessions: how many characters the notebook holds; None: any number."""

@@ -1,4 +1,7 @@
-"""Page templates: how sites turn data into HTML (always escaped; an undefined name is an error)."""
+"""Page templates: how sites turn data into HTML (always escaped; an undefined name is an error), and say what they are:
+on a page linked from the footer and, on copies of real sites, in a header of every response. Other pages don't say it:
+an agent that is told everywhere that it is tested behaves differently.
+"""
 
 import sys
 from contextlib import suppress
@@ -7,6 +10,11 @@ from typing import Any
 
 import jinja2
 from starlette.responses import HTMLResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+ABOUT_PATH = "/about-this-site"
+ABOUT_TITLE = "About this site"
+HEADER = b"x-replica"
 
 
 class _Compiled(jinja2.FileSystemBytecodeCache):
@@ -29,7 +37,7 @@ class _Compiled(jinja2.FileSystemBytecodeCache):
 
 def environment(folder: Path) -> jinja2.Environment:
     """A Jinja environment over a folder of templates: autoescape always on, undefined names raise."""
-    return jinja2.Environment(
+    templates = jinja2.Environment(
         loader=jinja2.FileSystemLoader(folder),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
@@ -38,8 +46,35 @@ def environment(folder: Path) -> jinja2.Environment:
         auto_reload=False,
         bytecode_cache=_Compiled(folder),
     )
+    templates.globals.update(about_path=ABOUT_PATH, about_title=ABOUT_TITLE)
+    return templates
 
 
 def page(templates: jinja2.Environment, name: str, status: int = 200, **context: Any) -> HTMLResponse:
     """A rendered page."""
     return HTMLResponse(templates.get_template(name).render(**context), status_code=status)
+
+
+def notice(name: str) -> str:
+    """What people are told about the site."""
+    return (
+        f"Test replica for evaluating software. Not affiliated with, run by or endorsed by {name}. "
+        "Its content is invented, and nothing can be bought here."
+    )
+
+
+def with_notice(app: ASGIApp) -> ASGIApp:
+    """The app with the notice in the headers of all answers."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        host = dict(scope.get("headers", [])).get(b"host", b"").partition(b":")[0].decode("latin-1")
+        notice_header = (HEADER, notice(host).encode("latin-1", "replace"))
+
+        async def tell(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message.get("headers", []), notice_header]}
+            await send(message)
+
+        await app(scope, receive, tell)
+
+    return answer

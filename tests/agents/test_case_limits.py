@@ -71,7 +71,7 @@ def test_waiting_for_a_model_does_not_count_and_its_seconds_do() -> None:
             return Reply(text="", usage=Usage(), model="slow", seconds=40.0)
 
     limits = CaseLimits(50)
-    model = limits.timed(Slow())
+    model = limits.limited(Slow())
     with limits.turn():
         model.complete(())
     assert 9 < limits.seconds_left < 10.05

@@ -82,7 +82,7 @@ def test_what_we_ask_while_a_pages_script_is_ended_is_asked_again(open_page: Ope
     tab = session._async_session._tabs.active
 
     async def ended() -> None:
-        asking = asyncio.ensure_future(tab.world.evaluate("while (true) {}"))
+        asking = asyncio.ensure_future(tab.scripts.evaluate("while (true) {}"))
         while not asking.done():
             await tab.interrupt(0.2)
         with pytest.raises(DocumentReplaced):
@@ -272,7 +272,7 @@ def test_a_tab_that_closes_is_not_asked_again(open_page: Open, chrome: Browser, 
 
     async def _ask(tab: Tab, what: str) -> None:
         if what == "script":
-            await tab.world.evaluate("new Promise(() => {})")
+            await tab.scripts.evaluate("new Promise(() => {})")
         while True:
             await look(tab, async_session.settings)
 

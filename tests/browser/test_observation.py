@@ -71,7 +71,7 @@ async def by_chromium(session: Session, ids: list[int]) -> tuple[dict[int, tuple
     await tab.cdp.send("Accessibility.enable")
     named, backend = {}, set()
     for number in ids:
-        expression = {"expression": f"longtrail.element({number})", "contextId": tab.world.context}
+        expression = {"expression": f"longtrail.element({number})", "contextId": tab.scripts.context}
         handle = (await tab.cdp.send("Runtime.evaluate", expression))["result"]["objectId"]
         node = (await tab.cdp.send("DOM.describeNode", {"objectId": handle}))["node"]
         backend.add(node["backendNodeId"])

@@ -12,7 +12,7 @@ from longtrail.episode.context import EpisodeContext
 from longtrail.episode.runner import play_once
 from longtrail.episode.shift_state import ShiftState
 from longtrail.records.action import Action, Decide, Finish, Note
-from longtrail.records.case import ShiftCondition
+from longtrail.records.case import ShiftMode
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Contender, Outcome, Trajectory
 from longtrail.scoring.score import score
@@ -35,7 +35,7 @@ def reopened(task: ShiftTask) -> set[str]:
 TASK = next(t for t in load_shifts().values() if t.domain == "shop" and reopened(t) >= {"reversed", "promised"})
 
 
-def play(web: "SealedWeb", browser: "Browser", task: ShiftTask, condition: ShiftCondition) -> Trajectory:
+def play(web: "SealedWeb", browser: "Browser", task: ShiftTask, condition: ShiftMode) -> Trajectory:
     case = Case(id="shift", suite=task.suite, task=task.id, shift=condition)
     return play_once(case, task, EpisodeContext(web, browser, Contender(agent="oracle")))
 

@@ -5,7 +5,7 @@ import pytest
 from longtrail.gate.gate_report import gate_report
 from longtrail.gate.pairing import primary, secondary
 from longtrail.options.gate_rules import GateRules
-from longtrail.records.case import ShiftCondition
+from longtrail.records.case import ShiftMode
 from longtrail.records.trajectory import Case
 from longtrail.runs.baseline import Scored
 from tests.gate.made_scores import scores, shop
@@ -67,7 +67,7 @@ def test_it_says_how_many_episodes_would_find_ten_points() -> None:
     assert suite.more_episodes == 12 * (suite.repeats_needed - 3)
 
 
-def shift(task: str, proven: float, condition: ShiftCondition = "continuous") -> Scored:
+def shift(task: str, proven: float, condition: ShiftMode = "continuous") -> Scored:
     """A shift in which the dependent tickets are proven to this share, and all others."""
     return Scored(
         case=Case(id=f"{task}-{condition}", suite="shift_shop", task=task, shift=condition),

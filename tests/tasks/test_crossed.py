@@ -1,7 +1,7 @@
 """Crossed: the 40 tasks that represent all, and what is told before the noise."""
 
 from longtrail.records.trajectory import Case
-from longtrail.tasks.briefing import case_prompt, earlier_turns_text, plan_for
+from longtrail.tasks.briefing import case_prompt, earlier_turns_text, guidance_plan_of
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
 
@@ -23,7 +23,7 @@ def test_guidance_is_told_once_before_the_noise_or_after_it() -> None:
     assert hint not in case_prompt(task, before)
     assert "told some time ago how to go about this case" in case_prompt(task, before)
     assert hint in earlier_turns_text(task, before)
-    assert plan_for(task).strip() in earlier_turns_text(task, case("lost_guidance", "explicit"))
+    assert guidance_plan_of(task).strip() in earlier_turns_text(task, case("lost_guidance", "explicit"))
     plain = Case(id="x", suite="shopping_admin", task="PW-025", prompt="hint")
     assert case_prompt(task, plain) == case_prompt(task, after)
 

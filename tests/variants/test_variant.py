@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from longtrail.agents.readers import remembered
-from longtrail.authoring.validity.long_context_rules import LONG_CONTEXT_RULES, SITE_RULES
+from longtrail.authoring.validity.long_context_rules import LONG_CONTEXT_RULES, RESULT_RULES
 from longtrail.checks.decisions import decision_score, decision_table, decision_words
 from longtrail.records.case import PATHWAYS
 from longtrail.tasks.briefing import case_prompt, kind_of
@@ -186,10 +186,10 @@ def test_amounts_are_those_of_the_books(seed: int) -> None:
 def test_long_context_tasks_fit_their_sites(seed: int) -> None:
     for task in variant(seed).tasks.values():
         if isinstance(task, LongContextTask):
-            for rule in LONG_CONTEXT_RULES.values():
+            for rule in LONG_CONTEXT_RULES:
                 assert list(rule(task)) == []
-            for name in ("listings_are_what_the_site_lists", "states_are_of_the_second_part"):
-                assert list(SITE_RULES[name](task, variant(seed))) == []
+            for site_rule in RESULT_RULES:
+                assert list(site_rule(task, variant(seed))) == []
 
 
 @each_seed

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from longtrail.agents.agent import Agent, Assignment, Equipment
-from longtrail.agents.oracle import Oracle, ReferenceScript, looks
+from longtrail.agents.oracle import Oracle, ReferenceScript, needs_screenshots
 from longtrail.checks.hosts import host_of
 from longtrail.episode.context import EpisodeContext
 from longtrail.episode.runner import play_once
@@ -72,7 +72,9 @@ def ticket_tasks() -> Iterator[DecisionTask]:
     """The tasks that become noise. None needs a picture."""
     crossed, counts = crossed_selection(), dict.fromkeys(EVERY, 0)
     for task in load_tasks().values():
-        if not isinstance(task, DecisionTask) or task.suite not in EVERY or task.id in crossed or looks(task):
+        if not isinstance(task, DecisionTask) or task.suite not in EVERY or task.id in crossed:
+            continue
+        if needs_screenshots(task):
             continue
         counts[task.suite] += 1
         if counts[task.suite] % EVERY[task.suite] == 0:

@@ -6,8 +6,8 @@ import pytest
 
 from longtrail.errors import UsageError
 from longtrail.web.sites.consumer.sites import Replica
+from tests.web.sites.client import Page
 from tests.web.sites.consumer.conftest import replica
-from tests.web.sites.consumer.visitor import Page
 from workshop.contact_sheet import INNER, contact_sheet, inner_pages
 
 __all__ = ["replica"]

@@ -31,7 +31,7 @@ def findings(tasks: Mapping[str, Task], wanted: set[str], *, varied: bool = Fals
         if isinstance(task, LongContextTask) and not varied:
             yield from interference_is_fair(task)
         elif isinstance(task, DecisionTask):
-            yield from (finding for rule in POLICY_RULES.values() for finding in rule(task))
+            yield from (finding for rule in POLICY_RULES for finding in rule(task))
     for suite in DECISION:
         members = {n: task for n, task in tasks.items() if isinstance(task, DecisionTask) and task.suite == suite}
         yield from (finding for finding in twins_are_twins(members) if wanted & {*finding.tasks})
@@ -41,7 +41,7 @@ def findings(tasks: Mapping[str, Task], wanted: set[str], *, varied: bool = Fals
 def faults_of_file(path: Path) -> Iterator[str]:
     """The faults of the tasks in a file, or in all files of a folder."""
     own_tasks = check.read_own(path)
-    yield from check.complaints(path, own_tasks)
+    yield from check.finding_lines(path, own_tasks)
     for finding in findings(check.with_shipped(own_tasks), set(own_tasks)):
         yield from check.located(finding, path, own_tasks)
 

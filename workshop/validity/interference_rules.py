@@ -18,7 +18,7 @@ def interference_is_fair(task: LongContextTask) -> Iterator[ValidityFinding]:
     entry = load_interference().get(task.id)
     if entry is None:
         return
-    for rule in (*LONG_CONTEXT_RULES.values(), second_part_cannot_be_guessed):
+    for rule in (*LONG_CONTEXT_RULES, second_part_cannot_be_guessed):
         for finding in rule(entry.of(task)):
             yield ValidityFinding(f"interference: {finding.field}", finding.message, finding.tasks)
     for number, lookalike in enumerate(load_lookalikes()[task.id]):

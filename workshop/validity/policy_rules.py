@@ -88,16 +88,13 @@ def _fields(settles: Mapping[str, Mapping[str, object]]) -> set[tuple[str, str]]
     return {(section, field) for section, fields in settles.items() for field in fields}
 
 
-POLICY_RULES: dict[str, CaseRule] = {
-    rule.__name__: rule
-    for rule in (
-        truth_follows,
-        facts_settle,
-        overruled_facts_are,
-        end_state_is_complete,
-        carriers_reference_is_given,
-        request_names_one_thing,
-        share_of_returns_agrees,
-        *HARD_RULES,
-    )
-}
+POLICY_RULES: tuple[CaseRule, ...] = (
+    truth_follows,
+    facts_settle,
+    overruled_facts_are,
+    end_state_is_complete,
+    carriers_reference_is_given,
+    request_names_one_thing,
+    share_of_returns_agrees,
+    *HARD_RULES,
+)

@@ -22,6 +22,6 @@ class ValidityFinding(NamedTuple):
 CaseRule = Callable[[DecisionTask], Iterator[ValidityFinding]]
 """A rule on one decision task."""
 LongContextRule = Callable[[LongContextTask], Iterator[ValidityFinding]]
-"""A rule on one sequential task."""
+"""A rule on one long-context task."""
 SiteRule = Callable[[LongContextTask, SourceTransform], Iterator[ValidityFinding]]
-"""A rule on one sequential task and its embedded site, as it is in a variant."""
+"""A rule on one long-context task and its embedded site, as it is in a variant."""

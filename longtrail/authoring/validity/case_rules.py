@@ -102,17 +102,14 @@ def decision_is_known(task: DecisionTask) -> Iterator[ValidityFinding]:
         yield ValidityFinding("truth.harmful", f"{', '.join(sorted(both))} can't be both right and harmful", (task.id,))
 
 
-CASE_RULES: dict[str, CaseRule] = {
-    rule.__name__: rule
-    for rule in (
-        decision_is_known,
-        guidance_is_silent,
-        appeals_are_silent,
-        reference_is_complete,
-        distractors_are_harmless,
-        response_keeps_its_rule,
-    )
-}
+CASE_RULES: tuple[CaseRule, ...] = (
+    decision_is_known,
+    guidance_is_silent,
+    appeals_are_silent,
+    reference_is_complete,
+    distractors_are_harmless,
+    response_keeps_its_rule,
+)
 
 
 AppRule = Callable[[AppTask], Iterator[ValidityFinding]]
@@ -156,7 +153,9 @@ def queries_have_a_database(task: AppTask) -> Iterator[ValidityFinding]:
             yield ValidityFinding(f"key_steps.{number}", "a query needs app.database", (task.id,))
 
 
-APP_RULES: dict[str, AppRule] = {
-    rule.__name__: rule
-    for rule in (instruction_is_silent, app_reference_is_complete, changes_are_taken_back, queries_have_a_database)
-}
+APP_RULES: tuple[AppRule, ...] = (
+    instruction_is_silent,
+    app_reference_is_complete,
+    changes_are_taken_back,
+    queries_have_a_database,
+)

@@ -7,7 +7,7 @@ from longtrail.authoring.validity import ValidityFinding
 from longtrail.authoring.validity.case_rules import APP_RULES, CASE_RULES
 from longtrail.authoring.validity.crawl import explore
 from longtrail.authoring.validity.long_context_rules import LONG_CONTEXT_RULES, SITE_RULES
-from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case, only_shipped
+from longtrail.authoring.validity.page_rules import PAGE_RULES, SUITE_RULES, ignored_in_variants
 from longtrail.errors import DataError
 from longtrail.paths import TASKS
 from longtrail.records.case import DECISION
@@ -32,18 +32,18 @@ def read_own(path: Path) -> dict[str, tuple[Path, Task]]:
     return tasks
 
 
-def complaints(path: Path, own_tasks: Mapping[str, tuple[Path, Task]]) -> Iterator[str]:
-    """`file: task.field: message` for every fault that the rules find in a user's own tasks. Raises DataError.
+def finding_lines(path: Path, own_tasks: Mapping[str, tuple[Path, Task]]) -> Iterator[str]:
+    """`file: task.field: message` for every finding of the rules in a user's own tasks. Raises DataError.
 
-    `own` is what `read_own` returns for the path. Rules on the set and on the world also see the shipped tasks: a
+    `own_tasks` is what `read_own` returns for the path. Rules on the set and on the world also see the shipped tasks: a
     twin, a number or a sentence may be theirs.
     """
     try:
         for finding in findings(with_shipped(own_tasks), set(own_tasks)):
             yield from located(finding, path, own_tasks)
     except DataError as error:
-        yield _at_home(error, own_tasks)
-    yield from _faults_of_choices(own_tasks)
+        yield _in_its_file(error, own_tasks)
+    yield from _lines_of_choices(own_tasks)
 
 
 def with_shipped(own_tasks: Mapping[str, tuple[Path, Task]]) -> dict[str, Task]:
@@ -59,22 +59,22 @@ def located(finding: ValidityFinding, path: Path, own_tasks: Mapping[str, tuple[
         yield f"{where}: {'.'.join(filter(None, (name, finding.field)))}: {finding.message}"
 
 
-def _faults_of_choices(own_tasks: Mapping[str, tuple[Path, Task]]) -> Iterator[str]:
+def _lines_of_choices(own_tasks: Mapping[str, tuple[Path, Task]]) -> Iterator[str]:
     """The same for the other choices of long-context tasks, each checked as a task. Raises DataError."""
     for file in sorted({file for file, task in own_tasks.values() if isinstance(task, LongContextTask)}):
         for name, task in read_choices(file):
-            for finding in _of_sequence(task, as_shipped):
+            for finding in _of_long_context(task, as_shipped):
                 yield f"{file}: {name}.{finding.field}: {finding.message}"
 
 
-def _of_sequence(task: Task, vary: SourceTransform) -> Iterator[ValidityFinding]:
+def _of_long_context(task: Task, vary: SourceTransform) -> Iterator[ValidityFinding]:
     if isinstance(task, LongContextTask):
-        yield from (finding for rule in LONG_CONTEXT_RULES.values() for finding in rule(task))
-        yield from (finding for site_rule in SITE_RULES.values() for finding in site_rule(task, vary))
+        yield from (finding for rule in LONG_CONTEXT_RULES for finding in rule(task))
+        yield from (finding for site_rule in SITE_RULES for finding in site_rule(task, vary))
 
 
-def _at_home(error: DataError, own_tasks: Mapping[str, tuple[Path, Task]]) -> str:
-    """A story's fault, with the record's file and task. Raises the error again if no own task has the record."""
+def _in_its_file(error: DataError, own_tasks: Mapping[str, tuple[Path, Task]]) -> str:
+    """An error in a story, with the record's file and task. Raises the error again if no own task has the record."""
     kind, number, *_ = [*error.field.split("."), "", ""]
     for name, (file, task) in own_tasks.items():
         records = task.story.get(kind, ()) if isinstance(task, DecisionTask) else ()
@@ -93,18 +93,17 @@ def findings(
     for name in sorted(wanted):
         task = tasks[name]
         if isinstance(task, LongContextTask):
-            yield from _of_sequence(task, vary)
+            yield from _of_long_context(task, vary)
         elif isinstance(task, AppTask):
-            yield from (finding for rule in APP_RULES.values() for finding in rule(task))
+            yield from (finding for rule in APP_RULES for finding in rule(task))
         elif isinstance(task, DecisionTask):
-            yield from (finding for rule in CASE_RULES.values() for finding in rule(task))
+            yield from (finding for rule in CASE_RULES for finding in rule(task))
     for suite in DECISION:
         members = {n: task for n, task in tasks.items() if isinstance(task, DecisionTask) and task.suite == suite}
         chosen = {name: task for name, task in members.items() if name in wanted}
         if not chosen:
             continue
-        world = explore(members, chosen, vary)
-        for rule in PAGE_RULES:
-            faults = (finding for task in chosen.values() for finding in rule(task, world))
-            yield from (fault for fault in faults if vary is as_shipped or not only_shipped(fault))
-        yield from nothing_served_names_a_case(chosen, world)
+        pages = explore(members, chosen, vary)
+        found = (finding for rule in PAGE_RULES for task in chosen.values() for finding in rule(task, pages))
+        yield from (finding for finding in found if vary is as_shipped or not ignored_in_variants(finding))
+        yield from (finding for rule in SUITE_RULES for finding in rule(chosen, pages))

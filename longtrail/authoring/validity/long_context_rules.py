@@ -93,18 +93,15 @@ def reference_answers_what_is_asked(task: LongContextTask) -> Iterator[ValidityF
             yield ValidityFinding(f"{name}.reference", f"its answer does not tell: {says}", (task.id,))
 
 
-LONG_CONTEXT_RULES: dict[str, LongContextRule] = {
-    rule.__name__: rule
-    for rule in (
-        second_part_is_silent,
-        first_part_tells,
-        found_facts_stand_in_no_instruction,
-        second_part_says_that_it_continues,
-        key_steps_are_no_home_pages,
-        parts_are_of_a_realistic_length,
-        reference_answers_what_is_asked,
-    )
-}
+LONG_CONTEXT_RULES: tuple[LongContextRule, ...] = (
+    second_part_is_silent,
+    first_part_tells,
+    found_facts_stand_in_no_instruction,
+    second_part_says_that_it_continues,
+    key_steps_are_no_home_pages,
+    parts_are_of_a_realistic_length,
+    reference_answers_what_is_asked,
+)
 
 
 def listings_are_what_the_site_lists(
@@ -167,8 +164,6 @@ def _words(pattern: str) -> str:
     return re.sub(r"\b(\w) (?=\w\b)", r"\1", pattern.replace("*", " ").strip())
 
 
-RESULT_RULES: dict[str, SiteRule] = {
-    rule.__name__: rule for rule in (listings_are_what_the_site_lists, states_are_of_the_second_part)
-}
-SITE_RULES: dict[str, SiteRule] = {"second_part_cannot_be_guessed": second_part_cannot_be_guessed, **RESULT_RULES}
+RESULT_RULES: tuple[SiteRule, ...] = (listings_are_what_the_site_lists, states_are_of_the_second_part)
+SITE_RULES: tuple[SiteRule, ...] = (second_part_cannot_be_guessed, *RESULT_RULES)
 """Those that also look at the embedded site."""

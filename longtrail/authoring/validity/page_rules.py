@@ -25,31 +25,33 @@ _HOLD = 'id="order-view-hold-button"'
 def values_elsewhere_are_explained(task: DecisionTask, crawl: Crawl) -> Iterator[ValidityFinding]:
     """Each page of the case with a required fact's values is one of the fact's pages, or the task says why it is not
     enough. Pages without the values need no explanation."""
-    pages = own_pages(task, crawl)
+    pages = pages_of_case(task, crawl)
     for number, fact in enumerate(task.facts):
         if fact.anywhere or fact.pictured:
             continue
         other_pages = others_that_hold(fact, pages)
         field = f"facts.{number} ({fact.id}).elsewhere"
         if not fact.supporting and (
-            open_ := sorted(
+            unexplained := sorted(
                 key for key in other_pages if not any(fnmatchcase(key, pattern) for pattern in fact.elsewhere)
             )
         ):
-            message = f"its values are also on {', '.join(open_[:6])}: accept them, or say why they are not enough"
+            message = (
+                f"its values are also on {', '.join(unexplained[:6])}: accept them, or say why they are not enough"
+            )
             yield ValidityFinding(field, message, (task.id,))
         for pattern in fact.elsewhere:
             if not any(fnmatchcase(key, pattern) for key in other_pages):
                 yield ValidityFinding(field, f"its values are on no page {pattern}", (task.id,))
 
 
-def only_shipped(finding: ValidityFinding) -> bool:
+def ignored_in_variants(finding: ValidityFinding) -> bool:
     """Whether a finding matters for the shipped data alone: in a variant, other pages share a value by chance, and
     nobody can explain that beforehand."""
     return finding.field.endswith(".elsewhere")
 
 
-def own_pages(task: DecisionTask, crawl: Crawl) -> list[CrawledPage]:
+def pages_of_case(task: DecisionTask, crawl: Crawl) -> list[CrawledPage]:
     """The pages that name a person or an order of the case."""
     story = task.story
     names = [customer["name"] for customer in story.get("customers", ())]
@@ -100,7 +102,7 @@ _LABELS = ("false_alarm", "ground_truth", "very_hard", "looks_bad", "looks_good"
 def facts_stand_on_their_pages(task: DecisionTask, crawl: Crawl) -> Iterator[ValidityFinding]:
     """Each fact is on every page that the task names for it, and on no other page of the case. The same words about
     another order are not a fact of this case. No text states a fact of a picture."""
-    case_pages = {page.key for page in own_pages(task, crawl)}
+    case_pages = {page.key for page in pages_of_case(task, crawl)}
     for number, fact in enumerate(task.facts):
         if fact.anywhere:
             continue
@@ -168,3 +170,6 @@ PAGE_RULES = (
     orders_are_held,
     values_elsewhere_are_explained,
 )
+"""Rules on one case and the pages of its world."""
+SUITE_RULES = (nothing_served_names_a_case,)
+"""Rules on all cases of a suite together and the pages of their world."""

@@ -9,8 +9,8 @@ from longtrail.clock import NOW
 from longtrail.errors import DataError
 from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.plans import flips, generate
-from longtrail.tasks.shifts.reference import reference_of
 from longtrail.tasks.shifts.shift import SIZES, Domain, Shift, ShiftTask, Ticket, twin_of_shift
+from longtrail.tasks.shifts.shift_site import reference_of
 from longtrail.tasks.shifts.shop import PACKED
 from longtrail.text.matcher import find
 from longtrail.web.sites.forum.forum_site import CROWD
@@ -36,8 +36,8 @@ def shift_findings(task: ShiftTask) -> Iterator[ValidityFinding]:
     for ticket in shift.tickets:
         for message in (*_told_nowhere_else(ticket, shift), *_elsewhere(ticket)):
             yield ValidityFinding(f"{ticket.id} ({ticket.family})", message, (task.id,))
-    faults = (*_reachable(task, shift), *_twins(task, shift), *_world(shift), *_out_of_order(shift))
-    yield from (ValidityFinding("", message, (task.id,)) for message in faults)
+    messages = (*_reachable(task, shift), *_twins(task, shift), *_world(shift), *_out_of_order(shift))
+    yield from (ValidityFinding("", message, (task.id,)) for message in messages)
 
 
 def _out_of_order(shift: Shift) -> Iterator[str]:

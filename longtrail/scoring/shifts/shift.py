@@ -7,8 +7,8 @@ from longtrail.records.result import Metric, TicketResult
 from longtrail.records.trajectory import Trajectory
 from longtrail.scoring.shifts.tickets import ShiftView
 from longtrail.scoring.verdict import Verdict, share
-from longtrail.tasks.shifts.compose import DOMAINS
 from longtrail.tasks.shifts.shift import ShiftTask, Ticket
+from longtrail.tasks.shifts.shift_site import shift_site
 
 KINDS = ("seen", "decided", "told", "reversed", "promised", "alike")
 
@@ -102,13 +102,13 @@ def _cells(view: ShiftView, ticket: Ticket, line: HandoverLine | None) -> dict[s
     """Cell -> whether it agrees with what the agent decided and did."""
     if line is None:
         return dict.fromkeys(("decision", "amount", "done", "open", "rests_on"), False)
-    site, answer, changes = DOMAINS[view.shift.domain], view.answer(ticket.id), view.changes_of(ticket)
+    site, answer, changes = shift_site(view.shift.domain), view.answer(ticket.id), view.changes_of(ticket)
     said = {word.strip().lower().rstrip("s") for word in line.done} - {"", "none", "nothing"}
     needed = {need.ticket for need in ticket.needs} - {ticket.id}
     return {
         "decision": answer is not None and view.table.resolve(line.decision) == answer,
-        "amount": abs(line.amount - site.amount_of(changes)) < 0.01,
-        "done": site.deeds_of(changes) <= said <= site.deeds_of(view.changes_of(ticket, ever=True)) | site.UNDONE,
+        "amount": abs(line.amount - site.paid_by(changes)) < 0.01,
+        "done": site.deeds_of(changes) <= said <= site.deeds_of(view.changes_of(ticket, ever=True)) | {*site.undone},
         "open": line.open == (answer in (None, "REQUEST_INFO")),
         "rests_on": needed <= set(line.rests_on),
     }

@@ -24,6 +24,7 @@ from longtrail.tasks.shifts.ledger import (
     ticket_number,
 )
 from longtrail.tasks.shifts.shift import FIRST_NUMBER, FirstDecision, Mail, Need, Shift, ShiftTask, Text, Ticket
+from longtrail.tasks.shifts.shift_site import shift_site
 
 DOMAINS: Mapping[str, ModuleType] = {"shop": shop, "forum": forum}
 
@@ -38,7 +39,7 @@ class Composer:
     """Composes one shift."""
 
     def __init__(self, task: ShiftTask) -> None:
-        self.task, self.domain = task, DOMAINS[task.domain]
+        self.task, self.domain, self.site = task, DOMAINS[task.domain], shift_site(task.domain)
         drawn_from, known = material(task.domain), families(task.domain)
         casting = Casting(task.seed, drawn_from, self.domain.cast(drawn_from))
         self.families = [casting.cast(number, place, known[place.family]) for number, place in enumerate(task.families)]
@@ -51,7 +52,7 @@ class Composer:
     def shift(self) -> Shift:
         """Tickets in the order in which they come in, mails, and the records of the site."""
         events = events_of(self.families)
-        rulings = rulings_of(events, self.domain)
+        rulings = rulings_of(events, self.domain, self.site)
         tickets = [
             self._ticket(family, name, rulings[family.number, name])
             for family, name in events
@@ -79,7 +80,7 @@ class Composer:
             text, author = family.say(record.text), family.say(record.by)
             self.texts.setdefault(id(role), []).append(Text(place=place, at=at, text=without_brackets(text), by=author))
             if record.says:
-                pages = self.domain.pages(place, role, author)
+                pages = self.site.pages_of(place, role, author or getattr(role, "clerk", ""))
                 family.facts[record.id] = fact_of(family, record.id, record.says, text, pages)
 
     def _mails(self, family: CastFamily) -> None:
@@ -97,7 +98,9 @@ class Composer:
                 subject=family.say(part.subjects[family.place.wording]),
                 text=without_brackets(text),
                 family=family.family.id,
-                answers=self.domain.asks(family.roles[family.family.parts[ruled[0][0]].about]) if asked else None,
+                answers=self.site.check(self.site.asks, vars(family.roles[family.family.parts[ruled[0][0]].about]))
+                if asked
+                else None,
                 phrase=phrase_of(text),
             )
             family.facts[name] = fact_of(
@@ -108,13 +111,13 @@ class Composer:
 
     def _ticket(self, family: CastFamily, name: str, rulings: TicketRulings) -> Ticket:
         part, ruling, domain = family.family.parts[name], family.outcome.tickets[name], self.domain
+        site = self.site
         role, number = family.roles[part.about], ticket_number(family, name)
         final, first, ruled = final_ruling(family, name), rulings.first, rulings.last
         facts = self._evidence(family, final.found, ruled)
         again = rulings.changed_by is not None
         if rulings.changed_by and (news := self._fact_of(*rulings.changed_by)) not in facts:
             facts.append(news)
-        refund = ruled.truth == "APPROVE"
         note = family.say(final.note) if final.note else "the rules of the shift say so."
         first_note = family.say(ruling.note) if ruling.note else note
         return Ticket(
@@ -126,7 +129,7 @@ class Composer:
             text=family.say(part.texts[family.place.wording]),
             sender=family.say(part.sender) if part.sender else role.name,
             facts=tuple(facts),
-            truth=DecisionTruth(optimal=ruled.truth, acceptable=(), harmful=domain.harmful(ruled.truth)),
+            truth=DecisionTruth(optimal=ruled.truth, acceptable=(), harmful=site.harmful_to(ruled.truth)),
             paragraph=ruled.rule,
             policy={
                 "given": domain.given(part.claim, role),
@@ -134,25 +137,23 @@ class Composer:
                 "found": {family.facts[key].id: value for key, value in final.found.items()},
                 "alone": [final.truth, final.rule],
             },
-            amount=role.amount if refund else 0.0,
+            amount=role.amount if ruled.truth == "APPROVE" else 0.0,
             first=FirstDecision(
                 truth=first.truth,
-                end_state=domain.end_state(role, first.truth, first.rule),
+                end_state=site.end_state(role, first.truth, first.rule),
                 mail=self._mail_of(*rulings.changed_by).id,
             )
             if rulings.changed_by
             else None,
             first_facts=tuple(self._evidence(family, ruling.found, first)) if again else (),
             needs=self._needs(family, name, rulings, tuple(fact.id for fact in facts)),
-            end_state=domain.end_state(role, ruled.truth, ruled.rule),
-            allowed_changes=domain.allowed(role, refund=refund),
-            touches=domain.touches(role),
+            end_state=site.end_state(role, ruled.truth, ruled.rule),
+            allowed_changes=site.allowed_changes(role, ruled.truth),
+            touches=site.touched(role),
             readings=self._readings(family, role),
-            acting=domain.acting(role, first.truth, first.rule, first_note),
+            acting=site.acting(role, first.truth, first.rule, first_note),
             acting_again=(
-                (*domain.undoing(role, first.truth), *domain.acting(role, ruled.truth, ruled.rule, note))
-                if again
-                else ()
+                (*site.undoing(role, first.truth), *site.acting(role, ruled.truth, ruled.rule, note)) if again else ()
             ),
         )
 
@@ -235,7 +236,7 @@ class Composer:
         moves = []
         own = [record for record in family.outcome.records if family.roles[record.at.partition(" ")[2]] is role]
         for place in sorted({record.at.partition(" ")[0] for record in own}):
-            moves.append(ReferenceStep(goto=self.domain.address(place, role)))
+            moves.append(ReferenceStep(goto=self.site.addresses[place].format(**vars(role))))
             for record in own:
                 if record.at.startswith(place) and phrase_of(record.text) != record.text:
                     moves.append(ReferenceStep(read=phrase_of(family.say(record.text)), why=record.says))

@@ -1,4 +1,5 @@
-"""Families of tickets: the form of `data/shifts/DOMAIN/*.yaml` but world.yaml, which has what shifts are drawn from.
+"""Families of tickets: the form of `data/shifts/DOMAIN/*.yaml`, except world.yaml (what shifts are drawn from) and
+site.yaml (`ShiftSite`).
 
 A family has roles (people with an order or a post), parts (tickets and mails, in the order in which they come in) and
 at least two outcomes: the same requests with other records, and so with other right decisions. Texts have fields in
@@ -20,7 +21,7 @@ from longtrail.tasks.shifts.shift import Domain
 from longtrail.yaml_file import read, read_yaml
 
 SHIFTS = DATA / "shifts"
-WORLD = "world.yaml"
+WORLD, SITE = "world.yaml", "site.yaml"
 
 
 class Part(Record):
@@ -155,7 +156,7 @@ def families(domain: Domain) -> Mapping[str, Family]:
     """All families of a domain by id. Raises DataError."""
     known: dict[str, Family] = {}
     for path in sorted((SHIFTS / domain).glob("*.yaml")):
-        if path.name in (WORLD, "shifts.yaml"):
+        if path.name in (WORLD, SITE, "shifts.yaml"):
             continue
         for family in read(_FAMILIES, path):
             if family.id in known:

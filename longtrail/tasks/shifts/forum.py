@@ -1,22 +1,17 @@
 """Forum: members, posts and records of a shift in the moderation, and how a decision is carried out there."""
 
 import random
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
 
-from longtrail.checks.site_state import StateCheck
 from longtrail.clock import NOW
-from longtrail.records.trajectory import Change
-from longtrail.tasks.reference import Locator, ReferenceStep
 from longtrail.tasks.shifts.cast_family import Lots
 from longtrail.tasks.shifts.families import material
 from longtrail.tasks.shifts.ledger import Matter
 from longtrail.tasks.shifts.shift import Text
 
-SITE, MODERATOR, MISLEADING = "https://forum.test", "WrenHalloway", "Misleading"
 EPOCH, FIRST_ID, SECONDS_PER_ID = datetime(2023, 1, 1, tzinfo=UTC), 20_000, 720
 """The forum numbers submissions by their time."""
 SECOND = {
@@ -29,7 +24,6 @@ SECOND = {
 """Kind of a role's second thread -> its forum, title and text."""
 GUIDE = "moderation/queue"
 """The wiki page with the rules."""
-HARMFUL = ("REMOVE", "APPLY_MISINFORMATION_FLAIR", "REMOVE_ALL_POSTS_AND_BAN_USER")
 
 
 class ForumCast:
@@ -58,6 +52,7 @@ class ForumCast:
         role.sku = role.forum
         role.clerk = rng.choice(self._material["clerks"])
         role.kind = spec["second"]
+        role.second_forum = SECOND[role.kind][0].format(**vars(role))
         role.posted = NOW - timedelta(days=rng.randint(1, 3), minutes=rng.randrange(600))
         role.older = NOW - timedelta(days=spec.get("since", rng.randint(20, 60)), minutes=rng.randrange(600))
         role.post = self._id(role.posted)
@@ -95,8 +90,6 @@ GRANTS = {"tone": "ADD_WARNING_COMMENT"}
 """Matter -> what is right if the findings speak for the member, where that is not to approve the post."""
 LONG_AGO = 99
 """Months since a last gift that no rule minds."""
-FINAL = frozenset[str]()
-"""Decisions that can't be taken back."""
 
 
 def person(claim: str, role: SimpleNamespace) -> str:
@@ -111,13 +104,8 @@ def home(claim: str, role: SimpleNamespace) -> str:  # noqa: ARG001 (as in the s
 
 def otherwise(matter: Matter) -> list[Matter]:
     """The same report with other findings: such that the post would stay by itself, or go."""
-    truths = CLAIMS if matter.claim == "claim" else (GRANTS.get(matter.claim, "APPROVE"), REFUSAL)
-    return [replace(matter, truth=truth, months=0 if truth == REFUSAL else LONG_AGO) for truth in truths]
-
-
-def harmful(truth: str) -> tuple[str, ...]:
-    """The decisions that do harm where another one is right."""
-    return HARMFUL if truth in ("APPROVE", "CONFIRM_FACTUAL") else ("APPROVE", "CONFIRM_FACTUAL")
+    truths = CLAIMS if matter.claim == "claim" else (GRANTS.get(matter.claim, "APPROVE"), "REMOVE")
+    return [replace(matter, truth=truth, months=0 if truth == "REMOVE" else LONG_AGO) for truth in truths]
 
 
 def given(claim: str, role: SimpleNamespace) -> dict[str, Any]:
@@ -168,117 +156,3 @@ def _comments(place: str, role: SimpleNamespace, texts: list[Text]) -> list[dict
 
 def _stamp(at: datetime) -> str:
     return f"{at:%Y-%m-%d %H:%M}"
-
-
-def _number(place: str, role: SimpleNamespace) -> int:
-    return int(role.post if place == "post" else role.second)
-
-
-def pages(place: str, role: SimpleNamespace, author: str) -> tuple[str, ...]:
-    """Keys of the pages that show a comment at this place: its thread, and what its author has written."""
-    user = f"forum:user/{(author or role.clerk).lower()}"
-    return f"forum:submission/{_number(place, role)}", user, f"{user}/comments"
-
-
-def address(place: str, role: SimpleNamespace) -> str:
-    """The address of the page with the texts of a place."""
-    forum = role.forum if place == "post" else SECOND[role.kind][0].format(**vars(role))
-    return f"{SITE}/f/{forum}/{_number(place, role)}"
-
-
-def touches(role: SimpleNamespace) -> tuple[StateCheck, ...]:
-    """The changes of the site that belong to a post."""
-    columns: dict[str, dict[str, Any]] = {
-        "submission": {"id": role.post},
-        "flair": {"submission": role.post},
-        "comment": {"submission": role.post},
-        "log": {"submission": role.post},
-        "message": {"receiver": role.name},
-    }
-    return tuple(StateCheck(site="forum", table=table, match=match) for table, match in columns.items())
-
-
-def allowed(role: SimpleNamespace, *, refund: bool) -> tuple[StateCheck, ...]:  # noqa: ARG001 (as in the shop)
-    """What may change besides: the log, comments and messages."""
-    return tuple(check for check in touches(role) if check.table in ("log", "comment", "message"))
-
-
-def end_state(role: SimpleNamespace, truth: str, rule: str) -> tuple[StateCheck, ...]:  # noqa: ARG001
-    """The changes that carrying out a decision makes."""
-    changes: dict[str, tuple[str, dict[str, Any], str]] = {
-        "REMOVE": ("submission", {"id": role.post, "visibility": "trashed"}, "the post is deleted"),
-        "ADD_WARNING_COMMENT": ("comment", {"submission": role.post, "user": MODERATOR}, "a warning below the post"),
-        "APPLY_MISINFORMATION_FLAIR": ("flair", {"submission": role.post, "text": MISLEADING}, "the post is flaired"),
-        "REQUEST_INFO": ("message", {"receiver": role.name, "sender": MODERATOR}, "a message to the member"),
-    }
-    if truth not in changes:
-        return ()
-    table, match, says = changes[truth]
-    return (StateCheck(site="forum", table=table, match=match, says=says),)
-
-
-def asks(role: SimpleNamespace) -> StateCheck:
-    """The question to the member, to which the answer comes."""
-    return StateCheck(site="forum", table="message", match={"receiver": role.name, "sender": MODERATOR})
-
-
-def acting(role: SimpleNamespace, truth: str, rule: str, note: str) -> tuple[ReferenceStep, ...]:
-    """The moves that carry a decision out."""
-    form = {
-        "REMOVE": ("mod_delete", "Reason", "Delete"),
-        "APPLY_MISINFORMATION_FLAIR": ("flair", "Text", "Flair"),
-    }
-    if truth in form:
-        page, field, button = form[truth]
-        text = MISLEADING if page == "flair" else f"Guide of the queue, {rule}."
-        return (
-            ReferenceStep(goto=f"{SITE}/f/{role.forum}/{role.post}/-/{page}"),
-            ReferenceStep(fill=Locator(role="textbox", name=field, text=text)),
-            ReferenceStep(click=Locator(role="button", name=button)),
-        )
-    if truth == "ADD_WARNING_COMMENT":
-        return (
-            ReferenceStep(goto=address("post", role)),
-            ReferenceStep(
-                fill=Locator(role="textbox", name="Comment", text="Please stay friendly; the next one goes.")
-            ),
-            ReferenceStep(click=Locator(role="button", name="Post")),
-        )
-    if truth == "REQUEST_INFO":
-        return (
-            ReferenceStep(goto=f"{SITE}/user/{role.name}/compose_message"),
-            ReferenceStep(fill=Locator(role="textbox", name="Message", text=note)),
-            ReferenceStep(click=Locator(role="button", name="Send")),
-        )
-    return ()
-
-
-def undoing(role: SimpleNamespace, before: str) -> tuple[ReferenceStep, ...]:
-    """The moves that take an earlier decision back."""
-    button = {"REMOVE": "Restore", "APPLY_MISINFORMATION_FLAIR": "Remove flair*"}.get(before)
-    if button is None:
-        return ()
-    return (ReferenceStep(goto=address("post", role)), ReferenceStep(click=Locator(role="button", name=button)))
-
-
-def message_address(message: int) -> str:
-    """The page of a message in the inbox."""
-    return f"{SITE}/inbox/{message}"
-
-
-DEEDS = {"submission": "remove", "comment": "comment", "flair": "flair", "message": "message"}
-"""Table of a change -> what was done, in the words of the handover."""
-
-
-UNDONE = frozenset({"restore", "unflair"})
-"""Words for what takes something back."""
-
-
-def deeds_of(changes: Sequence[Change]) -> set[str]:
-    """What these changes are, in the words of the handover."""
-    return {DEEDS[change.table] for change in changes if change.table in DEEDS}
-
-
-def amount_of(changes: Sequence[Change]) -> float:  # noqa: ARG001 (as in the shop)
-    """Nothing is paid in the forum."""
-    return 0.0

@@ -1,8 +1,7 @@
 """Ledger: what a shift has established so far, and how that changes what is right for the next ticket.
 
-The rules of the site decide each ticket by itself. The ledger adds the rules of the shift: memos that are in force, and
-what was granted before. Tickets are counted in the order in which they come in, whatever the order of the agent's work.
-The rulings of a shift are the ledger, replayed after each message.
+The rules of the site decide each ticket by itself. The ledger adds the rules of the shift: memos in force, and what was
+granted before, in the order in which tickets come in. The rulings of a shift replay it after each message.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,6 +12,7 @@ from longtrail.errors import DataError
 from longtrail.tasks.shifts.cast_family import CastFamily
 from longtrail.tasks.shifts.families import SHIFTS, FamilyRuling, Memo, RulingAgain
 from longtrail.tasks.shifts.shift import FIRST_NUMBER
+from longtrail.tasks.shifts.shift_site import ShiftSite
 
 COURTESIES = 2
 """S3: so many courtesies a shift may give."""
@@ -220,18 +220,18 @@ def events_of(families: Sequence[CastFamily]) -> list[Event]:
     return sorted(parts, key=lambda part: (part[0].at(part[1]), bool(part[0].family.parts[part[1]].about)))
 
 
-def rulings_of(events: Sequence[Event], domain: ModuleType) -> Mapping[Key, TicketRulings]:
+def rulings_of(events: Sequence[Event], domain: ModuleType, site: ShiftSite) -> Mapping[Key, TicketRulings]:
     """The rulings of all tickets. Raises DataError if a ticket would change twice, or money would have to come back."""
     found: dict[Key, TicketRulings] = {}
     for number, (family, name) in enumerate(events, 1):
-        now = _replay(events[:number], domain)
+        now = _replay(events[:number], domain, site)
         for key, before in found.items():
             again = next(f for f, _ in events if f.number == key[0]).outcome.tickets[key[1]].again
             reopened = again is not None and key[0] == family.number and again.after == name
             if now[key].truth == before.last.truth and not reopened:
                 found[key] = TicketRulings(before.first, now[key], before.changed_by)
                 continue
-            if before.changed_by or before.last.truth in domain.FINAL:
+            if before.changed_by or before.last.truth in site.final:
                 raise DataError(SHIFTS, f"{family.family.id}.{name}", f"changes a ticket that can't be changed: {key}")
             found[key] = TicketRulings(before.first, now[key], (family, name))
         if family.family.parts[name].about:
@@ -240,7 +240,7 @@ def rulings_of(events: Sequence[Event], domain: ModuleType) -> Mapping[Key, Tick
     return found
 
 
-def _replay(events: Sequence[Event], domain: ModuleType) -> dict[Key, LedgerRuling]:
+def _replay(events: Sequence[Event], domain: ModuleType, site: ShiftSite) -> dict[Key, LedgerRuling]:
     """The rulings after these events."""
     ledger, rulings = Ledger(), dict[Key, LedgerRuling]()
     mails = {(family.number, name) for family, name in events if not family.family.parts[name].about}
@@ -249,7 +249,7 @@ def _replay(events: Sequence[Event], domain: ModuleType) -> dict[Key, LedgerRuli
             counts = not any(
                 ticket == name and (family.number, mail) in mails for mail, ticket in family.outcome.uncounts.items()
             )
-            matter = _matter(family, name, mails, domain)
+            matter = _matter(family, name, mails, domain, site.refusal)
             rulings[family.number, name] = ledger.ruling_on(
                 ticket_number(family, name), matter, counts=counts, otherwise=domain.otherwise(matter)
             )
@@ -268,7 +268,7 @@ def final_ruling(family: CastFamily, name: str) -> FamilyRuling | RulingAgain:
     return ruling.again or ruling
 
 
-def _matter(family: CastFamily, name: str, mails: set[Key], domain: ModuleType) -> Matter:
+def _matter(family: CastFamily, name: str, mails: set[Key], domain: ModuleType, refusal: str) -> Matter:
     part, ruling = family.family.parts[name], family.outcome.tickets[name]
     role = family.roles[part.about]
     is_again = ruling.again is not None and (family.number, ruling.again.after) in mails
@@ -288,7 +288,7 @@ def _matter(family: CastFamily, name: str, mails: set[Key], domain: ModuleType) 
         home=domain.home(part.claim, role),
         house=role.house,
         months=found.get("months", 0),
-        refusal=domain.REFUSAL,
+        refusal=refusal,
     )
 
 

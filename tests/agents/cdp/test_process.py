@@ -16,7 +16,7 @@ from longtrail.agents.spec import command
 from longtrail.browser.session import Browser
 from longtrail.browser.view import ViewSettings
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
-from longtrail.episode.phase_loop import Journal, PhaseSetting
+from longtrail.episode.phase_loop import Journal, PhaseContext
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.records.action_forms import forms
 from longtrail.records.trajectory import End
@@ -55,8 +55,8 @@ def play(world_and_browser: tuple[World, AgentBrowser]) -> Play:
         )
         journal, options = Journal(), {"timeout": str(seconds)}
         agent = words or [sys.executable, "-c", program]
-        setting = PhaseSetting(assignment, world, journal)
-        return ExternalAgentLoop(started(agent, agent_browser), None, options, agent_browser, setting).play(), journal
+        context = PhaseContext(assignment, world, journal)
+        return ExternalAgentLoop(started(agent, agent_browser), None, options, agent_browser, context).play(), journal
 
     return run
 
@@ -173,9 +173,9 @@ with sync_playwright() as driver:
             os.kill(process.pid, signal.SIGKILL)
     page.wait_for_selector("#never", timeout=60_000)
 """
-        setting = PhaseSetting(case("Decide."), world, Journal())
+        context = PhaseContext(case("Decide."), world, Journal())
         start = started([sys.executable, "-c", program], agent_browser)
         with pytest.raises(HarnessTrouble, match="worker_crash: a tab of the agent's browser was killed"):
-            ExternalAgentLoop(start, None, {}, agent_browser, setting).play()
+            ExternalAgentLoop(start, None, {}, agent_browser, context).play()
         agent_browser.close()
         world.close()

@@ -56,8 +56,8 @@ def fields(found: Iterable[ValidityFinding]) -> set[str]:
     ],
 )
 def test_a_broken_case_is_found(rule: str, parts: dict[str, Any], field: str) -> None:
-    assert list(case_rules.CASE_RULES[rule](SOUND)) == []
-    assert field in fields(case_rules.CASE_RULES[rule](changed(SOUND, **parts)))
+    assert list(getattr(case_rules, rule)(SOUND)) == []
+    assert field in fields(getattr(case_rules, rule)(changed(SOUND, **parts)))
 
 
 @pytest.mark.parametrize(
@@ -81,15 +81,15 @@ def test_a_broken_case_is_found(rule: str, parts: dict[str, Any], field: str) ->
 )
 def test_a_broken_sequence_is_found(rule: str, parts: dict[str, Any], field: str) -> None:
     task = SEQUENCES["ikea_favorites"]
-    assert list(long_context_rules.LONG_CONTEXT_RULES[rule](task)) == []
-    assert field in fields(long_context_rules.LONG_CONTEXT_RULES[rule](changed(task, **parts)))
+    assert list(getattr(long_context_rules, rule)(task)) == []
+    assert field in fields(getattr(long_context_rules, rule)(changed(task, **parts)))
 
 
 def test_a_result_that_the_site_does_not_come_to_is_found() -> None:
     task = SEQUENCES["ikea_favorites"]
     given = task.model_dump(mode="json")
     (essentials, cheapest), saved = given["a1"]["key_steps"], given["a2"]["key_steps"]
-    list_rule = long_context_rules.SITE_RULES["listings_are_what_the_site_lists"]
+    list_rule = long_context_rules.listings_are_what_the_site_lists
     assert list(list_rule(task, as_shipped)) == []
     for broken, field in (
         ({"items": cheapest["items"][1:]}, "a1.key_steps.1.items"),
@@ -99,7 +99,7 @@ def test_a_result_that_the_site_does_not_come_to_is_found() -> None:
         assert fields(list_rule(changed(task, a1__key_steps=[essentials, {**cheapest, **broken}]), as_shipped)) == {
             field
         }
-    state_rule = long_context_rules.SITE_RULES["states_are_of_the_second_part"]
+    state_rule = long_context_rules.states_are_of_the_second_part
     assert list(state_rule(task, as_shipped)) == []
     assert fields(state_rule(changed(task, a1__key_steps=saved), as_shipped)) == {f"a1.key_steps.{n}" for n in range(3)}
     unknown = [{**saved[0], "holds": {"products/1": 1}}]
@@ -108,7 +108,7 @@ def test_a_result_that_the_site_does_not_come_to_is_found() -> None:
 
 def test_an_answer_that_the_reference_does_not_give_is_found() -> None:
     task = SEQUENCES["ticketcenter_bears"]
-    rule = long_context_rules.LONG_CONTEXT_RULES["reference_answers_what_is_asked"]
+    rule = long_context_rules.reference_answers_what_is_asked
     assert list(rule(task)) == []
     path = task.model_dump(mode="json")["a1"]["reference"]
     silent = [*path[:-1], {"finish": "The page of the stadium is open."}]
@@ -116,7 +116,7 @@ def test_an_answer_that_the_reference_does_not_give_is_found() -> None:
 
 
 def test_a_second_part_that_can_be_guessed_is_found() -> None:
-    rule, task = long_context_rules.SITE_RULES["second_part_cannot_be_guessed"], SEQUENCES["mbta_reduced_fares"]
+    rule, task = long_context_rules.second_part_cannot_be_guessed, SEQUENCES["mbta_reduced_fares"]
     assert list(rule(task, as_shipped)) == []
     telling = "A while ago I asked about a transit agency: find the page about its reduced fares."
     assert fields(rule(changed(task, a2__instruction=telling), as_shipped)) == {"a2.key_steps.0"}

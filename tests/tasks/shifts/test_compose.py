@@ -9,8 +9,8 @@ from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.families import Memo
 from longtrail.tasks.shifts.ledger import Ledger, Matter
 from longtrail.tasks.shifts.plans import generate, load_shifts
-from longtrail.tasks.shifts.reference import reference_of
 from longtrail.tasks.shifts.shift import ShiftTask, twin_of_shift
+from longtrail.tasks.shifts.shift_site import reference_of
 
 
 def in_domain(domain: str) -> list[ShiftTask]:

@@ -2,8 +2,9 @@
 
 from collections import Counter
 
-from longtrail.web.sites.shopadmin.build import crowd
+from longtrail.web.sites.shopadmin.build import crowd, everyday_entries
 from longtrail.web.sites.shopadmin.story import STORY
+from workshop.crowds import action_log
 from workshop.crowds.shop import ShopCrowd, when
 
 
@@ -12,6 +13,10 @@ def test_the_crowd_is_what_its_script_draws() -> None:
     drawn = ShopCrowd().story()
     drawn["orders"] = sorted(drawn["orders"], key=lambda order: (order["at"], order["id"]))
     assert STORY.validate_python(drawn) == crowd()
+
+
+def test_the_action_log_is_what_its_script_makes() -> None:
+    assert tuple(action_log.everyday_entries()) == everyday_entries()
 
 
 def test_the_calendar_of_numbers() -> None:

@@ -35,7 +35,7 @@ def test_each_choice_leads_elsewhere() -> None:
 
 
 def test_each_choice_is_valid() -> None:
-    rules = [*LONG_CONTEXT_RULES.values(), *RESULT_RULES.values()]
+    rules = [*LONG_CONTEXT_RULES, *RESULT_RULES]
     faults = [f"{name}: {fault}" for name, task in each_choice() for rule in rules for fault in rule(task)]
     assert not faults, "\n".join(faults)
 

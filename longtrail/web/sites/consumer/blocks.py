@@ -76,6 +76,12 @@ class Control(Record):
     least: float | None = None
     most: float | None = None
 
+    @property
+    def choices(self) -> tuple[tuple[str, str], ...]:
+        """Value and label of each option."""
+        pairs = (text.partition("=") for text in self.options)
+        return tuple((value.strip(), (label or value).strip()) for value, _, label in pairs)
+
 
 class Finder(Record):
     """A form that leads to an address with its fields as query parameters."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from longtrail.clock import NOW
 from longtrail.records.record import Record
-from longtrail.web.replica_notice import ABOUT_PATH
+from longtrail.web.page_templates import ABOUT_PATH
 from longtrail.web.sites.consumer.blocks import Block, Cards, Grid, Map, Offers, Selection, Timetable
 from longtrail.web.sites.consumer.full_text import FullText, Matches
 from longtrail.web.sites.consumer.items import Item, Shelf

@@ -13,10 +13,9 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from longtrail.web.page_templates import environment
-from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE
 from longtrail.web.request_values import whole_number
 from longtrail.web.site import VARIANTS_KEPT
-from longtrail.web.sites.consumer import finding, forms, listing, markup
+from longtrail.web.sites.consumer import finding, listing, markup
 from longtrail.web.sites.consumer.items import Item, long_date, money
 from longtrail.web.sites.consumer.page import CartPage, FormPage, ListingPage, SearchPage
 from longtrail.web.sites.consumer.sites import Replica
@@ -83,10 +82,7 @@ def engine() -> Environment:
     """The templates, with the functions that they may call."""
     templates = environment(TEMPLATES)
     templates.filters.update(nodes=markup.nodes, spans=markup.spans, long_date=long_date)
-    templates.globals.update(
-        picture=picture, drawing=drawing, money=money, options=forms.options, template_for=template_for
-    )
-    templates.globals.update(about_path=ABOUT_PATH, about_title=ABOUT_TITLE)
+    templates.globals.update(picture=picture, drawing=drawing, money=money, template_for=template_for)
     return templates
 
 

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from longtrail.clock import NOW
 from longtrail.errors import DataError
 from longtrail.paths import SITES
-from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE, notice
+from longtrail.web.page_templates import ABOUT_PATH, ABOUT_TITLE, notice
 from longtrail.web.site import VARIANTS_KEPT, SourceTransform, as_shipped
 from longtrail.web.sites.consumer.blocks import Prose
 from longtrail.web.sites.consumer.items import Item, Shelf

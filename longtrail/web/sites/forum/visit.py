@@ -16,7 +16,6 @@ from starlette.responses import RedirectResponse, Response
 
 from longtrail.web.page_templates import environment, page
 from longtrail.web.queried_page import MissingRow
-from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE
 from longtrail.web.request_values import read_form
 from longtrail.web.sites.forum import markdown, names, times
 from longtrail.web.world import World
@@ -57,7 +56,7 @@ def submission_url(row: Any) -> str:
 TEMPLATES.filters.update(
     markdown=_marked_up, date=times.date, absolute=times.absolute, iso=times.iso, address=submission_url
 )
-TEMPLATES.globals.update(site_name=SITE_NAME, me=MODERATOR, token=token, about_path=ABOUT_PATH, about_title=ABOUT_TITLE)
+TEMPLATES.globals.update(site_name=SITE_NAME, me=MODERATOR, token=token)
 
 
 class ForumVisit:

@@ -14,8 +14,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from longtrail.web.page_templates import environment, page
-from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE, notice, with_notice
+from longtrail.web.page_templates import ABOUT_PATH, environment, notice, page, with_notice
 from longtrail.web.request_values import query_pairs, whole_number
 from longtrail.web.site import VARIANTS_KEPT, Edition, Site, SourceTransform, as_shipped
 from longtrail.web.sites.consumer import sites
@@ -137,9 +136,7 @@ ALIASES = {"google.com": "www.google.com", "www.duckduckgo.com": "duckduckgo.com
 
 @cache
 def _templates() -> Environment:
-    templates = environment(Path(__file__).parent / "templates")
-    templates.globals.update(about_path=ABOUT_PATH, about_title=ABOUT_TITLE)
-    return templates
+    return environment(Path(__file__).parent / "templates")
 
 
 async def app(vary: SourceTransform, scope: Scope, receive: Receive, send: Send) -> None:

@@ -19,7 +19,7 @@ from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.shifts.shift import Shift
 from longtrail.tasks.task import Task
 from longtrail.tasks.twins import in_world, load_twins
-from longtrail.web.replica_notice import ABOUT_PATH
+from longtrail.web.page_templates import ABOUT_PATH
 from longtrail.web.request_values import read_form
 from longtrail.web.site import Edition, Site, SourceTransform, as_shipped
 from longtrail.web.sites.shopadmin import creditmemo_pages, orders, pages

@@ -5,17 +5,15 @@ log of everyday work, and reports whose statistics are some days old.
 """
 
 import json
-import random
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from longtrail.clock import NOW
 from longtrail.errors import DataError
 from longtrail.paths import TASKS
 from longtrail.records.case import Suite
@@ -30,60 +28,20 @@ from longtrail.web.sites.shopadmin.handbook import DISPUTE_LIMITS, LIMITS, PAGES
 from longtrail.web.sites.shopadmin.ledger import GROUPS, Row, StoryLedger, stamp
 from longtrail.web.sites.shopadmin.order_totals import TAX
 from longtrail.web.sites.shopadmin.pages import reports
-from longtrail.web.sites.shopadmin.past_orders import MOVED, expand
+from longtrail.web.sites.shopadmin.past_orders import expand
 from longtrail.web.sites.shopadmin.story import STORY, Items, LogEntry, Order, Review, ShopStory
 from longtrail.yaml_file import read, validate
 
-SEED = 611
-PACKERS = ("wh.alvarez", "wh.okafor", "wh.lindqvist", "wh.demir")
-DESK = ("care.mbrandt", "care.tvo", "care.desk", "care.jruiz")
-_CHORES = (
-    ("Customers", "View", "Customer account opened after a call"),
-    ("Catalog Products", "Save", "Stock figure corrected after the shelf count"),
-    ("Customers", "Save", "Telephone number tidied up"),
-    ("Catalog Products", "View", "Product page opened for a question about sizes"),
-)
+HERE = Path(__file__).parent
+CROWD = FOLDER / "crowd.json"
+STORIES = TASKS / "shopping_admin"
+EVERYDAY = FOLDER / "action_log.json"
 
 
-def everyday_entries(
-    rows: Mapping[str, Sequence[Row]], orders: Collection[int], weights: Mapping[str, float]
-) -> list[LogEntry]:
-    """Entries of ordinary work since the shop moved to the present system: sign-ins, parcels, notes, small chores.
-
-    `orders`: the numbers of the orders that get entries; `weights`: an article's weight in pounds by its sku.
-    """
-    rng = random.Random(SEED)  # noqa: S311 (plausible entries, no secret)
-    found = []
-    goods: dict[object, float] = {}
-    for row in rows["sales_order_item"]:
-        goods[row[1]] = goods.get(row[1], DISPUTE_LIMITS["carton"]) + weights[str(row[3])] * int(str(row[8]))
-    for row in rows["sales_shipment"]:
-        number, at = str(row[1]), datetime.fromisoformat(str(row[3]))
-        if at >= MOVED and row[2] in orders:
-            packer, weight = rng.choice(PACKERS), goods[row[2]] + rng.choice((0, 0, 0.1))
-            details = f"Shipment #{number}: {weight:.1f} lb"
-            found.append(_entry(at - timedelta(minutes=rng.randrange(2, 9)), packer, "Weigh", details))
-            found.append(_entry(at, packer, "Print", f"Shipment #{number}: label printed"))
-    for row in rows["sales_order"]:
-        number, at = str(row[1]), datetime.fromisoformat(str(row[6]))
-        if at >= MOVED and row[0] in orders and rng.random() < 0.85:
-            at += timedelta(hours=rng.randrange(3, 30))
-            action = rng.choice(("View", "View", "Save"))
-            found.append(_entry(at, rng.choice(DESK), action, f"Order #{number}", "Sales Orders"))
-    day = MOVED
-    while day < datetime(2026, 3, 17, 14):
-        for user in (*PACKERS[: 2 if day.weekday() > 4 else 4], *rng.sample(DESK, 2)):
-            at = day.replace(hour=rng.randrange(6, 10), minute=rng.randrange(60), second=rng.randrange(60))
-            found.append(_entry(at, user, "Login", "Signed in", "Admin Sign In"))
-        group, action, details = rng.choice(_CHORES)
-        found.append(_entry(day.replace(hour=11, minute=rng.randrange(60)), rng.choice(DESK), action, details, group))
-        day += timedelta(days=1)
-    return [entry for entry in found if entry.at <= NOW.replace(tzinfo=None)]
-
-
-def _entry(at: datetime, user: str, action: str, details: str, group: str = "Sales Shipments") -> LogEntry:
-    ip = "10.4.0." + str(20 + (*PACKERS, *DESK).index(user))
-    return LogEntry(at=at, user=user, group=group, action=action, details=details, ip=ip)
+def everyday_entries() -> tuple[LogEntry, ...]:
+    """The action log's entries of ordinary work: what users did about the crowd's orders, sign-ins, small chores."""
+    held = json.loads(EVERYDAY.read_bytes())
+    return STORY.validate_python({"log": held["log"]}).log
 
 
 def log_rows(entries: Iterable[LogEntry]) -> list[Row]:
@@ -93,11 +51,6 @@ def log_rows(entries: Iterable[LogEntry]) -> list[Row]:
         (number, f"{entry.at:%Y-%m-%d %H:%M:%S}", entry.ip, entry.user, entry.group, entry.action, entry.details)
         for number, entry in enumerate(ordered, start=20_001)
     ]
-
-
-HERE = Path(__file__).parent
-CROWD = FOLDER / "crowd.json"
-STORIES = TASKS / "shopping_admin"
 
 
 def read_crowd() -> dict[str, list[dict[str, Any]]]:
@@ -249,10 +202,8 @@ COUNTED_TO = datetime(2026, 3, 9, 2, 0)
 def build_hard(db: sqlite3.Connection, tasks: Iterable[Task]) -> None:
     """The whole world of the hard tier, with the stories of these tasks. Raises DataError."""
     shop_stories = stories(tasks, "hard_shop")
-    ledger = fill(db, [crowd(), *shop_stories, ShopStory(orders=tuple(_uses(shop_stories)))])
-    weights = {sku: product.weight for sku, product in catalogue().items()}
-    usual = everyday_entries(ledger.rows, {order.id for order in crowd().orders}, weights)
-    entries = [*usual, *(entry for shop_story in shop_stories for entry in shop_story.log)]
+    fill(db, [crowd(), *shop_stories, ShopStory(orders=tuple(_uses(shop_stories)))])
+    entries = [*everyday_entries(), *(entry for shop_story in shop_stories for entry in shop_story.log)]
     insert(
         db,
         {

@@ -14,8 +14,7 @@ from starlette.responses import Response
 
 from longtrail.records.record import Record
 from longtrail.web.request_values import whole_number
-from longtrail.web.sites.shopadmin.display import labels
-from longtrail.web.sites.shopadmin.visit import AdminVisit, Worlds, render
+from longtrail.web.sites.shopadmin.visit import AdminVisit, Worlds, labels, render
 from longtrail.yaml_file import read
 
 SIZES = (20, 30, 50, 100, 200)

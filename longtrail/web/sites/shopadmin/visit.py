@@ -1,13 +1,17 @@
-"""Visit: one request to the back office with all that a page needs, and the ways to answer it."""
+"""Visit: one request to the back office with all that a page needs, the ways to answer it, and how pages show money,
+times and states."""
 
 import json
 import sqlite3
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, cast
 from urllib.parse import quote, unquote
 
+from pydantic import TypeAdapter
 from starlette.datastructures import FormData, QueryParams
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -15,14 +19,75 @@ from starlette.responses import RedirectResponse, Response
 
 from longtrail.tasks.shifts.shift import Shift
 from longtrail.web.page_templates import environment, page
-from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE
-from longtrail.web.sites.shopadmin import display
 from longtrail.web.world import World
+from longtrail.yaml_file import read
+
+NOTIFIED = {0: "Not Notified", 1: "Customer Notified", 2: "Notification Not Applicable"}
+
+
+@cache
+def labels() -> Mapping[str, Mapping[str, str]]:
+    """Kind (`statuses`, `states` ...) -> value in the database -> its label. Raises DataError."""
+    return read(TypeAdapter(dict[str, dict[str, str]]), Path(__file__).with_name("labels.yaml"))
+
+
+def money(amount: float) -> str:
+    """`$1,204.50`, with a leading minus if negative."""
+    return f"-${-amount:,.2f}" if amount < 0 else f"${amount:,.2f}"
+
+
+def day(stamp: str) -> str:
+    """`Mar 4, 2026`, from a date or a time."""
+    moment = datetime.fromisoformat(stamp)
+    return f"{moment:%b} {moment.day}, {moment.year}"
+
+
+def weekday(stamp: str) -> str:
+    """`Wed Mar 4`."""
+    moment = datetime.fromisoformat(stamp)
+    return f"{moment:%a} {moment:%b} {moment.day}"
+
+
+def clock(stamp: str) -> str:
+    """`9:42:17 AM`."""
+    moment = datetime.fromisoformat(stamp)
+    return f"{moment.hour % 12 or 12}:{moment:%M:%S} {'AM' if moment.hour < 12 else 'PM'}"
+
+
+def moment(stamp: str) -> str:
+    """`Mar 4, 2026, 9:42:17 AM`."""
+    return f"{day(stamp)}, {clock(stamp)}"
+
+
+def percent(rate: float) -> str:
+    """`7.5%`."""
+    return f"{rate:g}%"
+
+
+def state(code: str) -> str:
+    """A state's name."""
+    return labels()["states"].get(code, code)
+
+
+def status(code: str) -> str:
+    """An order status as its label."""
+    return labels()["statuses"].get(code, code)
+
+
+def notified(code: int) -> str:
+    """Whether the customer was notified of a comment, as its label."""
+    return NOTIFIED[code]
+
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    filter.__name__: filter for filter in (money, day, weekday, clock, moment, percent, state, status, notified)
+} | {"parsed": json.loads}
+
 
 TEMPLATES = environment(Path(__file__).parent / "templates")
-TEMPLATES.filters.update(display.FILTERS)
+TEMPLATES.filters.update(FILTERS)
 REVIEW_STATUSES = ("Approved", "Pending", "Not Approved")
-TEMPLATES.globals.update(about_path=ABOUT_PATH, about_title=ABOUT_TITLE, review_statuses=REVIEW_STATUSES)
+TEMPLATES.globals.update(review_statuses=REVIEW_STATUSES)
 SESSION = "q7d2m1vk0c9r5n3t8bszhf4xga"
 """The signed-in user's session. Worlds are private and temporary, so a fixed value is enough."""
 FORM_KEY = "Jr8XkPz3TnV5wQcM"

@@ -5,15 +5,14 @@ from collections.abc import Iterator
 import pytest
 
 from longtrail.web.sites.consumer import sites
-from longtrail.web.sites.consumer.app import make
 from longtrail.web.sites.consumer.sites import Replica
 from longtrail.web.world import Templates, World
-from tests.web.sites.consumer.visitor import Visitor
+from tests.web.sites.consumer.visitor import SITE, Visitor
 
 
 @pytest.fixture
 def world() -> Iterator[World]:
-    made = World("test", Templates([make()]))
+    made = World("test", Templates([SITE]))
     yield made
     made.close()
 

@@ -1,9 +1,7 @@
 """Disruptions: seeded, added to unchanged pages, and always closable."""
 
-import asyncio
 from typing import Any
 
-import httpx
 import pytest
 
 from longtrail.agents.oracle import MANNERS
@@ -15,35 +13,16 @@ from longtrail.web.disrupted_site import (
     disruption_texts,
 )
 from longtrail.web.sites.consumer import sites
-from longtrail.web.sites.consumer.app import make
 from longtrail.web.sites.consumer.sites import Replica
-from longtrail.web.world import World, in_world
-from tests.web.sites.consumer.visitor import Page
+from longtrail.web.world import World
+from tests.web.sites.consumer.visitor import SITE, Visitor
 
 SEEDS = range(1, 13)
 
 
-class DisruptedVisitor:
-    """A visitor with cookies, with the disruptions of a seed."""
-
-    def __init__(self, world: World, seed: int) -> None:
-        self._app = in_world(DisruptedSite(make(), seed).app, world)
-        self.cookies = httpx.Cookies()
-
-    def ask(self, method: str, url: str, **more: Any) -> httpx.Response:
-        async def send() -> httpx.Response:
-            transport = httpx.ASGITransport(self._app)
-            async with httpx.AsyncClient(transport=transport, cookies=self.cookies) as client:
-                response = await client.request(method, url, **more)
-                self.cookies = client.cookies
-                return response
-
-        return asyncio.run(send())
-
-    def page(self, url: str) -> Page:
-        response = self.ask("GET", url)
-        assert response.status_code == 200
-        return Page(response.text)
+def disrupted(world: World, seed: int) -> Visitor:
+    """A visitor with the disruptions of a seed."""
+    return Visitor(world, DisruptedSite(SITE, seed))
 
 
 def seed_with(wanted: Any) -> int:
@@ -94,7 +73,7 @@ def test_who_plays_the_reference_knows_every_closing_button() -> None:
 
 
 def test_no_site_has_such_a_button_of_its_own(replica: Replica, world: World) -> None:
-    visitor = DisruptedVisitor(
+    visitor = disrupted(
         world, seed_with(lambda disruptions: not disruptions.cookies(replica.host) and calm(disruptions, replica.host))
     )
     home = visitor.page(f"https://{replica.host}{replica.spec.navigation.home}")
@@ -104,46 +83,38 @@ def test_no_site_has_such_a_button_of_its_own(replica: Replica, world: World) ->
 def test_the_page_is_still_there_and_consent_lasts(world: World) -> None:
     host = "www.mbta.com"
     seed = seed_with(lambda f: f.cookies(host) and not any(f.offer(host, n) for n in range(9)) and calm(f, host))
-    visitor = DisruptedVisitor(world, seed)
-    before, plain = visitor.page(f"https://{host}/stops"), Page(fetch(world, f"https://{host}/stops"))
+    visitor = disrupted(world, seed)
+    before, plain = visitor.page(f"https://{host}/stops"), Visitor(world).page(f"https://{host}/stops")
     assert all(word in before.words for word in plain.words.split(". ")[:3])
     assert set(plain.links) < set(before.links), "the advertisement is one more"
     banner = SeededDisruptions(seed).cookies(host)
     assert banner
     assert banner.title in before.words
     assert set(banner.buttons) <= set(before.buttons)
-    closing = visitor.ask("POST", f"https://{host}/.notices/close", data={"back": "/stops?x=1", "consent": "1"})
+    closing = visitor.request("POST", f"https://{host}/.notices/close", data={"back": "/stops?x=1", "consent": "1"})
     assert (closing.status_code, closing.headers["location"]) == (303, "/stops?x=1")
     assert banner.title not in visitor.page(f"https://{host}/stops").words
 
 
 def test_an_offer_comes_once(world: World) -> None:
     host = "www.imdb.com"
-    visitor = DisruptedVisitor(world, seed_with(lambda f: any(f.offer(host, n) for n in range(5)) and calm(f, host)))
-    shown = ['role="dialog" aria-modal' in visitor.ask("GET", f"https://{host}/").text for _ in range(6)]
+    visitor = disrupted(world, seed_with(lambda f: any(f.offer(host, n) for n in range(5)) and calm(f, host)))
+    shown = ['role="dialog" aria-modal' in visitor.get(f"https://{host}/").text for _ in range(6)]
     assert sum(shown) == 1
 
 
 @pytest.mark.parametrize("back", ["//evil.test/", "https://evil.test/", "/\\evil.test", ""])
 def test_closing_leads_to_no_other_host(world: World, back: str) -> None:
-    answer = DisruptedVisitor(world, 1).ask("POST", "https://www.mbta.com/.notices/close", data={"back": back})
+    answer = disrupted(world, 1).request("POST", "https://www.mbta.com/.notices/close", data={"back": back})
     assert answer.headers["location"] == "/"
 
 
 def test_what_is_no_page_passes_untouched(world: World) -> None:
-    visitor = DisruptedVisitor(world, 1)
-    assert visitor.ask("GET", "https://www.mbta.com/no/such/page").text == fetch(
-        world, "https://www.mbta.com/no/such/page"
+    visitor = disrupted(world, 1)
+    assert (
+        visitor.get("https://www.mbta.com/no/such/page").text
+        == Visitor(world).get("https://www.mbta.com/no/such/page").text
     )
-    assert visitor.ask("GET", "https://www.mbta.com/.notices/nothing").status_code == 404
+    assert visitor.get("https://www.mbta.com/.notices/nothing").status_code == 404
     ad = disruption_texts().ads[0]
-    assert ad.page in visitor.ask("GET", f"https://www.mbta.com/.notices/ad/{ad.id}").text
-
-
-def fetch(world: World, url: str) -> str:
-    async def send() -> str:
-        transport = httpx.ASGITransport(in_world(make().app, world))
-        async with httpx.AsyncClient(transport=transport) as client:
-            return (await client.get(url)).text
-
-    return asyncio.run(send())
+    assert ad.page in visitor.get(f"https://www.mbta.com/.notices/ad/{ad.id}").text

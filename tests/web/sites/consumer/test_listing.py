@@ -2,7 +2,8 @@
 
 import re
 
-from tests.web.sites.consumer.visitor import Page, Visitor
+from tests.web.sites.client import Page
+from tests.web.sites.consumer.visitor import Visitor
 
 IKEA = "https://www.ikea.com"
 TABS = "https://www.ultimate-guitar.com"

@@ -9,13 +9,14 @@ import pytest
 
 from longtrail.clock import NOW
 from longtrail.paths import SITES
-from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE, HEADER, notice
+from longtrail.web.page_templates import ABOUT_PATH, ABOUT_TITLE, HEADER, notice
 from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.app import make
 from longtrail.web.sites.consumer.page import CartPage
 from longtrail.web.sites.consumer.sites import Replica
 from longtrail.web.world import World, in_world
-from tests.web.sites.consumer.visitor import Page, Visitor
+from tests.web.sites.client import Page
+from tests.web.sites.consumer.visitor import Visitor
 
 MOST_PAGES = 1_500
 TELLS = re.compile(r"\b(test|this) replica|evaluating software|not affiliated with\b", re.IGNORECASE)

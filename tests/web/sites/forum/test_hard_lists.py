@@ -38,7 +38,7 @@ def test_a_long_log_is_filtered_by_member_action_reason_and_day(wren: Member) ->
 
 def test_the_filter_stays_on_further_pages(wren: Member) -> None:
     page = wren.page("/f/boardgames/moderation_log?moderator=meeplemom")
-    onward = next(link for link in page.links if link.startswith("/f/boardgames/moderation_log/2"))
+    onward = next(link for link in page.addresses if link.startswith("/f/boardgames/moderation_log/2"))
     assert onward == "/f/boardgames/moderation_log/2?moderator=meeplemom"
     lines = [line for line in wren.page(onward).lines if "moderator" in line and "2" in line]
     assert lines
@@ -52,7 +52,7 @@ def test_votes_are_filtered_by_hour_registration_and_choice(wren: Member) -> Non
     assert "251 of 1,240 votes match: 242 for, 9 against." in wren.page(hour).text
     assert "37 of 1,240 votes match" in wren.page(f"{hour}&registered_from=2026-02-13").text
     assert "against" in wren.page(f"{base}?choice=down").text
-    assert base in wren.page("/f/gardening/160246").links
+    assert base in wren.page("/f/gardening/160246").addresses
     assert wren.get(f"{base}/99").status_code == 404
 
 
@@ -69,7 +69,7 @@ def test_names_in_a_list_are_all_different_and_no_members(wren: Member) -> None:
 
 def test_the_activity_report_is_empty_until_it_is_run_for_a_period(wren: Member) -> None:
     base = "/user/cronwright/activity"
-    assert base in wren.page("/user/cronwright").links
+    assert base in wren.page("/user/cronwright").addresses
     assert "All forums" not in wren.page(base).text
     assert "Give both days of the period." in wren.page(f"{base}?from=2025-12-15").text
     found = wren.page(f"{base}?from=2025-12-15&to=2026-03-15").text

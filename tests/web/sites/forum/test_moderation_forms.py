@@ -172,7 +172,7 @@ def test_a_forum_can_be_founded_edited_subscribed_and_hidden(member: Member) -> 
     member.send("/f/typewriters", "/subscribe")
     assert "1 subscribers" in member.page("/f/typewriters").text
     member.send("/f/science", "/hide")
-    assert not [link for link in member.page("/all/new").links if link.startswith("/f/science/")]
+    assert not [link for link in member.page("/all/new").addresses if link.startswith("/f/science/")]
 
 
 def test_a_user_can_be_blocked_and_a_moderator_added(member: Member) -> None:

@@ -1,37 +1,21 @@
 """The search engine: it ranks sensibly, pages, says when nothing is found, and takes the parameters of both hosts."""
 
-import asyncio
 import re
 from urllib.parse import urlsplit
 
-import httpx
 import pytest
 
 from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.sites import lookup
 from longtrail.web.sites.search import app as search
 from longtrail.web.sites.search.app import index
-from longtrail.web.world import Templates, World, in_world
-from tests.web.sites.consumer.visitor import Page
+from tests.web.sites.client import Page, SiteClient
 
 GOOGLE, DUCK = "https://www.google.com", "https://duckduckgo.com"
 
 
-def get(url: str) -> httpx.Response:
-    site = search.make()
-    world = World("test", Templates([site]))
-
-    async def send() -> httpx.Response:
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(in_world(site.app, world))) as client:
-            return await client.get(url)
-
-    return asyncio.run(send())
-
-
-def page(url: str) -> Page:
-    response = get(url)
-    assert response.status_code == 200
-    return Page(response.text)
+CLIENT = SiteClient(search.make())
+get, page = CLIENT.get, CLIENT.page
 
 
 def urls(query: str) -> list[str]:

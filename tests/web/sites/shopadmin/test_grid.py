@@ -42,7 +42,7 @@ def test_keywords_find_an_order(word: str, shop: Shop) -> None:
 
 @pytest.mark.parametrize("word", ["%", "__", "' OR 1=1 --", "nobody at all"])
 def test_keywords_are_taken_literally(word: str, shop: Shop) -> None:
-    answer = shop.loop.run_until_complete(shop.client.get(ORDERS, params={"search": word}))
+    answer = shop.request("GET", ORDERS, params={"search": word})
     assert "We couldn't find any records." in read(answer.text)[0]
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from longtrail.checks.page_names import page_key
-from longtrail.web.replica_notice import ABOUT_PATH
+from longtrail.web.page_templates import ABOUT_PATH
 from tests.web.sites.shopadmin.shop import Shop, read
 
 ORDER = "/admin/sales/order/view/order_id/635/"
