@@ -93,7 +93,7 @@ MEASUREMENTS = (
     Measurement(
         "Does every reference pass in a variant, in which three of five tasks have another right decision?",
         "all",
-        f'{RUN} -m "(raw and not appeal and not hard_tier) or noise_0" --lengths 0 --agent oracle --variant 1',
+        f'{RUN} -m "(raw and not appeal) or noise_0" --lengths 0 --agent oracle --variant 1',
         solved,
     ),
     Measurement(

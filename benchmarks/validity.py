@@ -26,7 +26,6 @@ from longtrail.records.result import Result
 from longtrail.records.trajectory import Suite, Trajectory
 from longtrail.runs.store import Run
 from longtrail.scoring.score import score
-from longtrail.statistics.twin_pairs import with_pairs
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
 from workshop.sets import surface
@@ -49,8 +48,6 @@ AGENTS = {
 WALKS = dict.fromkeys(("paster", "word_list", "packed_notes", "lookup"), "quoter")
 """Agents that open the same pages as another one, in the same order."""
 MEASURES = ("investigation", "reasoning", "decision", "proven")
-PAIRED = ("twin_proven", "twin_decision")
-"""Of the hard tier's pairs. Of counterfactual twins they are 0 by construction (tests/agents/test_twin_guessers.py)."""
 TASKS = {name: task for name, task in load_tasks().items() if isinstance(task, DecisionTask)}
 
 
@@ -62,7 +59,7 @@ def main() -> None:
     parser.add_argument("--sample", default="", help="so many tasks; default: all 290")
     parser.add_argument("--reports", type=Path, help="keep the runs in this folder")
     given = parser.parse_args()
-    print(f"| suite | agent | n | {' | '.join((*MEASURES, *PAIRED))} |\n|{'---|' * (3 + len(MEASURES) + len(PAIRED))}")
+    print(f"| suite | agent | n | {' | '.join(MEASURES)} |\n|{'---|' * (3 + len(MEASURES))}")
     with tempfile.TemporaryDirectory() as folder:
         reports, played = given.reports or Path(folder), dict[str, Run]()
         for agent in given.agents:
@@ -121,9 +118,6 @@ def _row(suite: Suite, title: str, results: Sequence[Result]) -> None:
     if not valid:
         return
     means = [f"{100 * fmean(result.number(name) or 0.0 for result in valid):.1f}" for name in MEASURES]
-    for name in PAIRED:
-        values = [value for result in with_pairs(valid) if (value := result.number(name)) is not None]
-        means.append(f"{100 * fmean(values):.1f}" if values else "")
     invalid = f" ({len(results) - len(valid)} invalid)" if len(valid) < len(results) else ""
     print(f"| {suite} | {title}{invalid} | {len(valid)} | {' | '.join(means)} |", flush=True)
 

@@ -78,10 +78,6 @@ class CaseLimits:
         self._over, AgentThread.current = True, None
         raise self._too_slow("" if thread.end() else "; it did not end, and its thread was left behind")
 
-    def limited(self, model: ModelClient) -> ModelClient:
-        """The model for this case: of a call, only the seconds of the reply count. Refuses when the case is over."""
-        return LimitedModel(model, self)
-
     def complete(self, ask: Callable[[], Reply]) -> Reply:
         """A call of the model."""
         if self._over:
@@ -116,7 +112,7 @@ def _in_event_loop() -> bool:
 
 
 class LimitedModel:
-    """A model for one case: a call adds the seconds of its reply to the agent's time, and nothing else."""
+    """The model of a case: of a call, only the seconds of the reply count. Refuses when the case is over."""
 
     def __init__(self, model: ModelClient, limits: CaseLimits) -> None:
         self._model, self._limits = model, limits

@@ -38,6 +38,10 @@ class Baseline(ABC):
     def act(self, view: View) -> Action:
         """Choose the next action."""
 
+    def guess(self) -> str:
+        """The decision that the request's wording suggests."""
+        return guess(self.assignment.prompt, self.assignment.decisions)
+
     def observe(self, outcome: Outcome, view: View) -> None:  # noqa: B027 (optional: it has nothing to note)
         """Does nothing."""
 
@@ -107,8 +111,7 @@ class Surface(Baseline):
     def act(self, view: View) -> Action:  # noqa: ARG002
         if not self.assignment.decisions:
             return Finish()
-        decision = guess(self.assignment.prompt, self.assignment.decisions)
-        return Decide(decision=decision, justification="The wording of the case suggests it.")
+        return Decide(decision=self.guess(), justification="The wording of the case suggests it.")
 
 
 class Wording(Record):
@@ -148,10 +151,10 @@ class Stuffer(Baseline):
     figures and dates. Its score shows what the fact matcher gives to anybody who uses enough words."""
 
     def act(self, view: View) -> Action:  # noqa: ARG002
-        prompt, decisions = self.assignment.prompt, self.assignment.decisions
-        if not decisions:
-            return Finish(answer=stuffing(prompt))
-        return Decide(decision=guess(prompt, decisions), justification=stuffing(prompt))
+        stuffed = stuffing(self.assignment.prompt)
+        if not self.assignment.decisions:
+            return Finish(answer=stuffed)
+        return Decide(decision=self.guess(), justification=stuffed)
 
 
 def stuffing(prompt: str) -> str:

@@ -5,7 +5,6 @@ the whole text, in one of the forms that models use: our JSON, or a call of a to
 """
 
 import ast
-import contextlib
 import json
 import re
 import warnings
@@ -121,22 +120,22 @@ def _action_fields(answer: dict[str, Any]) -> Any:
 
 def _answers(text: str) -> list[dict[str, Any]]:
     """All objects that name an action; the text may also be JSON of a text with them."""
-    with contextlib.suppress(ValueError, RecursionError):
-        if isinstance(inner := json.loads(text, strict=False), str):
-            text = inner
-    if not _is_one_object(text):
+    whole = _json(text)
+    if isinstance(whole, str):
+        text, whole = whole, _json(whole)
+    if not isinstance(whole, dict):  # in one object, marks are quotations
         *_, text = _END_OF_THINKING.sub("\0", text).split("\0")
     calls = [*_calls_in_tags(text), *_calls_before_arguments(text)]
     fenced = [answer for block in _FENCE.findall(text) for answer in _scan(block)]
     return calls or fenced or _scan(text)
 
 
-def _is_one_object(text: str) -> bool:
-    """Whether the whole text is one JSON object: marks in it are quotations."""
+def _json(text: str) -> Any:
+    """The text as JSON; None if it is none."""
     try:
-        return isinstance(json.loads(text, strict=False), dict)
+        return json.loads(text, strict=False)
     except (ValueError, RecursionError):
-        return False
+        return None
 
 
 def _calls_in_tags(text: str) -> Iterator[dict[str, Any]]:

@@ -74,9 +74,7 @@ class OwnAgent:
             return self._limits.call(call)
         except _NotPlayable as error:
             raise UsageError(str(error)) from error
-        except AgentError:
-            raise
-        except KeyboardInterrupt:
+        except (AgentError, KeyboardInterrupt):
             raise
         except BaseException as error:  # SystemExit, and what pytest skips or ends a test with
             if isinstance(error, LongtrailError) and self._not_its_doing(error):

@@ -7,7 +7,7 @@ from collections import deque
 from functools import cache
 
 from longtrail.agents.agent import Agent, Assignment, Equipment
-from longtrail.agents.guessers import Baseline, guess
+from longtrail.agents.guessers import Baseline
 from longtrail.agents.oracle import Oracle, ReferenceScript, script
 from longtrail.browser.view import View
 from longtrail.records import axtree_text as axtree
@@ -39,18 +39,31 @@ _DEEPEST = 3
 """Maximum number of links from the start page."""
 
 
-class Walk:
-    """Learns the site's menu from its first two pages; then follows every other link once, depth first."""
+_FEWEST_WORDS = 5
 
-    def __init__(self) -> None:
+
+class Walker(Baseline):
+    """Opens pages until its steps are used up, then decides; in tasks without a decision it finishes at once. It learns
+    the site's menu from the first two pages, then follows every other link once, depth first."""
+
+    def __init__(self, assignment: Assignment, equipment: Equipment) -> None:
+        super().__init__(assignment, equipment)
         self.pages: dict[str, list[str]] = {}
         """Address -> the texts of the page's lines, each once."""
         self._followed: set[str] = set()
         self._start: set[str] | None = None
         self._menu: set[str] | None = None
-        self._depth = 0
+        self._depth = self._step = 0
 
-    def onward(self, view: View) -> Action:
+    def act(self, view: View) -> Action:
+        """Open another page, or end."""
+        self._step += 1
+        action = self._onward(view)
+        if not self.assignment.decisions:
+            return Finish()
+        return action if self._step < self.assignment.step_limit else self.decide()
+
+    def _onward(self, view: View) -> Action:
         """Record the page and choose the next one."""
         lines = self.pages.setdefault(view.url, [])
         texts = (axtree.words(line) for line in view.text.splitlines())
@@ -73,40 +86,15 @@ class Walk:
         self._depth += 1
         return Click(id=chosen.id)
 
-
-_FEWEST_WORDS = 5
-
-
-class Walker(Baseline):
-    """Opens pages in a fixed order until its steps are used up, then decides; in tasks without a decision it finishes
-    at once."""
-
-    def __init__(self, assignment: Assignment, equipment: Equipment) -> None:
-        super().__init__(assignment, equipment)
-        self._walk = Walk()
-        self._step = 0
-
-    def act(self, view: View) -> Action:
-        """Open another page, or end."""
-        self._step += 1
-        action = self._walk.onward(view)
-        if not self.assignment.decisions:
-            return Finish()
-        return action if self._step < self.assignment.step_limit else self.decide()
-
     @abstractmethod
     def decide(self) -> Decide:
         """The decision, from what was read."""
-
-    def guess(self) -> str:
-        """The decision that the request's wording suggests."""
-        return guess(self.assignment.prompt, self.assignment.decisions)
 
     def random_passages(self, shows: str = "") -> tuple[Evidence, ...]:
         """As many random passages of at least five words as count."""
         passages = [
             Evidence(source=url, quote=line[:MAX_QUOTE], shows=shows)
-            for url, lines in self._walk.pages.items()
+            for url, lines in self.pages.items()
             for line in lines
             if len(line.split()) >= _FEWEST_WORDS
         ]
@@ -128,7 +116,7 @@ class PackedNotes(Walker):
 
     def decide(self) -> Decide:
         pieces: list[Evidence] = []
-        for url, lines in reversed(self._walk.pages.items()):
+        for url, lines in reversed(self.pages.items()):
             quote = ""
             for line in sorted(lines, key=len, reverse=True):
                 if quote and len(quote) + len(line) >= MAX_QUOTE:
@@ -147,7 +135,7 @@ class Paster(Walker):
     usual = "ESCALATE"
 
     def decide(self) -> Decide:
-        pages = self._walk.pages.items()
+        pages = self.pages.items()
         stories = sorted(((len(line), line, url) for url, lines in pages for line in lines), reverse=True)
         return Decide(
             decision=self.decision,
@@ -179,7 +167,7 @@ class WordList(Walker):
     default: the first). Its score shows what evidence without content earns."""
 
     def decide(self) -> Decide:
-        urls = list(self._walk.pages)
+        urls = list(self.pages)
         evidence = tuple(Evidence(source=urls[n % len(urls)], quote=word) for n, word in enumerate(WORDS))
         return Decide(decision=self.decision, justification="The pages bear it out.", evidence=evidence)
 
@@ -211,10 +199,9 @@ class Visitor(Baseline):
         return Back()
 
     def _end(self) -> Action:
-        prompt, decisions = self.assignment.prompt, self.assignment.decisions
-        if not decisions:
+        if not self.assignment.decisions:
             return Finish()
-        return Decide(decision=guess(prompt, decisions), justification="\n".join(self._pages)[-LONGEST:])
+        return Decide(decision=self.guess(), justification="\n".join(self._pages)[-LONGEST:])
 
 
 _WORD = re.compile(r"[a-z]{4,}")

@@ -46,31 +46,15 @@ class CaseFiles:
     """The files of one session."""
 
     def __init__(self, permissions: Permissions) -> None:
-        self._offered, self._folder = permissions.files, permissions.downloads
+        self._folder, self.offered = permissions.downloads, permissions.files
+        """The files for uploads, by name: those that the case offers, never another one."""
+        names = ", ".join(self.offered)
+        self.offer = f"the task's files are {names}" if names else "the task has no files to upload"
+        self.saves = permissions.downloads is not None
+        """Whether downloads are saved."""
         self._saved: dict[str, Path] = {}
         self.shown: ShownFile | None = None
         """The file that the observation shows instead of the page."""
-
-    @property
-    def saves(self) -> bool:
-        """Whether downloads are saved."""
-        return self._folder is not None
-
-    @property
-    def any_offered(self) -> bool:
-        """Whether there are files for uploads."""
-        return bool(self._offered)
-
-    def offered(self, name: str) -> Path | None:
-        """A file for an upload: one that the case offers, never another one."""
-        return self._offered.get(name)
-
-    @property
-    def offer(self) -> str:
-        """The files for uploads, in words."""
-        return (
-            f"the task's files are {', '.join(self._offered)}" if self._offered else "the task has no files to upload"
-        )
 
     async def save(self, download: Download) -> str:
         """Save a download, or block it; returns the note for the agent."""
@@ -101,7 +85,7 @@ class CaseFiles:
         plain = re.sub(r"[^\w. ()-]", "_", Path(name.replace("\\", "/")).name).lstrip(".")[-120:] or "file"
         stem, suffix = Path(plain).stem, Path(plain).suffix
         names = (plain, *(f"{stem}-{number}{suffix}" for number in range(2, 1000)))
-        free = next(each for each in names if each not in self._saved and each not in self._offered)
+        free = next(each for each in names if each not in self._saved and each not in self.offered)
         self._saved[free] = self._folder / free
         return self._saved[free]
 
@@ -112,9 +96,9 @@ class CaseFiles:
         return error
 
     def _text(self, name: str) -> tuple[str, str]:
-        path = self._saved.get(name) or self._offered.get(name)
+        path = self._saved.get(name) or self.offered.get(name)
         if path is None:
-            known = ", ".join((*self._saved, *self._offered))
+            known = ", ".join((*self._saved, *self.offered))
             return (
                 "",
                 f'there is no file "{name[:80]}"; {f"the files are {known}" if known else "nothing was downloaded"}',

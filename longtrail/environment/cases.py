@@ -12,7 +12,7 @@ from longtrail.tasks.task import LongContextTask
 from longtrail.variants import shipped_tasks
 
 SUITES: tuple[Suite, ...] = (*PATHWAYS, *LONG)
-"""The suites with variants. (Shifts and the hard tier are played with pytest.)"""
+"""The suites that other tools play. (Shifts and the hard tier are played with pytest.)"""
 
 
 def suite_cases(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from longtrail.agents import oracle
 from longtrail.agents.agent import Agent, Assignment, Equipment
-from longtrail.agents.case_limits import CaseLimits
+from longtrail.agents.case_limits import CaseLimits, LimitedModel
 from longtrail.agents.own_agent import OwnAgent
 from longtrail.browser.view import NOTHING, Permissions
 from longtrail.checks.key_steps import all_hit
@@ -135,7 +135,7 @@ class CaseAttempt:
         model = context.model
         if model is not None:
             model = context.recorder.wrap_model(model, self.case, self.number, self.journal.steps)
-            model = self.limits.limited(model)
+            model = LimitedModel(model, self.limits)
         make = partial(factory, assignment, Equipment(model, options, context.contender.profile))
         if reference or context.spec.built_in:
             return make()

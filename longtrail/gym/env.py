@@ -117,8 +117,8 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         shipped = TASKS[task]
         self._draws = split == "train" and variant is None
         check_split(split, FIRST_FOR_TRAINING if self._draws else variant)
-        if shipped.suite in HARD and (variant or self._draws):
-            raise UsageError(f"task {task!r} has no variants, because it is of the hard tier: use split='test'")
+        if split == "train" and shipped.suite in HARD:
+            raise UsageError(f"task {task!r} is of the hard tier, which is for tests only: use split='test'")
         self.render_mode = None
         self.observation_space = observation_space()
         self.action_space = action_space()

@@ -169,23 +169,16 @@ class ServedCalls:
 
     def client(self, model: str, args: Mapping[str, Any]) -> "ServedClient":
         """See `ModelCalls`."""
-        return ServedClient(self, LiteLLMClient(model, args), dict(args))
+        return ServedClient(self, model, dict(args))
 
 
 class ServedClient:
     """A model whose calls are made by the session's call server, for any number of threads."""
 
-    def __init__(self, calls: ServedCalls, described: LiteLLMClient, args: dict[str, Any]) -> None:
-        """`described`: the same model here, which makes no call."""
-        self._calls, self._described, self._args = calls, described, args
-
-    @property
-    def name(self) -> str:
-        return self._described.name
-
-    @property
-    def vision(self) -> bool:
-        return self._described.vision
+    def __init__(self, calls: ServedCalls, model: str, args: dict[str, Any]) -> None:
+        self._calls, self._args = calls, args
+        described = LiteLLMClient(model, args)  # checks the arguments; it makes no call
+        self.name, self.vision = described.name, described.vision
 
     def prepare(self) -> None:
         """Let the server import what calls need. It takes seconds, which are no part of an episode's time."""

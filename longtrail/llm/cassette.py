@@ -45,16 +45,9 @@ class CassetteClient:
 
     def __init__(self, cassette: Cassette, model: ModelClient, repeat: int) -> None:
         self._cassette, self._model, self._repeat = cassette, model, repeat
+        self.name, self.vision = model.name, model.vision
         self._folder = cassette.folder / _safe(model.name)
         self._asked: Counter[str] = Counter()
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    @property
-    def vision(self) -> bool:
-        return self._model.vision
 
     def complete(self, messages: tuple[Message, ...], *, max_tokens: int = 1024, json: bool = False) -> Reply:
         """The recorded answer. If there is none: the model's answer while recording, otherwise

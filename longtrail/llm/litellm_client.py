@@ -74,6 +74,7 @@ class LiteLLMClient:
         self._facts, self._traits = facts(model), traits or ServerTraits()
         self._settings = {key: args.pop(key) for key in sorted(CLIENT_ARGS & set(args))}
         self._extra = args
+        self.name, self.vision = model, bool(self._settings.get("vision", self._facts.vision))
         keep_secret(
             *(str(value) for key, value in args.items() if is_secret(key, value))
         )  # servers repeat rejected values
@@ -88,14 +89,6 @@ class LiteLLMClient:
             raise UsageError(f"--model-arg {problem['loc'][0]}={problem['input']!r}: {problem['msg']}") from error
         self._sleep = sleep or (limiter.sleep if limiter else time.sleep)
         self._chance, self._limiter = chance, limiter
-
-    @property
-    def name(self) -> str:
-        return self._facts.name
-
-    @property
-    def vision(self) -> bool:
-        return bool(self._settings.get("vision", self._facts.vision))
 
     def _length(self) -> tuple[str, int | None]:
         """The parameter for the longest answer, and the user's value."""

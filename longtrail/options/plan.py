@@ -10,7 +10,7 @@ from longtrail.errors import UsageError, did_you_mean
 from longtrail.options.flag import folder_or_address
 from longtrail.options.flags import FLAGS
 from longtrail.options.run_options import Options
-from longtrail.records.case import HARD, LONG
+from longtrail.records.case import LONG
 from longtrail.records.trajectory import Contender
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import PlannedCase, plan, slug
@@ -91,16 +91,6 @@ def check_judge(options: Options, cases: Iterable[PlannedCase]) -> None:
     for planned in cases if not options.judge else ():
         if isinstance(planned.task, AppTask) and not planned.task.has_rules:
             raise UsageError(f"{planned.task.id}: only its rubric (`judge`) says when it is done; add --judge MODEL")
-
-
-def check_variant(options: Options, cases: Iterable[PlannedCase]) -> None:
-    """Raise UsageError if a variant is requested and any of these cases has none."""
-    for planned in cases if options.variant is not None else ():
-        if planned.case.suite in HARD:
-            raise UsageError(
-                f"--variant: {planned.case.id} ({planned.case.suite}) has no variant; the hard tier has none: "
-                'add -m "not hard_tier"'
-            )
 
 
 def planned_cases(

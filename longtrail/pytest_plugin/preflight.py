@@ -17,7 +17,7 @@ from longtrail.llm.tokens import count
 from longtrail.noise.injection import TOLERANCE
 from longtrail.noise.pool import load_pool, shipped_pool
 from longtrail.noise.selection import orthogonal
-from longtrail.options.plan import check_judge, check_variant, check_web, contender_of
+from longtrail.options.plan import check_judge, check_web, contender_of
 from longtrail.options.run_options import Options
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import PlannedCase
@@ -40,7 +40,6 @@ _SYSTEM = "You are being tested. " + " ".join(f"Rule {number}: keep to rule {num
 def check(options: Options, cases: Sequence[PlannedCase]) -> None:
     """Raise UsageError if these cases can't be played with these options."""
     check_web(options, cases)
-    check_variant(options, cases)
     check_judge(options, cases)
     check_shifts(options, cases)
     accessibility.require(planned.task for planned in cases)

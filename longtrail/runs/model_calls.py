@@ -56,14 +56,7 @@ class RecordedModel:
         """`steps`: the steps taken so far; a call belongs to the next one."""
         self._inner, self._path, self._steps = inner, path, steps
         self._blocks: set[str] = set()
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
-
-    @property
-    def vision(self) -> bool:
-        return self._inner.vision
+        self.name, self.vision = inner.name, inner.vision
 
     def complete(self, messages: tuple[Message, ...], *, max_tokens: int = 1024, json: bool = False) -> Reply:
         """Like the client's method. Also raises HarnessTrouble(storage) if the call can't be written."""

@@ -91,7 +91,7 @@ def _case(task: Task, name: str, repeat: int, conditions: Conditions, fields: di
 
 def _cells(task: Task, conditions: Conditions, appeal: bool, *, is_own: bool) -> Iterable[Cell]:
     if isinstance(task, DecisionTask) and not conditions.placements:
-        return _decisions(task, conditions, appeal, paired=task.hard or is_own)
+        return _decisions(task, conditions, appeal, paired=is_own)
     if appeal:
         return ()
     if isinstance(task, AppTask):
@@ -136,7 +136,7 @@ def _length_marker(name: str, length: int, relocated: bool = False) -> str:
 
 
 def _decisions(task: DecisionTask, conditions: Conditions, appeal: bool, *, paired: bool) -> Iterator[Cell]:
-    """`paired`: the task that it names as its twin is its partner. (The paper's tasks have counterfactual twins.)"""
+    """`paired`: the task that it names as its twin is its partner. (Shipped tasks have counterfactual twins.)"""
     twins = {"twin": task.counterfactual, "partner": task.twin if task.counterfactual or paired else ""}
     for prompt in conditions.prompts if not appeal else ("raw",):
         for kind in (each for each in conditions.appeals if getattr(task.appeal, each)) if appeal else (None,):

@@ -152,8 +152,8 @@ class DecisionTask(Record):
             if self.step_limit is None:
                 raise ValueError("step_limit: expected a number from 40 to 60")
             turns = {len(self.appeal.deceptive), len(self.appeal.valid)}
-            if turns != ({0} if self.counterfactual and self.appeal == Appeals() else {APPEAL_TURNS}):
-                raise ValueError(f"appeal: expected {APPEAL_TURNS} turns of each kind")
+            if turns != {APPEAL_TURNS} and self.appeal != Appeals():
+                raise ValueError(f"appeal: expected {APPEAL_TURNS} turns of each kind, or none")
             return self
         extra = {
             "hops above 4": self.hops > 4,

@@ -36,11 +36,11 @@ class Forum:
         """`entries`: its tasks as their files have them, by id."""
         self.entries = entries
         self._shift = Numbers(rng).submission_shift
-        self._crowd = rows.load(CROWD)
+        crowd = rows.load(CROWD)
         stories = [entry.get("story", {}) for entry in entries.values()]
-        members = [row["name"] for row in self._crowd["user"]]
+        members = [row["name"] for row in crowd["user"]]
         members += [record["name"] for story in stories for record in story.get("users", ())]
-        sources = [self._crowd, *entries.values()]
+        sources = [crowd, *entries.values()]
         handles = re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, members), key=len, reverse=True))})\b")
         words = word_counts(handles.sub(" ", text) for source in sources for text in texts(source))
         lettering = [text for entry in entries.values() for text in _lettering(entry)]
@@ -48,7 +48,7 @@ class Forum:
         self.parts = self._drawn(members, words, fixed, rng)
         self.members = self._renamed([*dict.fromkeys(members)], fixed, rng)
         submissions = [
-            *self._crowd["submission"],
+            *crowd["submission"],
             *(record for story in stories for record in story.get("submissions", ())),
         ]
         self._titles = {record["id"]: record["title"] for record in submissions}
@@ -59,10 +59,11 @@ class Forum:
         return {name: {**self._task(entry), "id": name} for name, entry in self.entries.items()}
 
     def source(self, _: str, contents: Any) -> Any:
-        """The crowd."""
-        shifted = self._rewriter.tree({table: records for table, records in contents.items() if table != "submission"})
-        ids = [{**row, "id": row["id"] + self._shift} for row in self._rewriter.tree(contents["submission"])]
-        return {table: ids if table == "submission" else shifted[table] for table in contents}
+        """The crowd, or what the hard tier's world has besides."""
+        rewritten = self._rewriter.tree(contents)
+        for row in rewritten.get("submission", ()):
+            row["id"] += self._shift
+        return rewritten
 
     def _task(self, entry: Entry) -> dict[str, Any]:
         task: dict[str, Any] = self._rewriter.tree(entry)
@@ -98,7 +99,8 @@ class Forum:
 
         return {
             "submission": (
-                r"(?P<where>/f/\w+/|\bsubmission[/:]|\bsearch(?:/|\?q=))(?P<sub>\d{5,6})(?P<slug>/[a-z0-9_-]*[a-z0-9_](?![\w/-]))?",
+                r"(?P<where>/f/\w+/|\bsubmission[/:]|\bsearch(?:/|\?q=)|(?<![\w/.,:$-])(?=\d{6}(?!\w)))(?P<sub>\d{5,6})"
+                r"(?P<slug>/[a-z0-9_-]*[a-z0-9_](?![\w/-]))?",
                 addressed,
             ),
             "picture": (r"image:[0-9a-f]{16}", lambda m: m[0]),

@@ -126,7 +126,8 @@ def is_amount(field: str, value: Any) -> bool:
 
 def _book(story: ShopStory, products: dict[str, Product]) -> list[tuple[str, float]]:
     """The amounts in the shop's books, in a fixed order: (what it is, dollars)."""
-    without_totals = tuple(order.model_copy(update={"total": None}) for order in story.orders)
+    own = {customer.id for customer in story.customers}  # in a few stories customers of the crowd have orders, too
+    without_totals = tuple(order.model_copy(update={"total": None}) for order in story.orders if order.customer in own)
     rows = ledger_of([story.model_copy(update={"orders": without_totals})], products).rows
     amounts = [
         ("", value) for table in sorted(rows) for row in rows[table] for value in row if isinstance(value, float)

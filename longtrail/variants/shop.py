@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 from longtrail.paths import DATA, POLICIES, WORLDS
+from longtrail.records.case import HARD
 from longtrail.variants.numbers import Numbers
 from longtrail.variants.people import People, full_names, word_counts
 from longtrail.variants.prices import MONEY, Entry, Prices, amount_of, is_amount
@@ -20,6 +21,8 @@ _AREA = re.compile(r"\d{3}")
 
 STAFF = ("Dana Whitfield", "Luis Ortega", "Hannah Pryce")
 """The leads whom the Handbook names: their names are in its rules and stay."""
+COLLEAGUES = ("mara", "brandt", "thuy", "vo", "jonas", "ruiz", "ilse", "lind")
+"""Whom the Handbook's second part names, and who write in the hard tier's records."""
 KEPT_TOWNS = frozenset({"Columbus"})
 """The shop's own town."""
 DOCUMENT = r"(?:order|invoice|shipment|creditmemo|memo)"
@@ -42,6 +45,10 @@ class Shop:
         accounts = {record["email"]: record["name"] for record in customers}
         words = word_counts(text for source in (crowd, *entries.values(), *_pages()) for text in texts(source))
         self.numbers = Numbers(rng)
+        self._hard = any(entry["suite"] in HARD for entry in entries.values())
+        if self._hard:  # the carriers' scans have the first letter of a relative's name
+            relatives = [part.get("name", "-") for record in customers for part in record.get("more", ())]
+            words.update([*COLLEAGUES, *(name.split()[0].lower() for name in relatives)])
         self.people = People(accounts, full_names([*customers, *orders]), words, rng)
         for name in STAFF:
             for word in name.split():
@@ -50,19 +57,18 @@ class Shop:
         addresses += [part for record in orders for key in ("ship_to", "bill_to") if (part := record.get(key))]
         self.places = Places(addresses, words, {*KEPT_TOWNS}, rng)
         self.prices = Prices(entries, catalogue(), rng)
-        self._crowd = crowd
 
     def tasks(self) -> dict[str, Any]:
         """All tasks of the suite in this variant, as a file would have them."""
         return {name: self._task(name, entry) for name, entry in self.entries.items()}
 
     def source(self, name: str, contents: Any) -> Any:
-        """What a world is built from: `crowd`, `catalogue`, `pages`, `handbook`."""
+        """What a world is built from: `crowd`, `catalogue`, `log`."""
         if name == "crowd":
             return self._records(self._rewriter({}, {}).tree(contents))
         if name == "catalogue":
             return [{**article, "price": self.prices.articles[article["sku"]]} for article in contents]
-        return contents
+        return self._rewriter({}, {}).tree(contents)
 
     def _task(self, name: str, entry: Entry) -> Any:
         story = entry.get("story", {})
@@ -88,13 +94,16 @@ class Shop:
             new = {**record, "id": numbers.order(record["id"]), "origin": record["id"]}
             new |= {"customer": numbers.customer(record["customer"])}
             for kind in {"shipments", "refunds"} & record.keys():
-                new[kind] = [{**entry, **self._document(entry)} for entry in record[kind]]
+                new[kind] = [
+                    {**entry, "id": numbers.order(entry["id"])} if entry.get("id") else entry for entry in record[kind]
+                ]
             orders.append(new)
         reviews = [{**record, "customer": numbers.customer(record["customer"])} for record in story.get("reviews", ())]
-        return {"customers": customers, "orders": orders, "reviews": reviews}
-
-    def _document(self, document: Mapping[str, Any]) -> dict[str, int]:
-        return {"id": self.numbers.order(document["id"])} if document.get("id") else {}
+        codes = [
+            {**code, "orders": {numbers.order(number): at for number, at in code["orders"].items()}}
+            for code in story.get("codes", ())
+        ]
+        return {**story, "customers": customers, "orders": orders, "reviews": reviews, "codes": codes}
 
     def _rewriter(
         self,
@@ -102,7 +111,8 @@ class Shop:
         amounts: Mapping[float, float],
         cards: Set[str] = frozenset(),
     ) -> Rewriter:
-        """`order_numbers`: the task's orders, old number (as text) -> new one. `amounts`, `cards`: of the task."""
+        """`order_numbers`: the task's orders, old number (as text) -> new one. `amounts`, `cards`: of the task.
+        Addresses of the hard tier stay: its carriers write them in another form."""
         people, places, numbers = self.people, self.places, self.numbers
 
         def ordered(match: re.Match[str]) -> str:
@@ -125,12 +135,11 @@ class Shop:
 
         rules: dict[str, Rule] = {
             "mail": (r"[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+\.example", lambda m: people.mail.get(m[0], m[0])),
-            "phone": (PHONE, lambda m: places.phone(m, numbers)),
             "padded": (r"(?<!\w)\d{9}(?!\d)", ordered),
             "page": (rf"(?<![\w/]){DOCUMENT}:\d+", ordered),
             "address": (rf"{DOCUMENT}_id/\d+", ordered),
             "customer": (
-                r"(?<![\w/])customer:\d+|customer/index/edit/id/\d+",
+                r"(?<![\w/])customer:\d+|customer/index/\w+/id/\d+",
                 lambda m: re.sub(r"\d+", lambda d: str(numbers.customer(int(d[0]))), m[0]),
             ),
             "card": (
@@ -138,6 +147,7 @@ class Shop:
                 lambda m: _CARD.sub(lambda d: numbers.card(d[1]), m[0]),
             ),
             "money": (MONEY, money),
+            "phone": (PHONE, lambda m: places.phone(m, numbers)),
             "street": (any_of(places.streets), lambda m: places.streets[m[0]]),
             "town": (any_of(places.towns), lambda m: places.towns[m[0]]),
             "zip": (r"(?<![\w$.-])\d{5}(?![\w.-])", lambda m: places.zips.get(m[0], m[0])),
@@ -145,11 +155,13 @@ class Shop:
             "name": (r"(?<![A-Za-z@.])[A-Z][A-Za-z]+", lambda m: people.words.get(m[0], m[0])),
             "bare": (r"(?<![\w$.,:/#-])\d{1,6}(?![\w%]|[.,:/]\d)", bare),
         }
+        if self._hard:
+            rules = {name: rule for name, rule in rules.items() if name not in ("phone", "street", "town", "zip")}
         return Rewriter(rules, lambda path, value: self._number(path, value, amounts))
 
     def _number(self, path: Path, value: Any, amounts: Mapping[float, float]) -> Any:
         field = path[-1] if path else ""
-        if "match" in path and field in ("parent_id", "order_id", "entity_id"):
+        if {"match", "row"} & {*path} and field in ("parent_id", "order_id", "entity_id"):
             return self.numbers.order(int(value))
         if "match" in path and field == "customer_id":
             return self.numbers.customer(int(value))

@@ -1,34 +1,14 @@
 """Variant: the same suites with other people, numbers, prices and places, made from a seed.
 
-The tasks are public, so a model may have read them. A variant asks the same questions about other data: a model that
-only remembers answers does worse in it than with the shipped data.
+A variant is a set of substitutions, each a function from an old value to a new one, of entries of tasks and of the data
+that worlds are built from, when they are read. A task first gets one of the wordings of its request
+(`tasks/wordings.py`), and a long-context task another of its choices (`tasks/choices.py`).
 
-How it is made
-    A variant is a set of substitutions, each a function from an old value to a new one: of names, e-mail addresses,
-    streets, towns, telephone and card numbers, numbers of orders and customers, prices. It is applied to the sources,
-    the tasks' entries and the data that worlds are built from, when they are read: before an entry becomes a `Task`
-    and before a world has a row. Everything else follows: pages, documents, sums, statuses, addresses and search
-    results are made from the changed sources as they always are. No page is rewritten.
-    A task first gets one of the wordings of its request (`tasks/wordings.py`), and a long-context task another of its
-    choices (`tasks/choices.py`): it asks for other things on its site.
+Three of five decision tasks (`FLIPPED`) have the records of their counterfactual twin (`data/twins`) instead of their
+own. The request is the same, and another decision is right. Such a task has no appeals: the shipped ones push to, or
+away from, a decision that is not the right one any more. No task names another one as its twin.
 
-Which decision is right
-    Three of five tasks (`FLIPPED`) have the records of their counterfactual twin (`data/twins`) instead of their
-    own. The request is the same, and another decision is right. Such a task has no appeals: the shipped ones push to,
-    or away from, a decision that is not the right one any more. No task names another one as its twin.
-
-Why it is consistent
-    A value is replaced by the same new value everywhere: in worlds, rules, references, facts, distractors, appeals,
-    prompts, end states and key steps. Two values never become the same. Numbers keep their order. What can't be
-    substituted safely stays: a name that is also a word, a text in a picture, an amount that somebody calculated.
-
-What stays
-    The clock, and with it all dates and times. A shift by whole years would change weekdays and working days; a shift
-    by whole weeks would contradict texts that name a month or a season ("the December order", "this winter"). The noise
-    pool and the forum's pictures were recorded on this clock.
-    Dates of birth are free and change. Products, forums, the policy and its figures, and what a site is about, stay.
-
-See docs/variants.md. `python -m workshop.validity --variant SEED` checks a variant with the rules for fair tasks.
+See docs/variants.md, also for what changes, what stays, why it is consistent, and how a variant is checked.
 """
 
 import random
@@ -39,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from longtrail.paths import SITES, TASKS
-from longtrail.records.case import PATHWAYS
+from longtrail.records.case import DECISION, Suite
 from longtrail.tasks.choices import other_choices
 from longtrail.tasks.loading import in_order, task_files
 from longtrail.tasks.task import TASK, Task
@@ -56,6 +36,14 @@ FLIPPED = 0.6
 more than the best answer to each kind of request, which anybody could give without reading. More would help whoever
 answers the opposite of what is published."""
 
+SUITES: Mapping[str, Suite] = {
+    "shop": "shopping_admin",
+    "forum": "reddit",
+    "hard-shop": "hard_shop",
+    "hard-forum": "hard_forum",
+}
+"""The first part of a source's name -> the suite whose world is built from it."""
+
 
 class Variant:
     """One variant. It is also the `SourceTransform` of its worlds."""
@@ -63,13 +51,15 @@ class Variant:
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self._files: dict[str, Path] = {}
+        self._suites: dict[str, Shop | Forum] = {}
+        self._sites: dict[str, ConsumerSite] = {}
         self._entries: dict[str, dict[str, Any]] = defaultdict(dict)
         for file in task_files(TASKS):
             for name, reworded in requests(file).items():
                 self._files[name] = file
                 entry = self._rng(f"wording:{name}").choice(reworded)
                 chosen = self._other_choice(name, entry, file)
-                if entry["suite"] in PATHWAYS:  # any of them may have the records of its counterfactual twin
+                if entry["suite"] in DECISION:  # any of them may have the records of its counterfactual twin
                     chosen = {key: value for key, value in chosen.items() if key != "twin"}
                 self._entries[entry["suite"]][name] = chosen
         self.flipped = self._flip()
@@ -79,7 +69,7 @@ class Variant:
         """Put the records of their twins in place of those of some tasks; returns these."""
         changes = [(path, change) for path in task_files(TWINS) for change in read_yaml(path)]
         flipped: set[str] = set()
-        for suite in PATHWAYS:
+        for suite in DECISION:
             entries = self._entries[suite]
             own_changes = [(path, change) for path, change in changes if change["of"] in entries]
             for path, change in self._rng(f"twins:{suite}").sample(own_changes, round(FLIPPED * len(own_changes))):
@@ -94,17 +84,15 @@ class Variant:
         kind, _, which = name.partition("/")
         if kind == "consumer":
             return self._site(which, contents).tree(contents)
-        return (self._shop if kind == "shopadmin" else self._forum).source(which, contents)
+        return self._suite(kind).source(which, contents)
 
     @cached_property
     def tasks(self) -> Mapping[str, Task]:
         """All shipped tasks in this variant, by id, in the usual order."""
-        entries: dict[str, Any] = {**self._shop.tasks(), **self._forum.tasks()}
+        entries: dict[str, Any] = {n: entry for kind in SUITES for n, entry in self._suite(kind).tasks().items()}
         for host, by_name in self._by_host.items():
             site = self._site(host, read_yaml(SITES / f"{host}.yaml"))
             entries |= {name: {**site.tree(entry), "id": name} for name, entry in by_name.items()}
-        for suite in self._entries.keys() - {"shopping_admin", "reddit", "long_context", "discovered"}:
-            entries |= self._entries[suite]
         return in_order({name: validate(TASK, entry, self._files[name], name) for name, entry in entries.items()})
 
     @cached_property
@@ -115,17 +103,12 @@ class Variant:
                 by_host[entry["host"]][name] = entry
         return by_host
 
-    @cached_property
-    def _shop(self) -> Shop:
-        return Shop(self._entries["shopping_admin"], self._rng("shop"))
-
-    @cached_property
-    def _forum(self) -> Forum:
-        return Forum(self._entries["reddit"], self._rng("forum"))
-
-    @cached_property
-    def _sites(self) -> dict[str, ConsumerSite]:
-        return {}
+    def _suite(self, kind: str) -> Shop | Forum:
+        """The substitutions of a suite of decision tasks."""
+        if kind not in self._suites:
+            made = Shop if kind.endswith("shop") else Forum
+            self._suites[kind] = made(self._entries[SUITES[kind]], self._rng(kind))
+        return self._suites[kind]
 
     def _site(self, host: str, contents: Any) -> ConsumerSite:
         if host not in self._sites:

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from longtrail.records.case import HARD
@@ -52,7 +53,7 @@ class Site(Protocol):
 
 
 SourceTransform = Callable[[str, Any], Any]
-"""The name of a source (`shopadmin/crowd`, `forum/crowd`, `consumer/www.ikea.com`) and its contents -> the contents to
+"""The name of a source (`shop/crowd`, `forum/crowd`, `consumer/www.ikea.com`) and its contents -> the contents to
 build from. It is a key of caches, so it must be hashable, and two of them may be equal only if they change everything
 in the same way."""
 VARIANTS_KEPT = 2
@@ -62,3 +63,9 @@ VARIANTS_KEPT = 2
 def as_shipped(_: str, contents: Any) -> Any:
     """Without a variant: the shipped contents."""
     return contents
+
+
+@lru_cache(VARIANTS_KEPT)
+def for_hard_tier(vary: SourceTransform) -> SourceTransform:
+    """A variant for the worlds of the hard tier: other substitutions, by names such as `hard-shop/crowd`."""
+    return vary if vary is as_shipped else lambda name, contents: vary(f"hard-{name}", contents)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from longtrail.agents.case_limits import AgentThread, CaseLimits
+from longtrail.agents.case_limits import AgentThread, CaseLimits, LimitedModel
 from longtrail.agents.own_agent import OwnAgent
 from longtrail.errors import AgentError
 from longtrail.llm.client import Reply
@@ -71,7 +71,7 @@ def test_waiting_for_a_model_does_not_count_and_its_seconds_do() -> None:
             return Reply(text="", usage=Usage(), model="slow", seconds=40.0)
 
     limits = CaseLimits(50)
-    model = limits.limited(Slow())
+    model = LimitedModel(Slow(), limits)
     with limits.turn():
         model.complete(())
     assert 9 < limits.seconds_left < 10.05

@@ -1,11 +1,9 @@
-"""Which addresses the browser may open, what counts as opening one, and how it goes back."""
+"""What counts as opening an address, and how the browser goes back. Which ones may be opened:
+`tests/exploits/test_addresses.py`."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-import pytest
-
-from longtrail.browser.session import Browser, Session
-from longtrail.browser.url_policy import UrlPolicy
+from longtrail.browser.session import Session
 from longtrail.records.action import Back, Goto, Search
 from tests.browser.conftest import OddSite
 from tests.browser.hands import click
@@ -39,31 +37,6 @@ def test_goto_variants(open_page: Open, site: OddSite) -> None:
         == "not opened: no site answers at www.google.com; go on with other addresses"
     )
     assert session.url == site.address + "/page/links"
-
-
-FORBIDDEN = (
-    *("file:///etc/hostname", "view-source:http://127.0.0.1/", "DATA:text/html;base64,eA==", "chrome://crash"),
-    *("JaVaScRiPt:alert(1)", "about:blank", "blob:http://127.0.0.1/1", "ws://127.0.0.1/", "http://[::1]/"),
-    *("http://user:pw@127.0.0.1/", "http://2130706433/", "http:\\\\127.1\\page"),
-)
-"""One of each kind; `tests/exploits/test_addresses.py` has all spellings."""
-
-
-@pytest.fixture(scope="module")
-def links(chrome: Browser, site: OddSite) -> Iterator[Session]:
-    """A page that nobody leaves."""
-    with chrome.session(url_policy=UrlPolicy([site.authority])) as session:
-        session.goto(site.address + "/page/links")
-        yield session
-
-
-@pytest.mark.parametrize("url", FORBIDDEN)
-def test_forbidden_addresses(links: Session, site: OddSite, url: str) -> None:
-    outcome = links.act(Goto(url=url))
-    assert not outcome.ok
-    assert len(outcome.violations) == 1
-    assert outcome.navigations == ()
-    assert links.url == site.address + "/page/links"
 
 
 def test_a_page_that_ends_where_none_may_be(open_page: Open, site: OddSite) -> None:

@@ -49,7 +49,7 @@ def test_a_worker_that_has_imported_nothing_finds_them() -> None:
         ({"variant": 7, "split": "train"}, "variant=7 is not for split='train': its seeds are 100000 to 999999"),
         ({"variant": 0}, "variant=0: expected a seed from 1 to 999999"),
         ({"split": "dev"}, "split='dev': expected test or train"),
-        ({"task": "HF-003", "split": "train"}, "has no variants"),
+        ({"task": "HF-003", "split": "train"}, "is of the hard tier, which is for tests only"),
     ],
 )
 def test_a_variant_of_the_other_split_is_refused(options: dict[str, Any], said: str) -> None:

@@ -43,7 +43,6 @@ WRONG = [
     (("--variant", "7", "--web", "live", "-m", "long_context"), "remove --web live"),
     (("--variant", "7", "--tasks", "examples/shop_task"), "remove --tasks"),
     (("--variant", "7", "--site", "shopping_admin=http://127.0.0.1:9/admin"), "remove --site"),
-    (("--variant", "7", "-m", "hard_tier"), "has no variant; the hard tier has none"),
     (("--baseline-variant",), "--baseline-variant: needs --baseline"),
     (("--replay", "no-such-tape", "--model", "gpt-4.1"), "there is no folder no-such-tape"),
     (("--run", "a", "--resume", "b"), "give only one of them"),

@@ -67,11 +67,11 @@ def test_twins_have_cases_and_markers_of_their_own() -> None:
     assert not plan({"PW-014-twin": TWINS["PW-014-twin"]}, Conditions(placements=("distraction",)))
 
 
-def test_tasks_of_the_hard_tier_and_the_user_s_own_are_the_partners_of_those_that_they_name() -> None:
-    """The paper's tasks have counterfactual twins, and no other partner."""
+def test_the_user_s_own_tasks_are_the_partners_of_those_that_they_name() -> None:
+    """The shipped ones have counterfactual twins, and no other partner."""
     names = {name: TASKS[name] for name in ("HS-01", "PW-079")}
     partners = {planned.task.id: planned.case.partner for planned in _planned(names)}
-    assert partners == {"HS-01": TASKS["HS-01"].twin, "PW-079": ""}  # type: ignore[union-attr]
+    assert partners == {"HS-01": "", "PW-079": ""}
     (own,) = plan({"PW-079": TASKS["PW-079"]}, Conditions(prompts=("raw",)), own=("PW-079",))
     assert own.case.partner == TASKS["PW-079"].twin  # type: ignore[union-attr]
 

@@ -9,7 +9,6 @@ import pytest
 
 from longtrail.agents import oracle
 from longtrail.agents.spec import ORACLE
-from longtrail.records.case import HARD
 from longtrail.scoring.score import score
 from longtrail.tasks.cases import Conditions, plan
 from longtrail.variants import shipped_tasks
@@ -27,7 +26,7 @@ def varied() -> Iterator[Laboratory]:
 
 @pytest.mark.slow
 @pytest.mark.sampled(12, ci=48)
-@pytest.mark.parametrize("task", mixed(task for task, planned in CASES.items() if planned.case.suite not in HARD))
+@pytest.mark.parametrize("task", mixed(CASES))
 def test_the_oracle_scores_full_marks_in_a_variant(task: str, varied: Laboratory) -> None:
     conditions = Conditions(lengths=(0,), relocated=False, prompts=("raw",), variant=SEED)
     (planned,) = plan({task: shipped_tasks(SEED)[task]}, conditions)

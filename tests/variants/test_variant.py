@@ -6,28 +6,30 @@ import subprocess
 import sys
 from collections import defaultdict
 from contextlib import closing
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 from longtrail.agents.readers import remembered
 from longtrail.authoring.validity.long_context_rules import LONG_CONTEXT_RULES, RESULT_RULES
 from longtrail.checks.decisions import decision_score, decision_table, decision_words
-from longtrail.records.case import PATHWAYS
+from longtrail.records.case import DECISION
 from longtrail.tasks.briefing import case_prompt, kind_of
 from longtrail.tasks.cases import Conditions, plan
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import Appeals, DecisionTask, LongContextTask, Task
 from longtrail.tasks.twins import load_twins
+from longtrail.variants.shop import Shop
 from longtrail.variants.variant import Variant, variant
 from longtrail.web.registry import all_sites
+from longtrail.web.site import Edition, edition_of, for_hard_tier
 from longtrail.web.sites.shopadmin.build import crowd
 from tests.pytest_plugin.pytest_process import ROOT, environment
 
 SEEDS = (1, 2, 3)
+EDITIONS: tuple[Literal["usual", "hard"], ...] = ("usual", "hard")
 SHIPPED = load_tasks()
-DECISIONS = [name for name, task in SHIPPED.items() if isinstance(task, DecisionTask) and not task.hard]
-HARD = [name for name, task in SHIPPED.items() if isinstance(task, DecisionTask) and task.hard]
+DECISIONS = [name for name, task in SHIPPED.items() if isinstance(task, DecisionTask)]
 
 
 def each_seed(test: Any) -> Any:
@@ -66,20 +68,19 @@ def test_the_same_tasks_in_the_same_order(seed: int) -> None:
     varied = variant(seed).tasks
     assert list(varied) == list(SHIPPED)
     assert all(varied[name] != SHIPPED[name] for name in DECISIONS)
-    assert [varied[name] for name in HARD] == [SHIPPED[name] for name in HARD]  # they have no variants
-    assert sum(task != SHIPPED[name] for name, task in varied.items()) >= 270
+    assert sum(task != SHIPPED[name] for name, task in varied.items()) >= 310
 
 
 @pytest.mark.thorough
 def test_a_seed_gives_one_variant_and_other_seeds_give_others() -> None:
     again, other = Variant(1).tasks, variant(2).tasks
     assert again == variant(1).tasks
-    assert sum(other[name] != task for name, task in again.items()) >= 265
+    assert sum(other[name] != task for name, task in again.items()) >= 305
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3, 4, 5])
 def test_published_answers_are_worth_no_more_than_the_best_answer_to_each_kind_of_request(seed: int) -> None:
-    for suite in PATHWAYS:
+    for suite in DECISION:
         tasks = {name: decision(seed, name) for name in DECISIONS if shipped(name).suite == suite}
         words, table = tuple(decision_words(suite)), decision_table(suite)
         kinds = defaultdict(list)
@@ -99,32 +100,31 @@ def test_everybody_in_the_shop_has_one_name(seed: int) -> None:
     after = [name for task_id in DECISIONS for name in names(decision(seed, task_id))]
     assert len(set(after)) == len(set(before))
     assert sum(old != new for old, new in zip(before, after, strict=True)) > 0.95 * len(before)
-    known = {*after, *(task_id.name for task_id in crowd(variant(seed)).customers)}
+    worlds = (variant(seed), for_hard_tier(variant(seed)))
+    known = {*after, *(customer.name for world in worlds for customer in crowd(world).customers)}
     for task_id in DECISIONS:
-        if shipped(task_id).suite == "shopping_admin":
+        if shipped(task_id).base_suite == "shopping_admin":
             for old, new in zip(names(unvaried(seed, task_id)), names(decision(seed, task_id)), strict=True):
-                assert prose(unvaried(seed, task_id)).count(old) == prose(decision(seed, task_id)).count(new), (
-                    task_id,
-                    old,
-                    new,
-                )
-                assert old == new or old in known or old not in prose(decision(seed, task_id))
+                told = prose(decision(seed, task_id))
+                assert prose(unvaried(seed, task_id)).count(old) == told.count(new), (task_id, old, new)
+                assert old == new or old in known or old not in told
 
 
 @each_seed
 def test_numbers_keep_their_order(seed: int) -> None:
-    numbers = variant(seed)._shop.numbers
-    orders = [numbers.order(number) for number in (*range(1, 1000), *range(100_001, 165_000))]
-    assert orders == sorted(set(orders))
-    assert orders[0] != 1
-    customers = [numbers.customer(number) for number in range(1, 1000)]
-    assert customers == sorted(set(customers))
+    for shop in (variant(seed)._suite("shop"), variant(seed)._suite("hard-shop")):
+        assert isinstance(shop, Shop)
+        orders = [shop.numbers.order(number) for number in (*range(1, 1000), *range(100_001, 165_000))]
+        assert orders == sorted(set(orders))
+        assert orders[0] != 1
+        customers = [shop.numbers.customer(number) for number in range(1, 1000)]
+        assert customers == sorted(set(customers))
 
 
 @each_seed
 def test_no_old_number_is_left_in_a_task(seed: int) -> None:
     for task_id in DECISIONS:
-        if shipped(task_id).suite == "shopping_admin":
+        if shipped(task_id).base_suite == "shopping_admin":
             old = {f"{order['id']:09d}" for order in unvaried(seed, task_id).story.get("orders", ())}
             assert not old & {*re.findall(r"\d{9}", prose(decision(seed, task_id)))}, task_id
             pages = {page for fact in decision(seed, task_id).facts for page in fact.pages}
@@ -166,11 +166,13 @@ def test_tasks_with_their_twins_records_are_played_without_the_shipped_appeals(s
 def test_amounts_are_those_of_the_books(seed: int) -> None:
     """A task's required credit memo does not exceed the total of its varied order."""
     changed = 0
-    with world(seed, "shopadmin") as db:
-        totals = dict(db.execute("SELECT entity_id, grand_total FROM sales_order").fetchall())
+    totals: dict[str, dict[int, float]] = {}
+    for edition in EDITIONS:
+        with world(seed, "shopadmin", edition) as db:
+            totals[edition] = dict(db.execute("SELECT entity_id, grand_total FROM sales_order").fetchall())
     for task_id in DECISIONS:
         task = decision(seed, task_id)
-        if task.suite != "shopping_admin":
+        if task.base_suite != "shopping_admin":
             continue
         changed += task.policy["given"].get("amount") != shipped(task_id).policy["given"].get("amount")
         for check in task.end_state:
@@ -178,8 +180,8 @@ def test_amounts_are_those_of_the_books(seed: int) -> None:
                 number = check.match["entity_id"]
                 paid = next(c.match["grand_total"] for c in task.end_state if c.table == "sales_creditmemo")
                 refunded = sum(r.get("adjust", 0) for o in task.story["orders"] for r in o.get("refunds", ()))
-                assert paid <= totals[number] + refunded
-    assert changed >= 30
+                assert paid <= totals[edition_of(task)][number] + refunded  # type: ignore[index]
+    assert changed >= 40
 
 
 @each_seed
@@ -215,29 +217,31 @@ def test_prices_of_the_consumer_sites_keep_their_order(seed: int) -> None:
     assert moved > 100
 
 
-def world(seed: int, name: str) -> Any:
+def world(seed: int, name: str, edition: Edition) -> Any:
     varied = variant(seed)
     (site,) = (site for site in all_sites(shipped=varied.tasks.values(), vary=varied) if site.name == name)
     db = sqlite3.connect(":memory:", isolation_level=None)
-    site.build(db, "usual")
+    site.build(db, edition)
     return closing(db)
 
 
 @each_seed
-def test_worlds_hold_the_new_names_and_numbers(seed: int) -> None:
-    with world(seed, "shopadmin") as db:
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_worlds_hold_the_new_names_and_numbers(seed: int, edition: Edition) -> None:
+    tasks = [task for name in DECISIONS if edition_of(task := decision(seed, name)) == edition]
+    with world(seed, "shopadmin", edition) as db:
         held = {*db.execute("SELECT entity_id, firstname || ' ' || lastname, email FROM customer_entity")}
-    stories = [decision(seed, task_id).story for task_id in DECISIONS if shipped(task_id).suite == "shopping_admin"]
+    stories = [task.story for task in tasks if task.base_suite == "shopping_admin"]
     told = {(c["id"], c["name"], c["email"]) for story in stories for c in story["customers"]}
     assert told <= held
-    with world(seed, "forum") as db:
+    with world(seed, "forum", edition) as db:
         members = {name for (name,) in db.execute("SELECT name FROM user")}
         posts = {number for (number,) in db.execute("SELECT id FROM submission")}
-    for task_id in DECISIONS:
-        if shipped(task_id).suite == "reddit":
-            start = re.search(r"/f/\w+/(\d+)", decision(seed, task_id).start)
+    for task in tasks:
+        if task.base_suite == "reddit":
+            start = re.search(r"/f/\w+/(\d+)", task.start)
             assert start is None or int(start[1]) in posts
-            assert {user["name"] for user in decision(seed, task_id).story.get("users", ())} <= members
+            assert {user["name"] for user in task.story.get("users", ())} <= members
 
 
 def test_without_the_flag_nothing_of_it_is_loaded() -> None:

@@ -45,7 +45,8 @@ def answer(model: str, messages: Sequence[dict[str, Any]]) -> ScriptedAnswer:
     """A scripted model's answer to a chat. Raises KeyError for a model that is not in `MODELS`."""
     if model == JUDGE:
         return ScriptedAnswer(judge(messages))
-    return MODELS[model](read_prompt(messages))
+    play, reading = MODELS[model], read_prompt(messages)
+    return play(reading) if reading.kind == "plan" or model == REFUSER else _careful(reading)
 
 
 def _careful(situation: PromptReading) -> ScriptedAnswer:
@@ -183,32 +184,10 @@ def _count(situation: PromptReading, action: str) -> int:
 
 
 def _finisher(situation: PromptReading) -> ScriptedAnswer:
-    if situation.kind != "plan":
-        return _careful(situation)
     if not situation.decisions:
         return _answer_with("I am done.", {"type": "finish"})
     decision = {"type": "decide", "decision": situation.decisions[0], "justification": "I decide at once."}
     return _answer_with("I am done.", decision)
-
-
-def _looper(situation: PromptReading) -> ScriptedAnswer:
-    if situation.kind != "plan":
-        return _careful(situation)
-    return _answer_with("I search for it.", {"type": "search", "query": "the same thing again"})
-
-
-def _malformed(situation: PromptReading) -> ScriptedAnswer:
-    if situation.kind != "plan":
-        return _careful(situation)
-    return ScriptedAnswer("I would click the second link on this page, the one at the top.")
-
-
-def _malformed_once(situation: PromptReading) -> ScriptedAnswer:
-    return _careful(situation) if situation.repaired else _malformed(situation)
-
-
-def _refuser(situation: PromptReading) -> ScriptedAnswer:  # noqa: ARG001
-    return ScriptedAnswer("", "stop", "I can't help with that.")
 
 
 def _answer_with(thought: str, action: dict[str, Any]) -> ScriptedAnswer:
@@ -228,12 +207,14 @@ def judge(messages: Sequence[dict[str, Any]]) -> str:
     return json.dumps({"met": not missing, "reason": f"missing: {', '.join(missing)}" if missing else "all is there"})
 
 
+REFUSER = "scripted-refuser"
+_MALFORMED = ScriptedAnswer("I would click the second link on this page, the one at the top.")
 MODELS: dict[str, Callable[[PromptReading], ScriptedAnswer]] = {
     "scripted-careful": _careful,
     "scripted-finisher": _finisher,
-    "scripted-looper": _looper,
-    "scripted-malformed": _malformed,
-    "scripted-malformed-once": _malformed_once,
-    "scripted-refuser": _refuser,
+    "scripted-looper": lambda _: _answer_with("I search for it.", {"type": "search", "query": "the same thing again"}),
+    "scripted-malformed": lambda _: _MALFORMED,
+    "scripted-malformed-once": lambda situation: _careful(situation) if situation.repaired else _MALFORMED,
+    REFUSER: lambda _: ScriptedAnswer("", "stop", "I can't help with that."),
 }
-"""What each model does with a situation."""
+"""What each model does where a plan is asked for. To other questions, all but the refuser answer as the careful one."""

@@ -53,7 +53,7 @@ def test_sequences_and_their_sites(rule: SiteRule) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("suite", ["shopping_admin", "reddit"])
+@each_suite
 def test_worlds_of_twins(suite: str, subtests: pytest.Subtests) -> None:
     """Every task has a twin, whose records stand where the rules want them, and the same start page, but for numbers:
     the totals of a world differ."""

@@ -17,14 +17,14 @@ from longtrail.tasks.shifts.shift import Shift
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.tasks.twins import in_world, load_twins
 from longtrail.web.shift_inbox import write_messages
-from longtrail.web.site import Edition, SourceTransform, as_shipped
+from longtrail.web.site import Edition, SourceTransform, as_shipped, for_hard_tier
 from longtrail.web.sites.forum import rows
 from longtrail.web.sites.forum.reading import FOLDER
 from longtrail.web.sites.forum.routes import app
 from longtrail.web.sites.forum.story import STORY, StoryRows
 from longtrail.web.sites.forum.visit import MODERATOR, ForumVisit
 from longtrail.web.staged_app import GatePages, StagedApp
-from longtrail.yaml_file import read, validate
+from longtrail.yaml_file import read_yaml, validate
 
 LOG_IN, NOTICE = "/login_check", "/notice/read"
 
@@ -72,7 +72,7 @@ class ForumSite:
         twins = edition in ("twins", "hard twins")
         db.executescript(SCHEMA.read_text(encoding="utf-8"))
         db.execute("BEGIN")
-        vary = self._vary if suite == "reddit" else as_shipped  # the hard tier has no variants
+        vary = self._vary if suite == "reddit" else for_hard_tier(self._vary)
         crowd: rows.Rows = vary("forum/crowd", rows.load(CROWD))
         rows.insert(db, crowd)
         taken = (("submission", "id"), ("comment", "id"), ("wiki", "path"), ("user", "name"))
@@ -81,7 +81,7 @@ class ForumSite:
             story_rows.add(validate(STORY, edition.story, TASKS, "shift.story"))
             write_messages(db, edition)
         if suite == "hard_forum":
-            story_rows.add(read(STORY, HARD))
+            story_rows.add(validate(STORY, vary("forum/hard", read_yaml(HARD)), HARD))
         tasks = self._tasks
         if tasks is None:
             tasks = (*load_tasks(TASKS / suite).values(), *(load_twins().values() if twins else ()))

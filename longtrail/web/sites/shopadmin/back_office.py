@@ -178,7 +178,7 @@ class ShopAdmin:
             tasks = (*load_tasks(TASKS / ("hard_shop" if hard else "shopping_admin")).values(), *load_twins().values())
         chosen = in_world(tasks, twins=edition in ("twins", "hard twins"))
         if hard:
-            build_hard(db, chosen)
+            build_hard(db, chosen, self._vary)
         else:
             build(db, chosen, self._vary)
 

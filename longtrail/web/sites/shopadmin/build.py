@@ -22,7 +22,7 @@ from longtrail.tasks.shifts.ledger import COURTESIES
 from longtrail.tasks.shifts.shift import Shift
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web.shift_inbox import write_messages
-from longtrail.web.site import VARIANTS_KEPT, SourceTransform, as_shipped
+from longtrail.web.site import VARIANTS_KEPT, SourceTransform, as_shipped, for_hard_tier
 from longtrail.web.sites.shopadmin.catalogue import FOLDER, Product, catalogue
 from longtrail.web.sites.shopadmin.handbook import DISPUTE_LIMITS, LIMITS, PAGES, ContentPage, handbook
 from longtrail.web.sites.shopadmin.ledger import GROUPS, Row, StoryLedger, stamp
@@ -38,10 +38,10 @@ STORIES = TASKS / "shopping_admin"
 EVERYDAY = FOLDER / "action_log.json"
 
 
-def everyday_entries() -> tuple[LogEntry, ...]:
+def everyday_entries(vary: SourceTransform = as_shipped) -> tuple[LogEntry, ...]:
     """The action log's entries of ordinary work: what users did about the crowd's orders, sign-ins, small chores."""
     held = json.loads(EVERYDAY.read_bytes())
-    return STORY.validate_python({"log": held["log"]}).log
+    return STORY.validate_python({"log": vary("shop/log", held["log"])}).log
 
 
 def log_rows(entries: Iterable[LogEntry]) -> list[Row]:
@@ -67,7 +67,7 @@ def crowd(vary: SourceTransform = as_shipped) -> ShopStory:
 @lru_cache(VARIANTS_KEPT)
 def _crowd(vary: SourceTransform) -> ShopStory:
     try:
-        return STORY.validate_python(vary("shopadmin/crowd", read_crowd()))
+        return STORY.validate_python(vary("shop/crowd", read_crowd()))
     except ValidationError as error:
         first = error.errors()[0]
         raise DataError(CROWD, ".".join(map(str, first["loc"])), first["msg"]) from error
@@ -199,11 +199,12 @@ COUNTED_TO = datetime(2026, 3, 9, 2, 0)
 """The last time when the reports' statistics were made."""
 
 
-def build_hard(db: sqlite3.Connection, tasks: Iterable[Task]) -> None:
+def build_hard(db: sqlite3.Connection, tasks: Iterable[Task], vary: SourceTransform = as_shipped) -> None:
     """The whole world of the hard tier, with the stories of these tasks. Raises DataError."""
-    shop_stories = stories(tasks, "hard_shop")
-    fill(db, [crowd(), *shop_stories, ShopStory(orders=tuple(_uses(shop_stories)))])
-    entries = [*everyday_entries(), *(entry for shop_story in shop_stories for entry in shop_story.log)]
+    vary = for_hard_tier(vary)
+    people, shop_stories = crowd(vary), stories(tasks, "hard_shop")
+    fill(db, [people, *shop_stories, ShopStory(orders=tuple(_uses(shop_stories, people)))], vary)
+    entries = [*everyday_entries(vary), *(entry for shop_story in shop_stories for entry in shop_story.log)]
     insert(
         db,
         {
@@ -214,9 +215,9 @@ def build_hard(db: sqlite3.Connection, tasks: Iterable[Task]) -> None:
     )
 
 
-def _uses(shop_stories: Iterable[ShopStory]) -> Iterable[Order]:
+def _uses(shop_stories: Iterable[ShopStory], everybody: ShopStory) -> Iterable[Order]:
     """The orders of other people with the codes of the stories."""
-    people = [customer for customer in crowd().customers if customer.address.state not in TAX]
+    people = [customer for customer in everybody.customers if customer.address.state not in TAX]
     for shop_story in shop_stories:
         for uses in shop_story.codes:
             for number, at in uses.orders.items():

@@ -75,5 +75,5 @@ def catalogue(vary: SourceTransform = as_shipped) -> dict[str, Product]:
 
 @lru_cache(VARIANTS_KEPT)
 def _catalogue(vary: SourceTransform) -> dict[str, Product]:
-    articles = validate(ARTICLES, vary("shopadmin/catalogue", read_yaml(FILE)), FILE)
+    articles = validate(ARTICLES, vary("shop/catalogue", read_yaml(FILE)), FILE)
     return {p.sku: p for article in articles for p in article.products()}
