@@ -158,7 +158,7 @@ def work() -> None:
     sys.stdin.readline()
     io = init_popen_io(get_execmodel("main_thread_only"))
     io.write(FORKED)
-    serve(io, id="forked-worker")
+    serve(io, id="forked-worker")  # type: ignore[arg-type] # as execnet itself does
 
 
 def hand_over(address: str, *interpreter: str) -> None:
