@@ -4,18 +4,22 @@ Other frameworks call an environment step by step; an episode calls its agent. S
 its own, and asks another thread for each action.
 """
 
+import atexit
 import itertools
 import threading
+import weakref
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from queue import Empty, SimpleQueue
 from typing import Any
 
 from longtrail.agents.agent import AgentFactory, Assignment, Equipment, Move
-from longtrail.browser.view import View
-from longtrail.environment.web import shared_browser, shared_web
+from longtrail.browser.session import Browser
+from longtrail.browser.view import View, ViewSettings
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.runner import play_once
 from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.llm.tokens import count
 from longtrail.records.action import Action
 from longtrail.records.memory import render_history
 from longtrail.records.result import Result
@@ -24,8 +28,46 @@ from longtrail.scoring.catalog import PRIMARY
 from longtrail.scoring.score import score
 from longtrail.tasks.cases import PlannedCase
 from longtrail.tasks.task import Task
+from longtrail.variants import shipped_tasks, vary
+from longtrail.web.registry import all_sites
+from longtrail.web.sealed import SealedWeb
+from longtrail.web.site import VARIANTS_KEPT
 
-PATIENCE = 600.0
+_LOCK = threading.Lock()
+
+
+class SharedWeb:
+    """The sealed web of one variant."""
+
+    def __init__(self, variant: int | None) -> None:
+        tasks = () if variant is None else shipped_tasks(variant).values()
+        self.web = SealedWeb(all_sites(shipped=tasks, vary=vary(variant))).start()
+        weakref.finalize(self, self.web.stop)
+
+
+def shared_web(variant: int | None = None) -> SharedWeb:
+    """The web of a variant; None: of the tasks as they ship. A third one ends the first, once nobody holds it."""
+    with _LOCK:
+        return _web(variant)
+
+
+def shared_browser() -> Browser:
+    """The browser of all episodes of the process."""
+    with _LOCK:
+        return _browser()
+
+
+_web = lru_cache(maxsize=VARIANTS_KEPT)(SharedWeb)
+
+
+@cache
+def _browser() -> Browser:
+    browser = Browser(ViewSettings(), count=count)
+    atexit.register(browser.close)
+    return browser
+
+
+QUESTION_SECONDS = 600.0
 """Longest time until the episode asks for its next action, in seconds."""
 
 
@@ -103,7 +145,7 @@ class CaseEpisode:
         """End the episode in any state."""
         if self._thread is not None and self._thread.is_alive():
             self._answers.put(None)
-            self._thread.join(PATIENCE)
+            self._thread.join(QUESTION_SECONDS)
         self._thread = None
 
     def _run(self) -> None:
@@ -114,9 +156,9 @@ class CaseEpisode:
 
     def _next(self) -> Any:
         try:
-            question = self._questions.get(timeout=PATIENCE)
+            question = self._questions.get(timeout=QUESTION_SECONDS)
         except Empty:
-            raise HarnessTrouble("harness_bug", f"the episode did not answer for {PATIENCE:g} s") from None
+            raise HarnessTrouble("harness_bug", f"the episode did not answer for {QUESTION_SECONDS:g} s") from None
         if isinstance(question, BaseException):
             raise question
         if isinstance(question, EpisodeEnded):

@@ -17,13 +17,14 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from longtrail.paths import DATA
 from longtrail.records.record import Record
 from longtrail.web.page_templates import environment
 from longtrail.web.request_values import read_form
 from longtrail.web.site import Edition, Site
+from longtrail.web.world import whole_answer
 from longtrail.yaml_file import read_yaml, validate
 
 T = TypeVar("T")
@@ -170,21 +171,7 @@ class DisruptedSite:
 
     async def _around(self, request: Request, receive: Receive, send: Send) -> None:
         """The site's answer, with disruptions if it is a page."""
-        start: Message = {}
-        body = bytearray()
-
-        async def hold(message: Message) -> None:
-            nonlocal start
-            if message["type"] == "http.response.start":
-                start = message
-                return
-            body.extend(message.get("body", b""))
-            if not message.get("more_body"):
-                await self._send_page(request, start, bytes(body), send)
-
-        await self._site.app(request.scope, receive, hold)
-
-    async def _send_page(self, request: Request, start: Message, body: bytes, send: Send) -> None:
+        start, body = await whole_answer(self._site.app, request.scope, receive)
         headers = Headers(raw=start["headers"])
         page = body.decode("utf-8") if headers.get("content-type", "").startswith("text/html") else ""
         if start["status"] == 200 and all(page.count(mark) == 1 for mark in (_HEAD, _BODY, _MAIN, _END)):

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
 
+from longtrail.errors import DataError
 from longtrail.records.record import Record
 from longtrail.yaml_file import read_yaml, validate
 
@@ -64,7 +65,9 @@ class PageFile:
         return {address: self._with_subject(entry) for address, entry in entries.items()}
 
     def _with_subject(self, entry: Page) -> Page:
-        subject = self.subjects.get(entry.of)
-        if subject is None:
+        if not entry.of:
             return entry
+        if entry.of not in self.subjects:
+            raise DataError(self._file, "of", f"expected one of {', '.join(self.subjects)}, got {entry.of!r}")
+        subject = self.subjects[entry.of]
         return entry.model_copy(update={"one": {**subject.one, **entry.one}, "rows": {**subject.rows, **entry.rows}})

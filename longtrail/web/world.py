@@ -19,7 +19,7 @@ from longtrail.web.site import Edition, Site, edition_of
 from longtrail.web.site_session import SiteSession, write
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 CLOSING = 5.0
 """Seconds that a closing world waits for cancelled requests."""
@@ -216,6 +216,21 @@ class World:
     def _check_open(self) -> None:
         if self._closed:
             raise HarnessTrouble("harness_bug", f"world {self.name} is closed")
+
+
+async def whole_answer(app: "ASGIApp", scope: "Scope", receive: "Receive") -> "tuple[Message, bytes]":
+    """An app's answer once it is complete: its start (empty if there is no answer), and its body."""
+    start: Message = {}
+    body = bytearray()
+
+    async def hold(message: "Message") -> None:
+        if message["type"] == "http.response.start":
+            start.update(message)
+        else:
+            body.extend(message.get("body", b""))
+
+    await app(scope, receive, hold)
+    return start, bytes(body)
 
 
 def in_world(app: "ASGIApp", world: World) -> "ASGIApp":

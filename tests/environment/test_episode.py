@@ -1,14 +1,19 @@
 """A case played from outside: what the player is told, the score, the same case twice at once, and variants."""
 
+import gc
+import weakref
+
 import pytest
 
 from longtrail.agents.agent import Move
+from longtrail.checks.hosts import host_of
 from longtrail.environment.actions import answer_rules, move_from_text
 from longtrail.environment.cases import suite_cases
-from longtrail.environment.episode import OVER, TextEpisode, briefing, reference_actions
+from longtrail.environment.episode import OVER, TextEpisode, briefing, reference_actions, shared_web
 from longtrail.errors import UsageError
 from longtrail.records.trajectory import Contender
 from longtrail.tasks.cases import PlannedCase
+from longtrail.variants.variant import variant
 
 PLAYER = Contender(agent="inspect")
 
@@ -65,3 +70,14 @@ def test_earlier_tasks_stand_before_the_second_part() -> None:
     assert page.startswith("# Earlier tasks")
     assert briefing(episode.assignment) in page
     assert len(page) > 6_000
+
+
+@pytest.mark.thorough
+def test_earlier_variants_are_let_go() -> None:
+    """Training goes through many variants, so a process lets go of earlier ones."""
+    first = weakref.ref(variant(100_001))
+    for seed in range(100_001, 100_005):
+        planned = next(iter(suite_cases("shopping_admin", variant=seed).values()))
+        shared_web(seed).web.prepare(host_of(planned.task.start))
+    gc.collect()
+    assert first() is None

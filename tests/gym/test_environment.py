@@ -12,7 +12,7 @@ import pytest
 import longtrail.gym
 from examples.scripted_frameworks import answer
 from longtrail.browser.session import Browser
-from longtrail.environment.web import shared_browser
+from longtrail.environment.episode import shared_browser
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.gym import TASKS

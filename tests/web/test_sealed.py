@@ -10,18 +10,8 @@ from longtrail.web.world import World
 from tests.web.conftest import Chromium
 from tests.web.probe import HOSTS, Canary
 
-LOOPBACK = [
-    "127.0.0.1",
-    "127.1",
-    "2130706433",
-    "0x7f.1",
-    "0177.1",
-    "localhost",
-    "localhost.",
-    "sub.localhost",
-    "0.0.0.0",
-]
-LOOPBACK += ["[::1]", "[::ffff:7f00:1]", "127.0.0.1.", "①27.0.0.1"]
+LOOPBACK = ["127.0.0.1", "127.1", "2130706433", "0x7f.1", "0177.1", "localhost", "localhost.", "sub.localhost"]
+LOOPBACK += ["0.0.0.0", "[::1]", "[::ffff:7f00:1]", "127.0.0.1.", "①27.0.0.1"]
 OUTSIDE = ["169.254.169.254", "[fd00:ec2::254]", "192.168.0.1", "evil.example", "imdb.com.", "imdb.com.evil.example"]
 
 

@@ -11,7 +11,7 @@ from cube.task import TaskConfig, TaskMetadata
 
 import longtrail
 from longtrail.environment.cases import SUITES
-from longtrail.environment.web import SharedWeb, shared_browser, shared_web
+from longtrail.environment.episode import SharedWeb, shared_browser, shared_web
 from longtrail.records.case import LONG, Suite
 from longtrail.tasks.loading import load_tasks
 from longtrail_cube.task import CaseConfig, CaseMetadata

@@ -156,7 +156,7 @@ def _listed(key: ListingStep, vary: SourceTransform) -> "Listed | None":
         return None
     query = urlencode({name: _words(value) for name, value in way.query.items()})
     shelf = site.shelves[address.page.items.catalogue]
-    return listing.view(address.page, shelf, address.item, Params.parse(address.path, query), NOW).listed
+    return listing.Listing(address.page, shelf, address.item, Params.parse(address.path, query), NOW).listed
 
 
 def _words(pattern: str) -> str:

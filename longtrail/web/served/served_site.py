@@ -17,7 +17,7 @@ from urllib.parse import quote
 from pydantic import TypeAdapter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from longtrail.checks.hosts import Origin
 from longtrail.records.record import Record
@@ -27,7 +27,7 @@ from longtrail.web.proxy.exchange import SiteResponder
 from longtrail.web.proxy.state import TunnelShared
 from longtrail.web.request_values import read_form
 from longtrail.web.site import Site
-from longtrail.web.world import Templates, World
+from longtrail.web.world import Templates, World, whole_answer
 from longtrail.yaml_file import read
 
 KEPT = 64
@@ -220,17 +220,8 @@ class ServedSite:
         """Pass the request on to the site, and its answer back once it is complete; both with addresses rewritten."""
         rewritten = [(name, self._sealed(value)) for name, value in scope["headers"] if name != b"host"]
         inner = {**scope, "headers": [(b"host", self._host.encode()), *rewritten]}
-        start: Message = {}
-        body = bytearray()
-
-        async def hold(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                start.update(message)
-            else:
-                body.extend(message.get("body", b""))
-
-        origin = Origin("https", self._host, 443)
-        await SiteResponder(self._inside, world, origin, self._site, lambda: None)(inner, receive, hold)
+        responder = SiteResponder(self._inside, world, Origin("https", self._host, 443), self._site, lambda: None)
+        start, body = await whole_answer(responder, inner, receive)
         if not start:
             await PlainTextResponse("the site gave no answer", 502)(scope, receive, send)
             return
@@ -240,7 +231,7 @@ class ServedSite:
             if name.lower() not in (b"content-length", b"strict-transport-security", b"connection")
         ]
         kind = next((value.decode("latin-1") for name, value in headers if name.lower() == b"content-type"), "")
-        content = self._open(bytes(body)) if kind.startswith(TEXT) else bytes(body)
+        content = self._open(body) if kind.startswith(TEXT) else body
         headers.append((b"content-length", str(len(content)).encode()))
         await send({**start, "headers": headers})
         await send({"type": "http.response.body", "body": content})

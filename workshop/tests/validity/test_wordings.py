@@ -7,7 +7,6 @@ import pytest
 from longtrail.authoring.validity.case_rules import guidance_is_silent
 from longtrail.authoring.validity.long_context_rules import LONG_CONTEXT_RULES
 from longtrail.paths import TASKS
-from longtrail.records.case import HARD
 from longtrail.tasks.choices import other_choices, shipped_choice
 from longtrail.tasks.loading import task_files
 from longtrail.tasks.task import TASK, DecisionTask, LongContextTask
@@ -15,12 +14,7 @@ from longtrail.tasks.twins import load_twins
 from longtrail.tasks.wordings import requests
 from longtrail.yaml_file import validate
 
-REQUESTS = {
-    name: (entries, file)
-    for file in task_files(TASKS)
-    for name, entries in requests(file).items()
-    if entries[0]["suite"] not in HARD
-}
+REQUESTS = {name: (entries, file) for file in task_files(TASKS) for name, entries in requests(file).items()}
 TWINS = load_twins()
 LENGTH = 0.6, 1.6
 """How long a wording may be, as a share of the shipped request's characters."""

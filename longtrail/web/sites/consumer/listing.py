@@ -28,114 +28,126 @@ class Choice:
     count: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+class Pager:
+    """One page of a list: where it starts, and the links to neighbouring pages."""
+
+    def __init__(self, paging: Paging, params: Params, total: int) -> None:
+        self._paging, self._params = paging, params
+        last = max(1, -(-total // paging.size))
+        asked = whole_number(params.get(paging.param))
+        number = min(max(1, asked // paging.size + 1 if paging.offset else asked), last)
+        self.start = (number - 1) * paging.size
+        near = [page for page in range(1, last + 1) if abs(page - number) <= 2 or page in (1, last)]
+        choices = tuple(Choice(str(page), str(page), self._url(page), page == number) for page in near)
+        self.pages = choices if last > 1 else ()
+        self.previous = self._url(number - 1) if number > 1 else ""
+        self.next = self._url(number + 1) if number < last else ""
+
+    def _url(self, page: int) -> str:
+        first = self._params.without(self._paging.param)
+        value = (page - 1) * self._paging.size if self._paging.offset else page
+        return first.url if page == 1 else first.put(self._paging.param, str(value)).url
+
+
 class FacetView:
     """A facet with its options, or with the texts of its fields."""
 
-    facet: Facet
-    choices: tuple[Choice, ...] = ()
-    texts: tuple[str, ...] = ()
+    def __init__(self, facet: Facet, params: Params, shelf: Shelf, now: datetime) -> None:
+        self.facet = facet
+        self.params = tuple(facet.param.split(","))
+        self.choices: tuple[Choice, ...] = ()
+        is_typed = facet.style in ("range", "words")
+        self.texts = tuple(params.get(name) for name in self.params) if is_typed else ()
+        chosen = params.all(facet.param)
+        self._chosen = chosen if facet.several else chosen[:1]
+        self._options = () if is_typed else _options(facet, shelf)
+        self._now = now
+        self.fits = self._test(shelf)
+        """Whether an item has what is chosen."""
 
-    @property
-    def params(self) -> tuple[str, ...]:
-        return tuple(self.facet.param.split(","))
+    def _test(self, shelf: Shelf) -> Test:
+        facet = self.facet
+        if facet.style == "range":
+            least, most = (_number(text) for text in self.texts)
+            if least is not None or most is not None:
+                return within(facet.field, Range(least=least, most=most), self._now)
+        elif self._chosen and facet.field:
+            if facet.style == "words":
+                holding = finding.holding(shelf, tuple(facet.field.split()), self._chosen[0])
+                return lambda item: item in holding
+            options = {option.value: option for option in self._options}
+            chosen = [options.get(value, Option(value=value)) for value in self._chosen]
+            tests = [_option_test(facet.field, option, self._now) for option in chosen]
+            return lambda item: any(test(item) for test in tests)
+        return lambda _item: True
+
+    def offer(self, candidates: list[Item], params: Params) -> None:
+        """Make the choices, with the number of candidates that each has."""
+        choices = []
+        for option in self._options:
+            test = _option_test(self.facet.field, option, self._now)
+            count, on = sum(map(test, candidates)), option.value in self._chosen
+            if not count and not on and not self.facet.options:
+                continue
+            values = [value for value in self._chosen if value != option.value] if on or self.facet.several else []
+            changed = params.put(self.facet.param, *values, *(() if on else (option.value,)))
+            url = self.facet.path.replace("{value}", option.value) if self.facet.path else changed.url
+            choices.append(Choice(option.label or option.value, option.value, url, on, count))
+        self.choices = tuple(choices)
 
 
-@dataclass(frozen=True, slots=True)
-class ListingView:
-    """All data of a listing's template."""
+class Listing:
+    """The listing at an address, as its template shows it."""
 
-    items: tuple[Item, ...]
-    total: int
-    facets: tuple[FacetView, ...]
-    sorts: tuple[Choice, ...]
-    pages: tuple[Choice, ...]
-    previous: str
-    next: str
-    query: str
-    instead: str
-    """The corrected query, if its spelling was corrected."""
-    instead_url: str
-    chips: tuple[Choice, ...]
-    """The active filters, each with the address without it."""
-    clear: str
-    params: Params
-    asked: bool
-    """False: the listing shows nothing until words are entered."""
-    listed: Listed
-    """All matching items, on all pages, and their order."""
+    def __init__(self, page: ListingPage, shelf: Shelf, of: Item | None, params: Params, now: datetime) -> None:
+        pool = shelf.select(page.items, of, now)
+        self.query = params.get(page.query) if page.query else ""
+        self.asked = bool(self.query) or not page.needs_query
+        """False: the listing shows nothing until words are entered."""
+        found, self.instead = finding.items(page, shelf, pool, self.query) if self.query else (pool, "")
+        found = found if self.asked else []
+        self.params = params.without(page.paging.param)
+        self.instead_url = self.params.put(page.query, self.instead).url
+        """Leads to the corrected query, if its spelling was corrected."""
+        self.facets = [FacetView(facet, params, shelf, now) for facet in page.facets]
+        for facet in self.facets:
+            others = [other for other in self.facets if other is not facet]
+            facet.offer([item for item in found if all(other.fits(item) for other in others)], self.params)
+        selected = [item for item in found if all(facet.fits(item) for facet in self.facets)]
+        first = page.sorts[0] if page.sorts else None
+        sort = next((order for order in page.sorts if order.value == params.get(page.sort_param)), first)
+        if sort and sort.by:
+            selected = ordered(selected, sort.by)
+        self.sorts = [
+            Choice(order.label, order.value, self.params.put(page.sort_param, order.value).url, order is sort)
+            for order in page.sorts
+        ]
+        self.total = len(selected)
+        self.pager = Pager(page.paging, params, self.total)
+        self.items = selected[self.pager.start : self.pager.start + page.paging.size]
+        self.listed = Listed(items=tuple(item.key for item in selected), order=sort.by if sort else "")
+        """All matching items, on all pages, and their order."""
 
     @property
     def in_form(self) -> frozenset[str]:
         """Parameters that the facets' form itself sends."""
-        facet_params = {name for view in self.facets if view.facet.style != "links" for name in view.params}
-        return frozenset(facet_params)
+        return frozenset(name for facet in self.facets if facet.facet.style != "links" for name in facet.params)
 
+    @property
+    def chips(self) -> list[Choice]:
+        """The active filters, each with the address without it."""
+        linked = [facet for facet in self.facets if not facet.facet.path]
+        chips = [choice for facet in linked for choice in facet.choices if choice.chosen]
+        for facet in self.facets:
+            if any(facet.texts):
+                label = f"{facet.facet.label}: {' to '.join(text or 'any' for text in facet.texts)}"
+                chips.append(Choice(label, "", self.params.without(*facet.params).url, True))
+        return chips
 
-def view(page: ListingPage, shelf: Shelf, of: Item | None, params: Params, now: datetime) -> ListingView:
-    """The listing at this address."""
-    pool = shelf.select(page.items, of, now)
-    query = params.get(page.query) if page.query else ""
-    is_search = bool(query) or not page.needs_query
-    scored, instead = finding.items(page, shelf, pool, query) if query else (pool, "")
-    facets = [(facet, _chosen(facet, params)) for facet in page.facets]
-    tests = [_test(facet, chosen, params, shelf, now) for facet, chosen in facets]
-    selected = [item for item in scored if all(test is None or test(item) for test in tests)] if is_search else []
-    paged = params.without(page.paging.param)
-    views = []
-    for index, (facet, chosen) in enumerate(facets):
-        others = [test for at, test in enumerate(tests) if at != index and test is not None]
-        candidates = [item for item in scored if all(test(item) for test in others)] if is_search else []
-        views.append(_facet_view(facet, chosen, paged, candidates, shelf, now))
-    sort = next(
-        (order for order in page.sorts if order.value == params.get(page.sort_param)),
-        page.sorts[0] if page.sorts else None,
-    )
-    if sort and sort.by:
-        selected = ordered(selected, sort.by)
-    sorts = tuple(
-        Choice(order.label, order.value, paged.put(page.sort_param, order.value).url, order is sort)
-        for order in page.sorts
-    )
-    start, pages, previous, following = cut(page.paging, params, len(selected))
-    return ListingView(
-        items=tuple(selected[start : start + page.paging.size]),
-        total=len(selected),
-        facets=tuple(views),
-        sorts=sorts,
-        pages=pages,
-        previous=previous,
-        next=following,
-        query=query,
-        instead=instead,
-        instead_url=paged.put(page.query, instead).url,
-        chips=_chips(views, paged),
-        clear=paged.without(*(name for view in views for name in view.params)).url,
-        params=paged,
-        asked=is_search,
-        listed=Listed(items=tuple(item.key for item in selected), order=sort.by if sort else ""),
-    )
-
-
-def _chosen(facet: Facet, params: Params) -> tuple[str, ...]:
-    chosen = params.all(facet.param)
-    return chosen if facet.several else chosen[:1]
-
-
-def _test(facet: Facet, chosen: tuple[str, ...], params: Params, shelf: Shelf, now: datetime) -> Test | None:
-    if facet.style == "range":
-        least, most = (_number(params.get(name)) for name in facet.param.split(","))
-        return (
-            within(facet.field, Range(least=least, most=most), now) if least is not None or most is not None else None
-        )
-    if not chosen or not facet.field:
-        return None
-    if facet.style == "words":
-        holding = finding.holding(shelf, tuple(facet.field.split()), chosen[0])
-        return lambda item: item in holding
-    options = {option.value: option for option in _options(facet, shelf)}
-    tests = [_option_test(facet.field, options.get(value, Option(value=value)), now) for value in chosen]
-    return lambda item: any(test(item) for test in tests)
+    @property
+    def clear(self) -> str:
+        """The address without filters."""
+        return self.params.without(*(name for facet in self.facets for name in facet.params)).url
 
 
 def _option_test(field: str, option: Option, now: datetime) -> Test:
@@ -167,69 +179,8 @@ def _options(facet: Facet, shelf: Shelf) -> tuple[Option, ...]:
     )
 
 
-def _facet_view(
-    facet: Facet, chosen: tuple[str, ...], params: Params, candidates: list[Item], shelf: Shelf, now: datetime
-) -> FacetView:
-    if facet.style in ("range", "words"):
-        return FacetView(facet, texts=tuple(params.get(name) for name in facet.param.split(",")))
-    choices = []
-    for option in _options(facet, shelf):
-        test = _option_test(facet.field, option, now)
-        count, on = sum(map(test, candidates)), option.value in chosen
-        if not count and not on and not facet.options:
-            continue
-        values = [value for value in chosen if value != option.value] if on or facet.several else []
-        changed = params.put(facet.param, *values, *(() if on else (option.value,)))
-        url = facet.path.replace("{value}", option.value) if facet.path else changed.url
-        choices.append(Choice(option.label or option.value, option.value, url, on, count))
-    return FacetView(facet, tuple(choices))
-
-
-def _chips(views: list[FacetView], params: Params) -> tuple[Choice, ...]:
-    chips = [
-        Choice(choice.label, choice.value, choice.url, True)
-        for facet_view in views
-        for choice in facet_view.choices
-        if choice.chosen and not facet_view.facet.path
-    ]
-    for facet_view in views:
-        if any(facet_view.texts):
-            label = f"{facet_view.facet.label}: {' to '.join(text or 'any' for text in facet_view.texts)}"
-            chips.append(Choice(label, "", params.without(*facet_view.params).url, True))
-    return tuple(chips)
-
-
 def _number(text: str) -> float | None:
     try:
         return float(text.replace(",", "").replace("$", "")) if text else None
     except ValueError:
         return None
-
-
-def cut(paging: Paging, params: Params, total: int) -> tuple[int, tuple[Choice, ...], str, str]:
-    """The index of the page's first item, and the links to neighbouring pages."""
-    last = max(1, -(-total // paging.size))
-    page_asked = whole_number(params.get(paging.param))
-    number = min(max(1, page_asked // paging.size + 1 if paging.offset else page_asked), last)
-
-    def url(target: int) -> str:
-        value = (target - 1) * paging.size if paging.offset else target
-        first = params.without(paging.param)
-        return first.url if target == 1 else first.put(paging.param, str(value)).url
-
-    near = [
-        page_number for page_number in range(1, last + 1) if abs(page_number - number) <= 2 or page_number in (1, last)
-    ]
-    pages = (
-        tuple(
-            Choice(str(page_number), str(page_number), url(page_number), page_number == number) for page_number in near
-        )
-        if last > 1
-        else ()
-    )
-    return (
-        (number - 1) * paging.size,
-        pages,
-        url(number - 1) if number > 1 else "",
-        url(number + 1) if number < last else "",
-    )

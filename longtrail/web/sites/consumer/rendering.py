@@ -141,17 +141,16 @@ def _context(visit: ReplicaVisit) -> dict[str, Any]:
     page = visit.page
     if isinstance(page, ListingPage):
         shelf = visit.replica.shelves[page.items.catalogue]
-        view = listing.view(page, shelf, visit.item, visit.params, visit.now)
+        view = listing.Listing(page, shelf, visit.item, visit.params, visit.now)
         visit.listed = view.listed
         return {"view": view, "query": view.query}
     if isinstance(page, SearchPage):
         query = visit.params.get(page.query)
         results, instead = finding.pages(visit.replica, query)
         spelling = {"instead": instead, "instead_url": visit.params.put(page.query, instead).url}
-        start, pages, previous, following = listing.cut(page.paging, visit.params, len(results))
-        shown = results[start : start + page.paging.size]
-        links = {"pages": pages, "previous": previous, "next": following}
-        return {"found": shown, "total": len(results), "query": query, **spelling, **links}
+        pager = listing.Pager(page.paging, visit.params, len(results))
+        shown = results[pager.start : pager.start + page.paging.size]
+        return {"found": shown, "total": len(results), "query": query, "pager": pager, **spelling}
     if isinstance(page, FormPage):
         return _form(visit, page)
     if isinstance(page, CartPage):

@@ -35,16 +35,8 @@ def calm(disruptions: SeededDisruptions, host: str) -> bool:
 
 def test_equal_seeds_bring_equal_disruptions_and_others_other() -> None:
     def drawn(seed: int) -> list[object]:
-        disruptions, hosts = SeededDisruptions(seed), sites.files()
-        return [
-            (
-                disruptions.cookies(host),
-                disruptions.layout(host),
-                disruptions.ad(host, "/", 1),
-                disruptions.delay(host, "/", 1),
-            )
-            for host in hosts
-        ]
+        one = SeededDisruptions(seed)
+        return [(one.cookies(h), one.layout(h), one.ad(h, "/", 1), one.delay(h, "/", 1)) for h in sites.files()]
 
     assert drawn(5) == drawn(5)
     assert len({repr(drawn(seed)) for seed in SEEDS}) == len(SEEDS)

@@ -1,6 +1,5 @@
 """The shop in the state of the hard tier: more pages, and the events of the task that is played."""
 
-import asyncio
 from collections.abc import Iterator
 
 import pytest
@@ -8,8 +7,8 @@ import pytest
 from longtrail.paths import TASKS
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
-from longtrail.web.world import World, in_world
-from tests.web.sites.shopadmin.shop import SITE, TEMPLATES, Shop, read
+from longtrail.web.world import World
+from tests.web.sites.shopadmin.shop import TEMPLATES, Shop, read
 
 HARD = {name: task for name, task in load_tasks(TASKS / "hard_shop").items() if isinstance(task, DecisionTask)}
 PRODUCT = "/admin/catalog/product/"
@@ -177,15 +176,6 @@ def test_the_usual_world_has_no_story_of_the_hard_tier() -> None:
     assert [world.db("shopadmin").execute(sql).fetchone()[0] for world in (usual, hard)] == [0, 1]
 
 
-def test_a_world_without_events_is_served_as_before() -> None:
-    world = World("plain", TEMPLATES)
-    status, _, text = asyncio.run(_fetch(world, PRODUCT))
-    assert status == 200
-    assert world.session.pages == 0, "nothing is counted"
-    assert "Products" in text
-
-
-async def _fetch(world: World, path: str) -> tuple[int, str, str]:
-    from longtrail.authoring.validity.crawl import fetch
-
-    return await fetch(in_world(SITE.app, world), SITE.hosts[0], path)
+def test_a_world_without_events_is_served_as_before(shop: Shop) -> None:
+    assert "Products" in shop.get(PRODUCT).text
+    assert shop.world.session.pages == 0, "nothing is counted"

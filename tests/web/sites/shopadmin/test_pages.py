@@ -9,29 +9,25 @@ from longtrail.web.page_templates import ABOUT_PATH
 from tests.web.sites.shopadmin.shop import Shop, read
 
 ORDER = "/admin/sales/order/view/order_id/635/"
-LABELLED = (
-    ORDER,
-    "/admin/sales/order/",
-    "/admin/sales/order/commentsHistory/order_id/635/",
-    "/admin/sales/order_creditmemo/new/order_id/635/",
-    "/admin/review/product/",
-    "/admin/cms/page/",
-)
+LABELLED = """
+/admin/sales/order/view/order_id/635/ /admin/sales/order/ /admin/sales/order/commentsHistory/order_id/635/
+/admin/sales/order_creditmemo/new/order_id/635/ /admin/review/product/ /admin/cms/page/
+"""
 """Pages with fields."""
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "/admin/sales/order/view/order_id/635/",
-        "/admin/sales/order/view/order_id/635",
-        "/admin/sales/order/view/order_id/635/customer_id/236/",
-        "/admin/sales/order/view/customer_id/236/order_id/635/",
-        "/admin/admin/sales/order/view/order_id/0635/",
-        "/admin/sales/order/view/order_id/635/key/0a1b2c/",
-        "/admin/sales/order/view/order_id/635/?isAjax=false",
-    ],
-)
+SPELLINGS = """
+/admin/sales/order/view/order_id/635/
+/admin/sales/order/view/order_id/635
+/admin/sales/order/view/order_id/635/customer_id/236/
+/admin/sales/order/view/customer_id/236/order_id/635/
+/admin/admin/sales/order/view/order_id/0635/
+/admin/sales/order/view/order_id/635/key/0a1b2c/
+/admin/sales/order/view/order_id/635/?isAjax=false
+"""
+
+
+@pytest.mark.parametrize("address", SPELLINGS.split())
 def test_parameters_are_in_the_path_in_any_order(address: str, shop: Shop) -> None:
     answer = shop.get(address)
     assert answer.status_code == 200
@@ -81,19 +77,14 @@ def test_pages_and_their_keys(address: str, key: str, shop: Shop) -> None:
     assert page_key(f"https://shopadmin.test{address}") == key
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "/admin/sales/nothing/",
-        "/admin/sales/order/view/order_id/abc/",
-        "/admin/sales/order/commentsHistory/order_id/999999/",
-        "/admin/sales/shipment/view/shipment_id/999999/",
-        "/admin/customer/index/orders/id/999/",
-        "/admin/reset",
-        "/openapi.json",
-        "/static/../build.py",
-    ],
-)
+UNKNOWN = """
+/admin/sales/nothing/ /admin/sales/order/view/order_id/abc/ /admin/sales/order/commentsHistory/order_id/999999/
+/admin/sales/shipment/view/shipment_id/999999/ /admin/customer/index/orders/id/999/ /admin/reset /openapi.json
+/static/../build.py
+"""
+
+
+@pytest.mark.parametrize("address", UNKNOWN.split())
 def test_unknown_pages_are_not_found(address: str, shop: Shop) -> None:
     assert shop.get(address).status_code == 404
 
@@ -165,7 +156,7 @@ def test_customer_tabs_differ(shop: Shop) -> None:
     assert "Flat like a dream" in parts[4]
 
 
-@pytest.mark.parametrize("address", LABELLED)
+@pytest.mark.parametrize("address", LABELLED.split())
 def test_fields_have_labels(address: str, shop: Shop) -> None:
     page = shop.get(address).text
     assert "<input" in page
