@@ -23,7 +23,7 @@ from longtrail.records.observation import Observation
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Outcome, Usage
 
-SECONDS = 600.0
+ANSWER_SECONDS = 600.0
 """Longest time for one answer (option `timeout`)."""
 MAX_BYTES = 4_000_000
 """Longest answer that is read."""
@@ -170,7 +170,7 @@ def at(address: str) -> AgentFactory:
         raise UsageError(f"agent {address!r}: expected an address like http://127.0.0.1:8700")
 
     def make_remote(assignment: Assignment, equipment: Equipment) -> Agent:
-        seconds = equipment.options.get("timeout", SECONDS)
+        seconds = equipment.options.get("timeout", ANSWER_SECONDS)
         return Remote(address, assignment, float(str(seconds)))
 
     return make_remote

@@ -18,7 +18,7 @@ from longtrail.records import axtree_text as axtree
 from longtrail.tasks.cases import slug
 
 T = TypeVar("T")
-PATIENCE = 15_000
+ELEMENT_MS = 15_000
 """Milliseconds within which the app must show an element or a text."""
 
 
@@ -49,7 +49,7 @@ class PlayedPage:
 
         async def ask(page: Page) -> T:
             element = locator(target, page)
-            await element.wait_for(state="attached", timeout=PATIENCE)
+            await element.wait_for(state="attached", timeout=ELEMENT_MS)
             return await question(element)
 
         return self.use(ask)
@@ -80,7 +80,7 @@ def element_at(view: View, x: float, y: float) -> str:
 
 
 async def _in_view(element: Locator) -> Any:
-    await element.scroll_into_view_if_needed(timeout=PATIENCE)
+    await element.scroll_into_view_if_needed(timeout=ELEMENT_MS)
     return await element.bounding_box()
 
 
@@ -129,7 +129,7 @@ class AssertedKeySteps:
 
         async def check(page: Page) -> None:
             subject: Any = page if isinstance(line.target, ast.Name) else locator(line.target, page)
-            await getattr(expect(subject), line.method)(*values, **{"timeout": PATIENCE} | words)
+            await getattr(expect(subject), line.method)(*values, **{"timeout": ELEMENT_MS} | words)
 
         self._page.use(check)
 

@@ -30,7 +30,7 @@ from longtrail.web.world import World
 
 ALLOWED_ENDS = ("http:", "https:", "about:blank", "about:srcdoc", "chrome-error:")
 """Schemes that a page may have after a step, as reported by the browser, not by the page."""
-PATIENCE = 0.75
+ANSWER_SHARE = 0.75
 """Share of a step's deadline within which a site must answer with a document."""
 
 
@@ -60,7 +60,7 @@ class AsyncSession:
         self._files = CaseFiles(permissions)
         self._tabs = Tabs(context, self._traffic, self._files, permissions)
         self._scroll_state = ScrollState()
-        patience = setup.settings.deadline * PATIENCE
+        patience = setup.settings.deadline * ANSWER_SHARE
         self._executor = ActionExecutor(self._tabs, self._files, setup.url_policy, self._scroll_state, patience)
         self._paused = PausedAction(self._tabs)
         self._last_outcome = Outcome(ok=True)

@@ -14,7 +14,7 @@ from longtrail.browser.observation import written
 from longtrail.browser.observation_budget import CountTokens, ScrollState
 from longtrail.browser.view import VIEWPORT, Permissions, View, ViewSettings
 
-SECONDS = 30.0
+DOWNLOAD_SECONDS = 30.0
 """Longest time for a download."""
 MAX_BYTES = 50_000_000
 """Size of the largest file that is saved or read."""
@@ -65,7 +65,7 @@ class CaseFiles:
             return f'the download of "{name}" was blocked'
         path = self._free_path(name)
         try:
-            async with asyncio.timeout(SECONDS):
+            async with asyncio.timeout(DOWNLOAD_SECONDS):
                 await download.save_as(path)
         except (Error, TimeoutError):
             with contextlib.suppress(Error):

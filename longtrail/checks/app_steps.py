@@ -27,7 +27,7 @@ class AppUrlStep(UrlStep):
     host: str = ""
 
     def hit_by(self, step: Step) -> str:
-        """How this step hits it, or an empty text."""
+        """How the given turn hits this key step, or an empty text."""
         route = next((url for url in step.outcome.routes if self.fits(url)), "")
         return super().hit_by(step) or (route and f"{route} was shown within the page")
 
@@ -57,7 +57,7 @@ class TextStep(KeyStepBase):
     """Paths where it must be shown; empty: anywhere."""
 
     def hit_by(self, step: Step) -> str:
-        """How this step hits it, or an empty text."""
+        """How the given turn hits this key step, or an empty text."""
         if not placed(step.observation.url, "", self.paths):
             return ""
         shown = words_of(step.observation).split("\n")
@@ -87,7 +87,7 @@ class RequestStep(KeyStepBase):
     """`200`, `2*`, or several with `|` between them."""
 
     def hit_by(self, step: Step) -> str:
-        """How this step hits it, or an empty text."""
+        """How the given turn hits this key step, or an empty text."""
         for request in step.requests:
             if self._meant(request) and any(glob(status, str(request.status)) for status in self.status.split("|")):
                 return f"{request.method} {request.url} was answered with {request.status}"

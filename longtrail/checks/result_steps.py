@@ -41,9 +41,9 @@ class ListingStep(ResultStep):
     """The field by which they must be sorted, descending with a leading `-`; empty: any order."""
 
     def hit_by(self, step: Step) -> str:
-        """How this step hits it, or an empty text. At the annotated address the list may have more items (a search by
-        other words finds more), but none may be missing. If the record doesn't say what was listed, the address
-        decides."""
+        """How the given turn hits this key step, or an empty text. At the annotated address the list may have
+        more items (a search by other words finds more), but none may be missing. If the record doesn't say what was
+        listed, the address decides."""
         for url, listed in self._pages(step):
             if listed is not None and self._is_meant(listed):
                 return f"{url} lists {self.says}"

@@ -17,7 +17,8 @@ from longtrail.text.folding import glob, squeeze
 
 
 class KeyStepBase(Record):
-    """Base class of our own key steps."""
+    """Base class of our own key steps. Those that one turn can hit have `hit_by(step)`, how it does, and
+    `missed(steps)`, why none did; those of what is true after the last turn have `at_end(...)`."""
 
     name: Name
     proved_by: str = ""
@@ -38,7 +39,7 @@ class UrlStep(KeyStepBase):
     matches any characters; an empty value never counts."""
 
     def hit_by(self, step: Step) -> str:
-        """How this step hits it, or an empty text."""
+        """How the given turn hits this key step, or an empty text."""
         url = next((url for url in visits(step) if self.fits(url)), "")
         return url and f"{url} was served and opened"
 
@@ -89,7 +90,7 @@ class ElementStep(KeyStepBase):
         return at
 
     def hit_by(self, step: Step) -> str:
-        """How this step hits it, or an empty text."""
+        """How the given turn hits this key step, or an empty text."""
         return f"{self.action} on {self.role} {self._named(step)!r}" if self._fits(step) and counts(step) else ""
 
     def missed(self, steps: Sequence[Step]) -> str:
@@ -127,7 +128,7 @@ class ValueStep(KeyStepBase):
     paths: tuple[str, ...] = ()
 
     def hit_by(self, step: Step) -> str:
-        """How this step hits it, or an empty text."""
+        """How the given turn hits this key step, or an empty text."""
         return self._done(step) if self._fits(step) and counts(step) else ""
 
     def missed(self, steps: Sequence[Step]) -> str:

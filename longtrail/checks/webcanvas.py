@@ -104,7 +104,7 @@ class WebCanvasStep(Record):
         return ""
 
     def hit_by(self, step: Step) -> str:
-        """How this step hits it, or an empty text."""
+        """How the given turn hits this key step, or an empty text."""
         if self.undecidable:
             return ""
         if not self.match.startswith("url"):

@@ -67,7 +67,7 @@ def _browser() -> Browser:
     return browser
 
 
-PATIENCE = 600.0
+QUESTION_SECONDS = 600.0
 """Longest time until the episode asks for its next action, in seconds."""
 
 
@@ -145,7 +145,7 @@ class CaseEpisode:
         """End the episode in any state."""
         if self._thread is not None and self._thread.is_alive():
             self._answers.put(None)
-            self._thread.join(PATIENCE)
+            self._thread.join(QUESTION_SECONDS)
         self._thread = None
 
     def _run(self) -> None:
@@ -156,9 +156,9 @@ class CaseEpisode:
 
     def _next(self) -> Any:
         try:
-            question = self._questions.get(timeout=PATIENCE)
+            question = self._questions.get(timeout=QUESTION_SECONDS)
         except Empty:
-            raise HarnessTrouble("harness_bug", f"the episode did not answer for {PATIENCE:g} s") from None
+            raise HarnessTrouble("harness_bug", f"the episode did not answer for {QUESTION_SECONDS:g} s") from None
         if isinstance(question, BaseException):
             raise question
         if isinstance(question, EpisodeEnded):

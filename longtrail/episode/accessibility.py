@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PACKAGE = "axe_playwright_python"
 """Brings axe-core's script; nothing else of it is used."""
-SECONDS = 20.0
+AXE_SECONDS = 20.0
 """For the check of one page; shorter than the deadline of a session's calls."""
 RUN = """axe.run(document, {iframes: false, preload: false, resultTypes: ['violations']}).then(found => JSON.stringify({
   version: found.testEngine.version,
@@ -77,7 +77,7 @@ def _is_on(url: str, origins: Iterable[Origin]) -> bool:
 
 async def _run(source: str, page: "Page") -> Any:
     try:
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(AXE_SECONDS):
             cdp = await page.context.new_cdp_session(page)
             frame = (await cdp.send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
             world = {"frameId": frame, "worldName": "longtrail-axe"}
@@ -85,7 +85,7 @@ async def _run(source: str, page: "Page") -> Any:
             order = {"contextId": context, "awaitPromise": True, "returnByValue": True}
             answer = await cdp.send("Runtime.evaluate", {"expression": f"{source};\n{RUN}", **order})
     except TimeoutError:
-        raise HarnessTrouble("site_timeout", f"it did not answer within {SECONDS:g} seconds") from None
+        raise HarnessTrouble("site_timeout", f"it did not answer within {AXE_SECONDS:g} seconds") from None
     if details := answer.get("exceptionDetails"):
         raise HarnessTrouble("harness_bug", str(details.get("exception", {}).get("description", details["text"])))
     return json.loads(answer["result"]["value"])

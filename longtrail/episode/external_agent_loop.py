@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.agents.cdp.observed_steps import ObservedStep
-from longtrail.agents.cdp.process import SECONDS, AgentReport, RunningAgent, TaskMessage
+from longtrail.agents.cdp.process import AGENT_SECONDS, AgentReport, RunningAgent, TaskMessage
 from longtrail.agents.cdp.served_evidence import AssignedRequest
 from longtrail.browser.view import View
 from longtrail.episode.phase_loop import MAX_RAW, PhaseContext, StepChanges, agent_error, check, check_start
@@ -78,7 +78,7 @@ class ExternalAgentLoop:
 
     @property
     def _seconds(self) -> float:
-        return float(str(self.options.get("timeout", SECONDS)))
+        return float(str(self.options.get("timeout", AGENT_SECONDS)))
 
     def _message(self) -> TaskMessage:
         assignment = self.context.assignment

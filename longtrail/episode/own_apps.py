@@ -22,7 +22,10 @@ from longtrail.tasks.app_task import App, AppTask
 from longtrail.tasks.loading import apps_of
 from longtrail.tasks.task import Task
 
-SITES = {"shopping_admin": ("magento", "https://shopadmin.test/admin"), "reddit": ("postmill", "https://forum.test")}
+WEBARENA_SITES = {
+    "shopping_admin": ("magento", "https://shopadmin.test/admin"),
+    "reddit": ("postmill", "https://forum.test"),
+}
 """Suite -> the kind of its site, and the address that its tasks give it."""
 READY_SECONDS = 120.0
 """Time limit for an app to answer its first request."""
@@ -45,7 +48,7 @@ class OwnApps:
     def site(self, suite: str, address: str) -> OpenApp:
         """A WebArena site at the user's own address, for a suite's tasks. Its hooks come from the app with the suite's
         name in `apps.yaml`, if there is one."""
-        kind, home = SITES[suite]
+        kind, home = WEBARENA_SITES[suite]
         named = apps_of(self.folder).get(suite)
         app = App(name=suite, address=address, login=kind) if named is None else named
         return replace(self._shared(app, address), home=home)
@@ -181,11 +184,11 @@ def check_sites(sites: Mapping[str, str], tasks: Iterable[Task]) -> None:
     apps = {task.app.name: task.app for task in on_apps if task.app.name}
     for name, address in sites.items():
         app = apps.get(name)
-        if app is None and name in SITES:
-            app = App(name=name, address=address, login=SITES[name][0])
+        if app is None and name in WEBARENA_SITES:
+            app = App(name=name, address=address, login=WEBARENA_SITES[name][0])
         if app is None:
             raise UsageError(
-                f"--site {name}: no suite and no app has this name; known are {', '.join({**SITES, **apps})}"
+                f"--site {name}: no suite and no app has this name; known are {', '.join({**WEBARENA_SITES, **apps})}"
             )
         if problem := answers(f"{address}{app.ready}"):
             raise UsageError(f"--site {name}: {address} does not answer: {problem}")

@@ -15,8 +15,7 @@ from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.llm.secrets import keep_secret
 
 REQUEST_SECONDS = 60.0
-VERIFY_CERTIFICATES = False
-"""A staging site may have no valid certificate."""
+VERIFY_CERTIFICATES = False  # a staging site may have no valid certificate
 _INPUT = re.compile(r"<input\b[^>]*>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""\b(name|value)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)
 
@@ -34,7 +33,6 @@ class LogInForm:
     token: str
     """Name of the hidden field that protects the form."""
     account: tuple[str, str]
-    """User and password that WebArena publishes."""
     variable: str
     """Environment variable that gives another account."""
 

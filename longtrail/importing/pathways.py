@@ -174,7 +174,7 @@ def _text(path: Path) -> str:
         raise DataError(path, "", f"is not UTF-8 at byte {error.start}") from error
 
 
-SITES: dict[str, dict[str, Any]] = {
+CONTAINERS: dict[str, dict[str, Any]] = {
     "shopping_admin": {"address": "http://localhost:7780/admin", "login": "magento", "ready": "/"},
     "reddit": {"address": "http://localhost:9999", "login": "postmill", "ready": "/"},
 }
@@ -204,7 +204,7 @@ def as_tasks(published: PathwaysTasks) -> tuple[list[dict[str, Any]], list[str]]
 def write_tasks(entries: Sequence[dict[str, Any]], folder: Path) -> Path:
     """Write a folder of tasks with its file of apps. Raises UsageError."""
     used = {entry["app"] for entry in entries}
-    apps = {name: app for name, app in SITES.items() if name in used}
+    apps = {name: app for name, app in CONTAINERS.items() if name in used}
     write_file(folder / APPS, yaml.safe_dump(apps, sort_keys=False))
     text = yaml.safe_dump(list(entries), sort_keys=False, allow_unicode=True, width=120)
     return write_file(folder / "pathways.yaml", text)

@@ -47,8 +47,9 @@ class Options(Record):
     """A model that judges the rubrics of own tasks; empty: none."""
     judge_args: dict[str, Any] = {}
     tasks: tuple[str, ...] = ()
+    """The globs of `--task`, which choose among all tasks."""
     own_tasks: Path | None = None
-    """A folder of the user's own task files."""
+    """The folder of `--tasks`, with the user's own task files."""
     conditions: Conditions = Conditions()
     sites: dict[str, str] = {}
     """Sites and apps at the user's own addresses: name -> address."""

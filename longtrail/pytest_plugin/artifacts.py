@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 hookimpl = HookimplMarker("pytest")
 PAUSE = 5.0
 """Seconds before a failed delivery is repeated."""
-PATIENCE = 300.0
+DELIVERY_SECONDS = 300.0
 """Seconds without a delivery after which the end of the session no longer waits for the store."""
 
 
 class Artifacts:
     """Hooks of one session's copy."""
 
-    def __init__(self, mirror: "Mirror", patience: float = PATIENCE) -> None:
+    def __init__(self, mirror: "Mirror", patience: float = DELIVERY_SECONDS) -> None:
         """Send the new or reopened run. Raises UsageError if the address can't be written."""
         self._mirror, self._patience = mirror, patience
         self.unsent = f"{mirror.address}: sending ended unexpectedly"

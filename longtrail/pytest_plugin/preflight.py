@@ -25,7 +25,7 @@ from longtrail.tasks.interference import with_interference
 from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import DecisionTask, LongContextTask
 
-SECONDS = 10.0
+CONNECT_SECONDS = 10.0
 """Seconds for an agent's or a model's server to accept a connection."""
 FIRST_PART = 20_000
 """Tokens of a long first part: noise and first part together fill a history."""
@@ -116,7 +116,7 @@ def check_server(flag: str, address: str) -> None:
     parts = urlsplit(address)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
-        socket.create_connection((parts.hostname or "", port), timeout=SECONDS).close()
+        socket.create_connection((parts.hostname or "", port), timeout=CONNECT_SECONDS).close()
     except OSError as error:
         raise UsageError(
             f"{flag} {address}: nothing answers there ({error.strerror or error}); start it first"

@@ -10,7 +10,7 @@ from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web.site import Site, SourceTransform, as_shipped
 
-SITES: Mapping[str, str] = {
+SITE_MODULES: Mapping[str, str] = {
     "shopadmin": "longtrail.web.sites.shopadmin.back_office",
     "forum": "longtrail.web.sites.forum.forum_site",
     "consumer": "longtrail.web.sites.consumer.app",
@@ -35,7 +35,7 @@ def all_sites(
     own tasks, whose stories are added to the worlds. `shipped`, `vary`: a variant's tasks instead of the shipped ones,
     and how it changes what the sites are built from."""
     own_tasks, shipped_tasks = ([task for task in tasks if isinstance(task, DecisionTask)] for tasks in (own, shipped))
-    sites = [_make(name, own_tasks, shipped_tasks, vary) for name in SITES]
+    sites = [_make(name, own_tasks, shipped_tasks, vary) for name in SITE_MODULES]
     if disruption_seed is not None:
         from longtrail.web.disrupted_site import DisruptedSite
 
@@ -45,7 +45,7 @@ def all_sites(
 
 
 def _make(name: str, own: Sequence[DecisionTask], shipped: Sequence[DecisionTask], vary: SourceTransform) -> Site:
-    module = import_module(SITES[name])
+    module = import_module(SITE_MODULES[name])
     if name not in STORIES:
         made: Site = module.make(vary)
         return made

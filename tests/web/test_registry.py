@@ -5,7 +5,7 @@ import re
 import pytest
 
 from longtrail.errors import DataError
-from longtrail.web.registry import SITES, all_sites, by_host
+from longtrail.web.registry import SITE_MODULES, all_sites, by_host
 from tests.web.probe import Probe
 from tests.web.tiny.tiny_site import make as tiny
 
@@ -47,5 +47,5 @@ def test_names_are_taken_once() -> None:
 
 def test_all_sites_stand_together() -> None:
     sites = all_sites()
-    assert [site.name for site in sites] == [*SITES]
+    assert [site.name for site in sites] == [*SITE_MODULES]
     assert {"www.google.com", "duckduckgo.com"} <= set(by_host((*sites, tiny())))

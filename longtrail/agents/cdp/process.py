@@ -26,7 +26,7 @@ from longtrail.records.action import Action, Decide, Evidence, Finish
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Usage
 
-SECONDS = 900.0
+AGENT_SECONDS = 900.0
 """Longest time for one phase (option `timeout`)."""
 MAX_OUTPUT = 4_000_000
 """How many bytes at the end of the standard output are read."""

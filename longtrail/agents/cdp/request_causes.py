@@ -13,7 +13,7 @@ from longtrail.checks.visits import canonical
 from longtrail.records.trajectory import Request, Target
 from longtrail.web.world import World
 
-PATIENCE = 1.0
+REPORT_SECONDS = 1.0
 """Seconds within which the browser reports a request that the proxy has answered. Some are never reported (a window's
 first document, a page in the agent's own context)."""
 
@@ -153,7 +153,7 @@ class RequestCauses:
         self._read = max(self._read, len(requests))
         causes = []
         for index, since in list(self._waiting.items()):
-            caused = self._cause_of(index, requests[index], given_up=last or now - since > PATIENCE)
+            caused = self._cause_of(index, requests[index], given_up=last or now - since > REPORT_SECONDS)
             if caused is not None:
                 del self._waiting[index]
                 causes.append(caused)

@@ -198,7 +198,7 @@ SCOPES = {
     "shopping_admin": CrawlScope(("/admin/admin/dashboard/",), _outside_or_reordered),
     "reddit": CrawlScope(("/", "/all/new", "/forums/by_name", "/wiki/_all", "/trash", "/messages"), _form_or_reordered),
 }
-SITES: dict[str, Callable[[Iterable[Task], SourceTransform], Site]] = {
+SITE_MAKERS: dict[str, Callable[[Iterable[Task], SourceTransform], Site]] = {
     "shopping_admin": shopadmin.make,
     "reddit": forum.make,
 }
@@ -214,7 +214,7 @@ def explore(
     an agent can bring about. Documents of appeals are not there yet.
     """
     some = next(iter(tasks.values()))
-    site = SITES[some.base_suite](tasks.values(), vary)
+    site = SITE_MAKERS[some.base_suite](tasks.values(), vary)
 
     def prepared(world: World) -> None:
         if some.hard:
