@@ -18,12 +18,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from longtrail.errors import CredentialsError, HarnessTrouble, TroubleKind, UsageError
+from longtrail.errors import CredentialsError, HarnessTrouble, UsageError
 from longtrail.llm.chat_format import ServerTraits
 from longtrail.llm.client import Message, Reply
+from longtrail.llm.failures import exception_of
 from longtrail.llm.limits import LONGEST, CallLimits, Limiter
 from longtrail.llm.litellm_client import LiteLLMClient
 from longtrail.llm.secrets import redact
+from longtrail.llm.server_errors import FailureKind
 from longtrail.records.record import Record
 
 HOST = "127.0.0.1"
@@ -50,28 +52,17 @@ class CallAnswer(Record):
     """The reply, or why there is none."""
 
     reply: Reply | None = None
-    kind: TroubleKind | None = None
-    """Of a HarnessTrouble."""
-    usage: bool = False
-    """It is an error of the user's."""
-    credentials: bool = False
+    failure: FailureKind | None = None
     message: str = ""
 
     @classmethod
     def of_error(cls, error: Exception) -> "CallAnswer":
         """For an exception of the model client."""
         if isinstance(error, HarnessTrouble):
-            return cls(kind=error.kind, message=error.message)
+            return cls(failure=error.kind, message=error.message)
         if isinstance(error, UsageError):
-            return cls(usage=True, credentials=isinstance(error, CredentialsError), message=str(error))
-        return cls(kind="harness_bug", message=redact(f"{type(error).__name__}: {error}"))
-
-    def raise_error(self) -> None:
-        """In the worker, raise the exception that ended the call, if one did."""
-        if self.kind is not None:
-            raise HarnessTrouble(self.kind, self.message)
-        if self.usage:
-            raise CredentialsError(self.message) if self.credentials else UsageError(self.message)
+            return cls(failure="credentials" if isinstance(error, CredentialsError) else "usage", message=str(error))
+        return cls(failure="harness_bug", message=redact(f"{type(error).__name__}: {error}"))
 
 
 class CallServer:
@@ -211,7 +202,8 @@ class ServedClient:
         if not line.endswith(b"\n"):
             raise HarnessTrouble("llm_network", _GONE)
         answer = CallAnswer.model_validate_json(line)
-        answer.raise_error()
+        if answer.failure is not None:
+            raise exception_of(answer.failure, answer.message)
         return answer
 
 

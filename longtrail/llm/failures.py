@@ -58,11 +58,16 @@ class Failure:
 
     def error(self, tries: int) -> Exception:
         """The exception that ends the call."""
-        often = f" ({tries} tries)" if tries > 1 else ""
-        assert self.kind != "refusal"  # that is an answer
-        if self.kind == "credentials":
-            return CredentialsError(self.message)
-        return UsageError(self.message) if self.kind == "usage" else HarnessTrouble(self.kind, self.message + often)
+        of_user = self.kind in ("credentials", "usage")
+        return exception_of(self.kind, self.message + (f" ({tries} tries)" if tries > 1 and not of_user else ""))
+
+
+def exception_of(kind: FailureKind, message: str) -> Exception:
+    """The exception that ends a call for this kind of failure."""
+    assert kind != "refusal"  # that is an answer
+    if kind == "credentials":
+        return CredentialsError(message)
+    return UsageError(message) if kind == "usage" else HarnessTrouble(kind, message)
 
 
 def classify(error: Exception, model: str, prompt: str = "", parameters: Iterable[str] = ()) -> Failure:

@@ -74,9 +74,9 @@ def _words(words: Iterable[str]) -> Iterator[str]:
             yield word
 
 
-def sets_options(config: pytest.Config) -> bool:
-    """Whether an option of ours is set, wherever."""
-    return any(getattr(config.option, flag.pytest_option) != flag.absent for flag in FLAGS)
+def is_about_cases(config: pytest.Config, asked: Asked) -> bool:
+    """Whether a session asks for all cases, or an option of ours is set, wherever."""
+    return asked == "all" or any(getattr(config.option, flag.pytest_option) != flag.absent for flag in FLAGS)
 
 
 def asked_for(config: pytest.Config, markers: Collection[str], options: Collection[str]) -> Asked:

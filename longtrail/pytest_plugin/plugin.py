@@ -22,10 +22,10 @@ from longtrail.pytest_plugin.names import (
     asks_for,
     check_arguments,
     how_to_ask,
+    is_about_cases,
     is_free,
     options_given,
     register_markers,
-    sets_options,
 )
 
 if TYPE_CHECKING:
@@ -88,16 +88,14 @@ def pytest_load_initial_conftests(
     for flag in asked:
         if is_free(parser, flag.name):
             shown = flag.shown_help() if flag.listed_short and known.help else SUPPRESS
-            group.addoption(
-                flag.name, **{**flag.settings, "dest": flag.pytest_option, "default": SUPPRESS, "help": shown}
-            )
+            changed = {"dest": flag.pytest_option, "default": SUPPRESS, "help": shown}
+            group.addoption(flag.name, **{**flag.settings, **changed})
             early_config.stash.setdefault(SHORT, set()).add(flag.name)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     markers, short = register_markers(config), config.stash.get(SHORT, set())
-    given: tuple[str, ...] = ()
     if hasattr(config, "workerinput"):
         from longtrail.pytest_plugin.xdist_start import WorkerSetup
 
@@ -106,18 +104,26 @@ def pytest_configure(config: pytest.Config) -> None:
     else:
         given = options_given(config.invocation_params.args, short)
         config.stash[GIVEN], config.stash[ASKED] = given, asked_for(config, markers, given)
-    if short:
-        check_arguments(config, given, short)
+        if short:
+            check_arguments(config, given, short)
     if config.option.longtrail_estimate and hasattr(config.option, "dist"):  # one process is enough
         config.stash[WORKERS] = len(config.option.tx or ())
         config.option.dist, config.option.tx, config.option.numprocesses = "no", [], 0
-    ours = config.stash[ASKED] == "all" or sets_options(config)
+    ours = is_about_cases(config, config.stash[ASKED])
     if ours and hasattr(config.option, "htmlpath") and not hasattr(config, "workerinput"):
         from longtrail.pytest_plugin.html_page import choose_page
 
         if report := choose_page(config):
             config.stash[HTML_REPORT] = report
             config.pluginmanager.register(report, "longtrail-html")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(config: pytest.Config, specs: list[Any]) -> None:
+    if is_about_cases(config, config.stash[ASKED]):
+        from longtrail.pytest_plugin.worker_template import use_template
+
+        use_template(config, specs)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -217,9 +223,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _plays_unasked(config: pytest.Config, item: pytest.Item) -> bool:
     module = item.getparent(pytest.Module)
-    if module is None or not plays_cases(item, getattr(item, "fixturenames", ())):
-        return False
-    return not asks_for(config.stash[ASKED], module)
+    plays = plays_cases(item, getattr(item, "fixturenames", ()))
+    return plays and module is not None and not asks_for(config.stash[ASKED], module)
 
 
 @pytest.hookimpl(tryfirst=True)  # the hook of `CaseSession`, which is registered later, comes before

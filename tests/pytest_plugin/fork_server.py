@@ -3,65 +3,39 @@ and compiled what all runs need, which is most of the cost of a short run.
 
 One server serves all workers of a test session: `pytest_process` starts it and connects to its socket. For each run it
 reads one line of JSON, the arguments of `play`, and answers with one line: the run's exit code, negative for a signal.
-The workers of a run (`-n 2`) are forked, too: from a process that was forked before pytest began, so that they have
-nothing of the run's controller.
+The template of a run's workers (`-n 2`, with cases) is forked, too, before pytest begins.
 """
 
 import atexit
-import gc
 import json
 import os
-import select
 import signal
 import socket
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
-from importlib import import_module
-from typing import Any
+from functools import partial
 
 import psutil
 
-MODULES = (
-    "longtrail.pytest_plugin.evaluation",
-    "longtrail.episode.runner",
-    "longtrail.web.sealed",
-    "longtrail.report.build",
-    "pytest_playwright.pytest_playwright",
-    "execnet.gateway_io",
-)
-"""These and their imports are all that a run needs, but for the plugin and the fixtures, which pytest must import."""
-WORKERS = hasattr(os, "pidfd_open")
-"""Only Linux can wait for the end of a process that is no child."""
+from longtrail.pytest_plugin import worker_template
 
 
 def prepare() -> None:
     """Load what all runs have in common. Starts no thread and no browser, and imports no model library."""
-    for wanted in MODULES:
-        import_module(wanted)
     from longtrail.checks.hosts import registrable_domain
     from longtrail.noise.pool import shipped_pool
     from longtrail.report.template_page import templates
     from longtrail.runs.manifest import code_checksum, data_checksum
-    from longtrail.tasks.loading import load_tasks
-    from longtrail.web.registry import all_sites
-    from longtrail.web.sites.search.app import index
-    from longtrail.web.world import Templates
 
-    load_tasks()
-    Templates(all_sites()).of("shopadmin")
-    index()
     shipped_pool().tokens  # noqa: B018 (counts and keeps them)
     registrable_domain("www.ikea.com")
     code_checksum()
     data_checksum()
     for name in templates().list_templates():
         templates().get_template(name)
-    for name, module in sys.modules.items():
-        if "." not in name:  # else pytest warns of packages with plugins that it would have rewritten
-            module.__doc__ = f"{module.__doc__} PYTEST_DONT_REWRITE"
-    gc.collect()
-    gc.freeze()  # a collection would write to every page of memory, and so copy it
+    worker_template.prepare(markers="")
 
 
 def play(args: list[str], folder: str, environment: dict[str, str], out: str, err: str, seconds: int) -> int:
@@ -77,8 +51,8 @@ def play(args: list[str], folder: str, environment: dict[str, str], out: str, er
     if encoding := environment.get("PYTHONIOENCODING"):
         sys.stdout.reconfigure(encoding=encoding)  # type: ignore[union-attr]
     sys.path[:1] = [folder, *filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))]
-    if WORKERS and any(arg.startswith("-n") for arg in args):
-        fork_workers()
+    if worker_template.AVAILABLE and any(arg.startswith("-n") for arg in args):
+        fork_template()
 
     import pytest
 
@@ -86,77 +60,32 @@ def play(args: list[str], folder: str, environment: dict[str, str], out: str, er
     return int(pytest.main())
 
 
-ONE_AT_A_TIME = threading.Lock()
-
-
-class ForkedWorker:
-    """What execnet needs of a `subprocess.Popen`."""
-
-    def __init__(self, forking: socket.socket) -> None:
-        (read, write), (answers, answer) = os.pipe(), os.pipe()
-        begun = json.dumps([os.getcwd(), dict(os.environ)]).encode()
-        with ONE_AT_A_TIME:
-            socket.send_fds(forking, [begun], [read, answer, 2])
-            self._process = os.pidfd_open(int(forking.recv(20)))
-        os.close(read)
-        os.close(answer)
-        self.stdin, self.stdout = os.fdopen(write, "wb", 0), os.fdopen(answers, "rb", 0)
-
-    def wait(self) -> int:
-        select.select([self._process], [], [])
-        return 0
-
-    def kill(self) -> None:
-        signal.pidfd_send_signal(self._process, signal.SIGKILL)
-
-
-def fork_workers() -> None:
-    """From now on, workers of this process are forked from a process that is as this one is now, and ends with it."""
-    from execnet import gateway_base, gateway_io
-
-    asked, forking = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+def fork_template() -> None:
+    """From now on, the template of this process' workers is forked from a process that is as this one is now, and ends
+    with it."""
+    asked, asking = socket.socketpair(socket.AF_UNIX)
     if not os.fork():
-        forking.close()
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the run decides how it ends
-        while True:
-            begun, descriptors, _, _ = socket.recv_fds(asked, 1 << 20, 3)
-            if not begun:
-                os._exit(0)
-            child = os.fork()
-            if not child:
-                asked.close()
-                folder, environment = json.loads(begun)
-                work(folder, environment, descriptors)
-                end(0)
-            for descriptor in descriptors:
-                os.close(descriptor)
-            asked.send(str(child).encode())
+        asking.close()
+        descriptors = socket.recv_fds(asked, 1, 2)[1]
+        if not descriptors:
+            os._exit(0)
+        listening, session = descriptors
+        os.dup2(session, 0)
+        os.close(session)
+        asked.close()
+        sys.stdin, sys.stdout = os.fdopen(0, closefd=False), os.fdopen(1, "w", closefd=False)
+        worker_template.fork_workers(socket.socket(fileno=listening))
+        worker_template.work()
+        end(0)
     asked.close()
 
-    def start(self: Any, args: list[str], execmodel: Any) -> None:
-        self.popen = worker = ForkedWorker(forking)
-        gateway_base.Popen2IO.__init__(self, worker.stdin, worker.stdout, execmodel=execmodel)
+    def start(listening: socket.socket, _: str) -> Callable[[], object]:
+        read, write = os.pipe()
+        socket.send_fds(asking, [b"1"], [listening.fileno(), read])
+        os.close(read)
+        return partial(os.close, write)
 
-    gateway_io.Popen2IOMaster.__init__ = start  # type: ignore[method-assign]
-
-
-def work(folder: str, environment: dict[str, str], descriptors: list[int]) -> None:
-    """In a forked worker: what `python -c` does with execnet's first line."""
-    from execnet.gateway_io import popen_bootstrapline
-
-    import longtrail.pytest_plugin
-
-    for descriptor, given in enumerate(descriptors):
-        os.dup2(given, descriptor)
-        os.close(given)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    os.chdir(folder)
-    os.environ.clear()
-    os.environ.update(environment)
-    longtrail.pytest_plugin.PARENT = os.getppid()
-    sys.argv = ["-c"]
-    sys.stdin, sys.stdout = os.fdopen(0, closefd=False), os.fdopen(1, "w", closefd=False)
-    exec(popen_bootstrapline, {"__name__": "__main__"})
+    worker_template.start = start
 
 
 def end(code: int) -> None:
