@@ -39,7 +39,7 @@ def mixed(tasks: Iterable[str]) -> list[str]:
 @pytest.mark.parametrize("task", mixed(CASES))
 def test_the_oracle_scores_full_marks(task: str, laboratory: Laboratory) -> None:
     planned = CASES[task]
-    result = score(planned.task, laboratory.play(planned, ORACLE, shots=oracle.looks(planned.task)))
+    result = score(planned.task, laboratory.play(planned, ORACLE, shots=oracle.needs_screenshots(planned.task)))
     assert result.outcome == "passed", result.reason
     for name in MAXIMAL[result.case.suite]:
         assert result.number(name) == 1.0, f"{name}: {result.metrics[name].reason}"

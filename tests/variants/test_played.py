@@ -31,7 +31,7 @@ def test_the_oracle_scores_full_marks_in_a_variant(task: str, varied: Laboratory
     conditions = Conditions(lengths=(0,), relocated=False, prompts=("raw",), variant=SEED)
     (planned,) = plan({task: shipped_tasks(SEED)[task]}, conditions)
     assert f"-v{SEED}-" in planned.case.id
-    result = score(planned.task, varied.play(planned, ORACLE, shots=oracle.looks(planned.task)))
+    result = score(planned.task, varied.play(planned, ORACLE, shots=oracle.needs_screenshots(planned.task)))
     assert result.outcome == "passed", result.reason
     for name in MAXIMAL[result.case.suite]:
         assert result.number(name) == 1.0, f"{name}: {result.metrics[name].reason}"
