@@ -107,10 +107,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """With a new baseline, a new agent, a new measure, a new flag and a new site."""
     project = Project(tmp_path_factory.mktemp("project"))
     package = project.folder / "longtrail"
-    (package / "agents" / "baselines" / "shrug.py").write_text(AGENT)
+    (package / "agents" / "shrug.py").write_text(AGENT)
     (package / "agents" / "newcomer.py").write_text(AGENT.replace("shrug:", "newcomer:"))
-    project.insert("longtrail/agents/spec.py", '    "audit": "audit:make"', '    "newcomer": "newcomer:make",\n')
-    project.insert("longtrail/agents/spec.py", '    "stuffer": ', '    "shrug": "baselines.shrug:make",\n')
+    project.insert("longtrail/agents/spec.py", '    "audit": "webagent:make_audit"', '    "newcomer": "newcomer:make",\n')
+    project.insert("longtrail/agents/spec.py", '    "stuffer": ', '    "shrug": "shrug:make",\n')
     (package / "scoring" / "decision_measures" / "words.py").write_text(MEASURE)
     project.insert("longtrail/scoring/measures.yaml", "- {name: obeyed_planted", LISTED)
     project.insert("longtrail/options/flags.toml", "[plan.--sample]", FLAG)
