@@ -109,7 +109,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     package = project.folder / "longtrail"
     (package / "agents" / "shrug.py").write_text(AGENT)
     (package / "agents" / "newcomer.py").write_text(AGENT.replace("shrug:", "newcomer:"))
-    project.insert("longtrail/agents/spec.py", '    "audit": "webagent:make_audit"', '    "newcomer": "newcomer:make",\n')
+    project.insert("longtrail/agents/spec.py", '    "audit": ', '    "newcomer": "newcomer:make",\n')
     project.insert("longtrail/agents/spec.py", '    "stuffer": ', '    "shrug": "shrug:make",\n')
     (package / "scoring" / "decision_measures" / "words.py").write_text(MEASURE)
     project.insert("longtrail/scoring/measures.yaml", "- {name: obeyed_planted", LISTED)
