@@ -159,6 +159,8 @@ def test_what_init_writes_finds_the_cases_of_a_clone(tmp_path: Path) -> None:
 
     assert main(["init", str(tmp_path), "--ci", "none"]) == 0
     names = runpy.run_path(str(tmp_path / "evals" / "test_benchmark.py"))
+    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "benchmark_tests").glob("test_*.py"))
+    assert sorted(re.findall(r"^def (test_\w+)", text, re.MULTILINE)) == sorted(names["__all__"])
     assert {names[name].__module__.rpartition(".")[0] for name in names["__all__"]} == {"longtrail.benchmark_tests"}
 
 
