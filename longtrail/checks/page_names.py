@@ -1,8 +1,8 @@
 """Page names: the canonical name of a page of the shop's back office or the forum, from its address alone.
 
 `order:635`, `order:635/history`, `customer:87/orders`, `forum:submission/ID`, `forum:user/NAME/comments`,
-`forum:wiki/PATH`, `forum:search/ID`, `forum:log/user/NAME`, `image:ID` ... Ids compare as integers; host, slug, sort order,
-cursor, page number and trailing slash don't matter. The caller must check the host.
+`forum:wiki/PATH`, `forum:search/ID`, `forum:log/user/NAME`, `image:ID` ... Ids compare as integers; host, slug, sort
+order, cursor, page number and trailing slash don't matter. The caller must check the host.
 """
 
 import re

@@ -252,10 +252,11 @@ def _forum_searches(tasks: Iterable[DecisionTask]) -> list[str]:
     the filtered lists that a case names."""
     all_tasks = list(tasks)
     searches = [user["name"] for task in all_tasks for user in task.story.get("users", ())]
-    pages = [page for task in all_tasks for page in (*task.critical_pages, *task.relevant_pages)]
+    pages = [page for task in all_tasks for fact in task.facts for page in fact.pages]
+    pages += [page for task in all_tasks for page in task.relevant_pages]
     searches += [page.removeprefix(SEARCH) for page in pages if page.startswith(SEARCH)]
     addresses = [f"/search?q={quote_plus(text)}" for text in searches]
-    addresses += [f"/moderation_log?user={page[len(MEMBERS_LOG):]}" for page in pages if page.startswith(MEMBERS_LOG)]
+    addresses += [f"/moderation_log?user={page[len(MEMBERS_LOG) :]}" for page in pages if page.startswith(MEMBERS_LOG)]
     return addresses + [address for task in all_tasks for address in task.story.get("lists", ())]
 
 
