@@ -30,6 +30,7 @@ import psutil
 
 from benchmarks.kills_agents import ROOT, Server, running_server
 from longtrail.options.gate_rules import INCOMPLETE
+from longtrail.pytest_plugin import worker_template
 from longtrail.runs.store import Run
 
 KINDS = {
@@ -41,7 +42,8 @@ KINDS = {
 """Name of a kind of run -> the words of its command."""
 TASKS = {"oracle": 8, "long": 2, "cdp": 4, "http": 4}
 """Name of a kind of run -> its number of tasks."""
-TARGETS = ("controller", "worker", "browser", "renderer", "driver", "agent")
+TARGETS = ("controller", "template", "worker", "browser", "renderer", "driver", "agent")
+"""`template`: the process from which workers are forked."""
 SIGNALS = (signal.SIGKILL, signal.SIGTERM)
 ORPHANS = 10.0
 """Seconds after the death of a controller by which everything has ended."""
@@ -244,10 +246,14 @@ def _victim(
 def _role(process: psutil.Process) -> str:
     """The role of a process of the run, from its command line; empty for other and for ended processes."""
     try:
-        words = process.cmdline()
+        words, before = process.cmdline(), process.parent()
+        parent = before.cmdline() if before else []
     except psutil.Error:
         return ""
     line = " ".join(words)
+    forked = f"-m {worker_template.__name__} "
+    if forked in line:
+        return "worker" if forked in " ".join(parent) else "template"
     if "import sys;exec(eval(sys.stdin.readline()))" in line:
         return "worker"
     if "longtrail.agents.cdp" in line:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from longtrail.browser.launcher import Launch, find_chromium, sandbox_allowed
 from longtrail.errors import UsageError, did_you_mean
 from longtrail.records.trajectory import Case, Request
-from longtrail.runs.interrupts import end_at_interrupts
+from longtrail.runs.under_way import end_at_interrupts
 from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import SEARCH_PAGE, LongContextTask, Task

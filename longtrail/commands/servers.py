@@ -38,7 +38,7 @@ def serve(args: Namespace) -> None:
     """
     import threading
 
-    from longtrail.runs.interrupts import end_at_interrupts
+    from longtrail.runs.under_way import end_at_interrupts
     from longtrail.tasks.loading import load_tasks, read_own_tasks
     from longtrail.web.registry import all_sites
     from longtrail.web.served.server import ServedSites

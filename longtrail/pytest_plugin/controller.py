@@ -28,12 +28,11 @@ from longtrail.report.terminal import appeal_line, appeal_rates, mixed_models, r
 from longtrail.report.text import accept_all_characters
 from longtrail.runs.baseline import Scores
 from longtrail.runs.checked import CheckedRun, checked_as_written
-from longtrail.runs.interrupts import end_at_interrupts
 from longtrail.runs.manifest import PlanEntry, add_overridden, new_manifest
 from longtrail.runs.rescore import ScoredCases, store_tasks
 from longtrail.runs.store import Run
 from longtrail.runs.sums import seal
-from longtrail.runs.under_way import record_begun_attempts
+from longtrail.runs.under_way import end_at_interrupts, record_begun_attempts
 from longtrail.statistics.aggregate import summarize
 from longtrail.tasks.cases import OWN, PlannedCase
 from longtrail.tasks.loading import stories_checksum

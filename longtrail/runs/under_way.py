@@ -11,6 +11,7 @@ session and be played again without a trace.
 
 import contextlib
 import os
+import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,3 +123,10 @@ def _read_marks(folder: Path) -> Iterator[UnderWay]:
     for path in sorted(folder.glob("*.json")):
         with contextlib.suppress(OSError, ValueError):
             yield UnderWay.model_validate_json(path.read_bytes())
+
+
+def end_at_interrupts() -> None:
+    """Let SIGINT end this process, as Ctrl-C does, if it is ignored, as in background jobs of a shell script. Other
+    handlers stay."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)

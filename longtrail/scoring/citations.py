@@ -13,8 +13,8 @@ from longtrail.checks.facts import Distractor, Fact
 from longtrail.clock import NOW
 from longtrail.records.action import MAX_PIECES, MAX_QUOTE, MAX_SHOWS, Decide, Evidence
 from longtrail.scoring.shown_pages import ShownPage, Source, of_key, resolve
+from longtrail.text.folding import contains, pieces, plain, word_count
 from longtrail.text.matcher import Alternative, find, has_part
-from longtrail.text.quoting import contains, pieces, plain, word_count
 from longtrail.text.tokens import Value, values_in
 
 LINES = 3

@@ -20,8 +20,8 @@ from longtrail.records.result import FLAGGED, ClaimKind, ClaimResult, Metric
 from longtrail.scoring.citations import clipped, counted_evidence
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.shown_pages import ShownPage, Source, resolve
+from longtrail.text.folding import contains, word_count
 from longtrail.text.matcher import resolved
-from longtrail.text.quoting import contains, word_count
 from longtrail.text.tokens import Value, values_in
 
 _FEWEST_QUOTED = 4

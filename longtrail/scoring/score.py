@@ -8,11 +8,10 @@ from longtrail.records.result import CaseOutcome, Metric, Result
 from longtrail.records.trajectory import Timing, Trajectory, Trouble
 from longtrail.scoring.app_tasks import app_verdict
 from longtrail.scoring.catalog import MEASURES, PRIMARY
-from longtrail.scoring.cause import cause_of, malformed_metrics
 from longtrail.scoring.decision import decision_verdict
 from longtrail.scoring.long_context import long_context_verdict
-from longtrail.scoring.shifts.shift import shift_verdict
-from longtrail.scoring.verdict import Verdict
+from longtrail.scoring.shift import shift_verdict
+from longtrail.scoring.verdict import Verdict, cause_of, malformed_metrics
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import LongContextTask, Task

@@ -14,9 +14,8 @@ from longtrail.clock import NOW
 from longtrail.records.action import Goto
 from longtrail.records.observation import words_of
 from longtrail.records.trajectory import Step
-from longtrail.text.folding import squeeze
+from longtrail.text.folding import contains, squeeze
 from longtrail.text.matcher import Alternative, matches
-from longtrail.text.quoting import contains
 
 _WORD = re.compile(r"\w+")
 _ADDRESS = re.compile(

@@ -2,7 +2,7 @@
 
 A variant is a set of substitutions, each a function from an old value to a new one, of entries of tasks and of the data
 that worlds are built from, when they are read. A task first gets one of the wordings of its request
-(`tasks/wordings.py`), and a long-context task another of its choices (`tasks/choices.py`).
+(`data/wordings`), and a long-context task another of its choices (`tasks/choices.py`).
 
 Three of five decision tasks (`FLIPPED`) have the records of their counterfactual twin (`data/twins`) instead of their
 own. The request is the same, and another decision is right. Such a task has no appeals: the shipped ones push to, or
@@ -18,13 +18,13 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from longtrail.paths import SITES, TASKS
+from longtrail.errors import DataError
+from longtrail.paths import DATA, SITES, TASKS
 from longtrail.records.case import DECISION, Suite
 from longtrail.tasks.choices import other_choices
-from longtrail.tasks.loading import in_order, task_files
+from longtrail.tasks.loading import in_order, read_entries, task_files
 from longtrail.tasks.task import TASK, Task
 from longtrail.tasks.twins import TWINS, twin_of
-from longtrail.tasks.wordings import requests
 from longtrail.variants.consumer import ConsumerSite
 from longtrail.variants.forum import Forum
 from longtrail.variants.shop import Shop
@@ -128,3 +128,43 @@ class Variant:
 def variant(seed: int) -> Variant:
     """The variant of a seed."""
     return Variant(seed)
+
+
+WORDINGS = DATA / "wordings"
+"""`SUITE/FILE.yaml` has other ways to ask for the tasks of `data/tasks/SUITE/FILE.yaml`: a mapping from a task's id to
+a list. A wording of a decision task is the text of its `trigger`; one of a long-context task is a mapping with the
+instructions of its parts, `a1` and `a2`. A wording tells exactly what the shipped request tells: the same people,
+numbers, addresses and quotations."""
+
+
+def requests(file: Path) -> dict[str, list[dict[str, Any]]]:
+    """Each entry of a shipped file of tasks by id, once for each wording of its request, the shipped one first. Raises
+    DataError."""
+    entries = dict(read_entries(file))
+    others = wordings(WORDINGS / file.relative_to(TASKS), entries)
+    return {
+        name: [entry, *(_reworded(entry, other) for other in others.get(name, ()))] for name, entry in entries.items()
+    }
+
+
+def _reworded(entry: Mapping[str, Any], wording: Any) -> dict[str, Any]:
+    if isinstance(wording, str):
+        return {**entry, "trigger": wording}
+    return {**entry, **{part: {**entry[part], "instruction": text} for part, text in wording.items()}}
+
+
+def wordings(path: Path, entries: Mapping[str, Any]) -> Mapping[str, list[Any]]:
+    """Id of one of these tasks -> the other wordings of its request; empty if there is no file `path`. Raises
+    DataError."""
+    if not path.is_file():
+        return {}
+    given: dict[str, list[Any]] = read_yaml(path)
+    for name, texts in given.items():
+        if name not in entries:
+            raise DataError(path, name, "no task of this file has this id")
+        expected = str if "trigger" in entries[name] else dict
+        if not isinstance(texts, list) or not all(isinstance(text, expected) for text in texts):
+            raise DataError(path, name, f"expected a list of {'texts' if expected is str else 'mappings with a1, a2'}")
+        if expected is dict and any(set(text) - {"a1", "a2"} for text in texts):
+            raise DataError(path, name, "expected the instructions of a1 and a2")
+    return given

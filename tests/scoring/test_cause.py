@@ -10,8 +10,8 @@ from longtrail.records.observation import Observation
 from longtrail.records.result import FailureCause, Result
 from longtrail.records.trajectory import AGENT_FAILED, MODEL_REFUSED, End, Outcome, Step
 from longtrail.report.terminal import cause_lines
-from longtrail.scoring.cause import cause, malformed_metrics
 from longtrail.scoring.long_context import error_category
+from longtrail.scoring.verdict import cause, malformed_metrics
 from tests.report.factory import LONG_TASKS, long_context
 
 USED_UP = End(reason="step_limit", phase="main", detail="4 steps")

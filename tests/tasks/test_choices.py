@@ -10,7 +10,7 @@ from longtrail.errors import DataError
 from longtrail.paths import TASKS
 from longtrail.tasks.choices import other_choices, shipped_choice
 from longtrail.tasks.loading import read_entries
-from longtrail.tasks.wordings import wordings
+from longtrail.variants.variant import wordings
 
 
 def entry(**more: Any) -> dict[str, Any]:

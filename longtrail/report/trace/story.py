@@ -10,9 +10,9 @@ from longtrail.records.result import FactResult, Result
 from longtrail.records.trajectory import Phase, Trajectory
 from longtrail.report.text import clip
 from longtrail.report.trace.evidence import named_in, page_in_words, record_of
-from longtrail.scoring.cause import cause
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.shown_pages import ShownPage
+from longtrail.scoring.verdict import cause
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.text.folding import squeeze

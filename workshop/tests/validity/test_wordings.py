@@ -11,7 +11,7 @@ from longtrail.tasks.choices import other_choices, shipped_choice
 from longtrail.tasks.loading import task_files
 from longtrail.tasks.task import TASK, DecisionTask, LongContextTask
 from longtrail.tasks.twins import load_twins
-from longtrail.tasks.wordings import requests
+from longtrail.variants.variant import requests
 from longtrail.yaml_file import validate
 
 REQUESTS = {name: (entries, file) for file in task_files(TASKS) for name, entries in requests(file).items()}

@@ -1,11 +1,16 @@
-"""The forum as a site of the sealed web: its host, its app, its initial state (the crowd and every case's story)."""
+"""The forum as a site of the sealed web: its host, its addresses in the order in which they are tried, its app, and its
+initial state (the crowd and every case's story)."""
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 
+from starlette.applications import Starlette
+from starlette.convertors import Convertor, IntegerConvertor, StringConvertor, register_url_convertor
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from longtrail.errors import DataError
@@ -18,9 +23,9 @@ from longtrail.tasks.task import DecisionTask, Task
 from longtrail.tasks.twins import in_world, load_twins
 from longtrail.web.shift_inbox import write_messages
 from longtrail.web.site import Edition, SourceTransform, as_shipped, for_hard_tier
-from longtrail.web.sites.forum import rows
+from longtrail.web.sites.forum import feeds, forms, long_lists, moderation, reading, rows
+from longtrail.web.sites.forum.pages import ACTIONS, PAGES
 from longtrail.web.sites.forum.reading import FOLDER
-from longtrail.web.sites.forum.routes import app
 from longtrail.web.sites.forum.story import STORY, StoryRows
 from longtrail.web.sites.forum.visit import MODERATOR, ForumVisit
 from longtrail.web.staged_app import GatePages, StagedApp
@@ -101,3 +106,110 @@ class ForumSite:
 def make(tasks: Iterable[Task] | None = None, vary: SourceTransform = as_shipped) -> ForumSite:
     """The forum with the stories of these tasks, or of all shipped ones."""
     return ForumSite(tasks, vary=vary)
+
+
+Handler = Callable[[ForumVisit], Awaitable[Response]]
+
+
+def _choice(*words: str) -> Convertor[str]:
+    """Patterns of a part of a path with fixed values."""
+    made: Convertor[str] = type("Choice", (StringConvertor,), {"regex": "|".join(words)})()
+    return made
+
+
+class _Number(IntegerConvertor):
+    regex = "[0-9]{1,15}"
+
+
+register_url_convertor("forum_sort", _choice(*feeds.SORTS))
+register_url_convertor("forum_scope", _choice(*reading.SCOPES))
+register_url_convertor("forum_number", _Number())
+register_url_convertor("forum_view", _choice("nested", "linear"))
+register_url_convertor("forum_order", _choice(*reading.ORDERS))
+register_url_convertor("forum_name", _choice(r"\w{3,25}", r"!deleted\d+"))
+register_url_convertor("forum_forums", _choice(r"\w{3,25}(?:\+\w{3,25})*"))
+
+PAGE = "/{page:forum_number}"
+USER = "/user/{user:forum_name}"
+ONE = "/f/{forum}/{id:forum_number}/{slug}"
+COMMENT = f"{ONE}/comment/{{cid:forum_number}}"
+READ: dict[Handler, tuple[str, ...]] = {
+    reading.front: ("/", "/{sort:forum_sort}", "/{scope:forum_scope}", "/{scope:forum_scope}/{sort:forum_sort}"),
+    reading.style: ("/forum.css",),
+    reading.search: ("/search",),
+    reading.forum_list: (
+        "/forums",
+        f"/forums{PAGE}",
+        "/forums/{order:forum_order}",
+        f"/forums/{{order:forum_order}}{PAGE}",
+    ),
+    reading.picture_page: ("/submission_images/{stem:forum_name}",),
+    reading.picture: ("/submission_images/{file}",),
+    reading.overview: (USER,),
+    reading.forum: ("/f/{forum:forum_forums}", "/f/{forum:forum_forums}/{sort:forum_sort}"),
+    reading.submission_json: ("/f/{forum}/{id:forum_number}.json",),
+    reading.short: (
+        *("/{id:forum_number}", "/u/{user:forum_name}", "/w/{path:path}"),
+        "/f/{forum}/{id:forum_number}/comment/{cid:forum_number}",
+    ),
+    reading.submission: ("/f/{forum}/{id:forum_number}", ONE, f"{ONE}/{{view:forum_view}}", COMMENT),
+    long_lists.whole_log: ("/moderation_log", f"/moderation_log{PAGE}"),
+    long_lists.forum_log: ("/f/{forum}/moderation_log", f"/f/{{forum}}/moderation_log{PAGE}"),
+    long_lists.votes: (f"{ONE}/votes", f"{ONE}/votes{PAGE}"),
+    long_lists.activity: (f"{USER}/activity", f"{USER}/activity{PAGE}"),
+}
+POST: dict[Handler, tuple[str, ...]] = {
+    reading.vote: tuple(f"/{kind}/{{id:forum_number}}.{form}" for kind in ("sv", "cv") for form in ("html", "json")),
+    forms.subscribe: tuple(
+        f"/f/{{forum}}/{name}{form}" for name in ("subscribe", "unsubscribe") for form in ("", ".json")
+    ),
+    forms.post_comment: (f"{ONE}/comment", COMMENT),
+    moderation.remove_flairs: (f"{ONE}/remove_flairs",),
+}
+FORMS: dict[Handler, tuple[str, ...]] = {
+    forms.create_forum: ("/create_forum",),
+    forms.edit_forum: ("/f/{forum}/edit",),
+    moderation.add_moderator: ("/f/{forum}/add_moderator",),
+    moderation.ban: ("/f/{forum}/ban/{user:forum_name}", "/f/{forum}/unban/{user:forum_name}"),
+    forms.submit: ("/submit", "/submit/{forum}"),
+    forms.edit_submission: (f"{ONE}/edit",),
+    moderation.delete_submission: (f"{ONE}/mod_delete",),
+    moderation.add_flair: (f"{ONE}/flair",),
+    forms.edit_comment: (f"{COMMENT}/edit",),
+    moderation.delete_comment: (f"{COMMENT}/delete", f"{COMMENT}/delete_thread"),
+    forms.compose: (f"{USER}/compose_message",),
+    forms.thread: ("/messages/thread/{id:forum_number}",),
+    forms.edit_biography: (f"{USER}/edit_biography",),
+    forms.write_article: ("/wiki/_create", "/wiki/_create/{path:path}", "/wiki/_edit/{path:path}"),
+}
+"""Pages, what only forms are sent to, and what is both."""
+
+
+def _at(path: str, handler: Handler, *methods: str) -> Route:
+    async def endpoint(request: Request) -> Response:
+        return await handler(ForumVisit(request))
+
+    return Route(path, endpoint, methods=list(methods))
+
+
+def _routes() -> list[Route]:
+    routes = [_at(path, action.handle, "POST") for path, action in ACTIONS.items()]
+    for path, page in PAGES.items():
+        routes += [_at(each, page.handle, "GET") for each in (path, *([path + PAGE] if page.list else ()))]
+    for methods, handlers in ((("GET",), READ), (("POST",), POST), (("GET", "POST"), FORMS)):
+        routes += [_at(path, handler, *methods) for handler, paths in handlers.items() for path in paths]
+    return [*routes, _at("/wiki", reading.article, "GET"), _at("/wiki/{path:path}", reading.article, "GET")]
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    title = {404: "Page not found", 403: "Access denied", 405: "Not allowed"}.get(error.status_code, "Error")
+    text = {404: "There is nothing at this address."}.get(error.status_code, error.detail)
+    return ForumVisit(request).page("error.html", error.status_code, title=title, text=text)
+
+
+def app(pictures: Path) -> Starlette:
+    """The forum as an ASGI app; the world is in every request's scope, pictures are in this folder."""
+    made = Starlette(routes=_routes(), exception_handlers={HTTPException: _refused})
+    made.state.images = pictures
+    return made

@@ -1,1 +1,0 @@
-"""Shifts: the scores of episodes of many tickets."""
