@@ -1,8 +1,8 @@
 """Page names: the canonical name of a page of the shop's back office or the forum, from its address alone.
 
 `order:635`, `order:635/history`, `customer:87/orders`, `forum:submission/ID`, `forum:user/NAME/comments`,
-`forum:wiki/PATH`, `forum:search/ID`, `image:ID` ... Ids compare as integers; host, slug, sort order, cursor, page
-number and trailing slash don't matter. The caller must check the host.
+`forum:wiki/PATH`, `forum:search/ID`, `forum:log/user/NAME`, `image:ID` ... Ids compare as integers; host, slug, sort
+order, cursor, page number and trailing slash don't matter. The caller must check the host.
 """
 
 import re
@@ -83,6 +83,7 @@ _FORUM = {
 }
 """Path of a page of the forum, folded -> its name. The first row that fits counts; groups `n` are numbers."""
 _FORUM_ROWS = [(re.compile(pattern), name) for pattern, name in _FORUM.items()]
+_NAME_PREFIX = re.compile("^/?u/")
 _NAMED_SUBMISSION = re.compile(r"(?:(?:https?://)?\S*?/?f/\w+/|/)?(\d{4,9})(?:/\S*)?")
 
 
@@ -96,6 +97,8 @@ def page_key(url: str) -> str | None:
     parts = [unquote(part) for part in address.path.split("/") if part]
     if parts == ["search"]:
         return _search(dict(parse_qsl(address.query)).get("q", ""))
+    if parts[:1] == ["moderation_log"] and (member := dict(parse_qsl(address.query)).get("user", "").strip()):
+        return f"forum:log/user/{_NAME_PREFIX.sub('', member).lower()}"
     return _shop(parts[1:]) if parts[:1] == ["admin"] else _forum("/".join(parts).lower())
 
 

@@ -76,6 +76,10 @@ SAME = {
     "forum:wiki/_all": [f"{FORUM}/wiki/_all", f"{FORUM}/wiki/_all/2"],
     "forum:log/news": [f"{FORUM}/f/news/moderation_log", f"{FORUM}/f/News/moderation_log/3"],
     "forum:log": [f"{FORUM}/moderation_log", f"{FORUM}/moderation_log/2"],
+    "forum:log/user/dr_health_ct": [
+        f"{FORUM}/moderation_log?user=Dr_Health_CT",
+        f"{FORUM}/moderation_log/2?user=%2Fu%2Fdr_health_ct",
+    ],
     "forum:trash": [f"{FORUM}/trash", f"{FORUM}/trash?page=2"],
     "forum:bans/news": [f"{FORUM}/f/news/bans", f"{FORUM}/f/news/bans/2"],
     "forum:bans/news/quasarmaster": [f"{FORUM}/f/news/bans/history/QuasarMaster/1"],

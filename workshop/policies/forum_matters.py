@@ -160,8 +160,8 @@ class Promotion(Record):
     others: int | None = None
     """The author's other contributions in the ratio's period."""
     account_days: int | None = None
-    warned: bool = False
-    """The log has an earlier removal or warning for the same thing."""
+    warned: bool | None = None
+    """The log has an earlier removal or warning for the same thing; false if a look into it found none."""
 
     def apply(self, report: ReportSays) -> Ruling:
         ruling = self._ruling(report)
@@ -185,7 +185,7 @@ class Promotion(Record):
             return Ruling(decision="REMOVE_PROMOTIONAL_POSTS_AND_WARN", paragraph="3.4")
         gaps = [(later - earlier).days for earlier, later in pairwise(times)]
         if burst or any(gap < LIMITS["gap_days"] for gap in gaps):
-            if self.warned:
+            if ask(self.warned, "warned"):  # whoever didn't look into the log doesn't know
                 return Ruling(decision="REMOVE_ALL_POSTS_AND_BAN_USER", paragraph="3.5")
             return Ruling(decision="REMOVE_PROMOTIONAL_POSTS_AND_WARN", paragraph="3.6")
         if ask(self.licence, "licence") == "free":

@@ -168,6 +168,8 @@ async def fetch(app: Any, host: str, address: str) -> tuple[int, str, str]:
 
 SEARCH = "forum:search/"
 """The beginning of the keys of searches for a submission's links."""
+MEMBERS_LOG = "forum:log/user/"
+"""The beginning of the keys of the log filtered by a member."""
 _COUNT_ANEW = "UPDATE report_statistics SET updated_at = ?"
 """What refreshes the statistics of the shop's reports."""
 _FORMS = re.compile(
@@ -251,8 +253,10 @@ def _forum_searches(tasks: Iterable[DecisionTask]) -> list[str]:
     all_tasks = list(tasks)
     searches = [user["name"] for task in all_tasks for user in task.story.get("users", ())]
     pages = [page for task in all_tasks for fact in task.facts for page in fact.pages]
+    pages += [page for task in all_tasks for page in task.relevant_pages]
     searches += [page.removeprefix(SEARCH) for page in pages if page.startswith(SEARCH)]
     addresses = [f"/search?q={quote_plus(text)}" for text in searches]
+    addresses += [f"/moderation_log?user={page[len(MEMBERS_LOG) :]}" for page in pages if page.startswith(MEMBERS_LOG)]
     return addresses + [address for task in all_tasks for address in task.story.get("lists", ())]
 
 

@@ -6,7 +6,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import DecisionTask
+from longtrail.tasks.twins import load_twins
 from tests.web.sites.forum.member import Member
+from workshop.policies import DECIDE
 from workshop.policies.forum import ForumUndetermined, decide, needless
 from workshop.policies.forum_matters import ADMINISTRATOR, BEARS, CITES, LIMITS
 
@@ -86,7 +90,8 @@ BURST = [*TWO, "2026-03-14 12:00"]
             "3.4 REMOVE_PROMOTIONAL_POSTS_AND_WARN",
         ),
         ({"gains": True, "disclosed": True, "shown": TWO, "warned": True}, "3.5 REMOVE_ALL_POSTS_AND_BAN_USER"),
-        ({"gains": True, "disclosed": True, "shown": BURST}, "3.6 REMOVE_PROMOTIONAL_POSTS_AND_WARN"),
+        ({"gains": True, "disclosed": True, "shown": TWO, "warned": False}, "3.6 REMOVE_PROMOTIONAL_POSTS_AND_WARN"),
+        ({"gains": True, "disclosed": True, "shown": BURST}, "missing promotion.warned"),
         ({"gains": True, "disclosed": True, "shown": FAR, "licence": "free"}, "3.7 APPROVE"),
         ({"gains": True, "disclosed": True, "shown": FAR, "licence": "other", "others": 20}, "3.8 APPROVE"),
         (
@@ -213,3 +218,13 @@ def test_a_fact_that_changes_nothing_is_needless() -> None:
 def test_a_misspelt_field_is_an_error() -> None:
     with pytest.raises(ValidationError):
         decide({"given": {"matter": "claim"}, "found": {"a": {"claim": {"sauce": "same"}}}})
+
+
+def test_whoever_decides_by_3_6_must_have_looked_into_the_log() -> None:
+    """3.5 comes first and asks whether the log has a warning (2.3: who did not look does not know)."""
+    cases = [task for task in (*load_tasks().values(), *load_twins().values()) if isinstance(task, DecisionTask)]
+    forum_cases = [task for task in cases if task.base_suite == "reddit"]
+    too_soon = [task for task in forum_cases if getattr(DECIDE[task.suite](task.policy), "paragraph", "") == "3.6"]
+    assert len(too_soon) >= 16
+    unasked = [task.id for task in too_soon if not any("forum:log/" in page for page in task.critical_pages)]
+    assert unasked == []

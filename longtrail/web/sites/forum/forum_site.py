@@ -153,6 +153,7 @@ READ: dict[Handler, tuple[str, ...]] = {
         "/f/{forum}/{id:forum_number}/comment/{cid:forum_number}",
     ),
     reading.submission: ("/f/{forum}/{id:forum_number}", ONE, f"{ONE}/{{view:forum_view}}", COMMENT),
+    long_lists.whole_log: ("/moderation_log", f"/moderation_log{PAGE}"),
     long_lists.forum_log: ("/f/{forum}/moderation_log", f"/f/{{forum}}/moderation_log{PAGE}"),
     long_lists.votes: (f"{ONE}/votes", f"{ONE}/votes{PAGE}"),
     long_lists.activity: (f"{USER}/activity", f"{USER}/activity{PAGE}"),

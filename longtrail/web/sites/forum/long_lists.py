@@ -120,13 +120,21 @@ class ListFilter:
 
 async def forum_log(visit: ForumVisit) -> Response:
     """What moderators did in this forum, newest first."""
-    found = find(visit, "forum")
-    kept = ListFilter(visit, LOG_FILTER)
-    sql = f"FROM logged WHERE forum = :forum_name AND {kept.where}"
+    return _log(visit, ListFilter(visit, LOG_FILTER), "forum = :forum_name", LONG, **find(visit, "forum"))
+
+
+async def whole_log(visit: ForumVisit) -> Response:
+    """What moderators did in all forums, newest first. The filter by member also says that there is nothing."""
+    return _log(visit, ListFilter(visit, {"user": LOG_FILTER["user"]}), "1", 0, forum="")
+
+
+def _log(visit: ForumVisit, kept: ListFilter, where: str, short: int, **found: Any) -> Response:
+    """A log. One with `short` entries or fewer has no filter."""
+    sql = f"FROM logged WHERE {where} AND {kept.where}"
     lines = paged(visit, "entries", f"SELECT * {sql} ORDER BY created DESC, id DESC", **kept.values)
-    total = visit.one("SELECT count(*) FROM log WHERE forum = :forum_name")[0]
+    total = visit.one(f"SELECT count(*) FROM log WHERE {where}")[0]  # noqa: S608 (constant SQL)
     shown = visit.one(f"SELECT count(*) {sql}", **kept.values)[0]
-    filtering = {"kept": kept if total > LONG else None, "total": total, "shown": shown, "actions": ACTIONS}
+    filtering = {"kept": kept if total > short else None, "total": total, "shown": shown, "actions": ACTIONS}
     return visit.page("log.html", **lines, **filtering, **found)
 
 

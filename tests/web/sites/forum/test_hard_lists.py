@@ -36,6 +36,21 @@ def test_a_long_log_is_filtered_by_member_action_reason_and_day(wren: Member) ->
     assert "write a date as" in wren.page(f"{base}?from=yesterday").text
 
 
+def test_the_log_of_all_forums_says_whether_it_has_something_about_a_member(member: Member) -> None:
+    total = member.rows("SELECT count(*) AS n FROM log")[0]["n"]
+    everything = member.page("/moderation_log")
+    assert f"{total:,} entries." in everything.text
+    assert ("/moderation_log", {"user": ""}) in everything.forms
+    one = member.page("/moderation_log?user=/u/Enclave_Eli")
+    assert "1 entry about Enclave_Eli in the log of all forums." in one.lines
+    assert "second border quiz within nine days" in one.text
+    none = member.page("/moderation_log?user=rosin_and_rye&moderator=Wren")
+    assert "0 entries about rosin_and_rye in the log of all forums." in none.lines
+    assert "There are no entries to display." in none.text
+    most = member.rows("SELECT user, count(*) AS n FROM log GROUP BY user ORDER BY n DESC")[0]
+    assert f"{most['n']} entries about {most['user']}" in member.page(f"/moderation_log?user={most['user']}").text
+
+
 def test_the_filter_stays_on_further_pages(wren: Member) -> None:
     page = wren.page("/f/boardgames/moderation_log?moderator=meeplemom")
     onward = next(link for link in page.addresses if link.startswith("/f/boardgames/moderation_log/2"))
