@@ -51,6 +51,7 @@ def play(args: list[str], folder: str, environment: dict[str, str], out: str, er
     if encoding := environment.get("PYTHONIOENCODING"):
         sys.stdout.reconfigure(encoding=encoding)  # type: ignore[union-attr]
     sys.path[:1] = [folder, *filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))]
+    sys.modules.pop("xdist.plugin", None)  # it keeps sys.path as it was when it was imported, for the workers
     if worker_template.AVAILABLE and any(arg.startswith("-n") for arg in args):
         fork_template()
 
