@@ -17,7 +17,7 @@ PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 GUESTS = ("pytest-randomly", "pytest-timeout", "pytest-rerunfailures")
 """Plugins of other people with which the installed wheel must get on; `benchmarks.guest_matrix` tries them all."""
 ALLOWED = re.compile(
-    r"longtrail/[\w/.-]+\.(py|yaml|json|jsonl|html|svg|jpg|png|js|css|j2|txt|sql|ini|typed)"
+    r"longtrail/[\w/.-]+\.(py|yaml|json|jsonl|html|svg|jpg|png|js|css|j2|txt|toml|sql|ini|typed)"
     r"|longtrail-[\w.]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/(LICENSE|NOTICE))"
 )
 FORBIDDEN = re.compile(r"longtrail/(tests|workshop|benchmarks|reports)/|longtrail/(?!benchmark_tests/).*/test_\w+\.py$")
