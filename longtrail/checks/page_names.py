@@ -76,7 +76,7 @@ _FORUM = {
     rf"submission_images/(?P<n>{_NUMBER})(?:\.[a-z0-9]{{1,5}})?": "image:{n}",
     r"submission_images/(?P<name>[^/]+?)(?:\.[a-z0-9]{1,5})?": "image:{name}",
     rf"moderation_log{_MORE}": "forum:log",
-    rf"(?P<page>forums|comments|messages|notifications|bans|trash|tags|submit){_MORE}": "forum:{page}",
+    rf"(?P<page>forums|comments|messages|notifications|bans|trash|tags|submit|about-this-site){_MORE}": "forum:{page}",
     rf"inbox(?:/archive{_MORE})?": "forum:inbox",
     rf"inbox/(?P<n>{_NUMBER}){_MORE}": "inbox:{n}",
     rf"tag/(?P<name>[^/]+){_MORE}": "forum:tag/{name}",
