@@ -119,7 +119,7 @@ MEASUREMENTS = (
     Measurement(
         "Do runs whose processes are killed end like undisturbed ones?",
         "all",
-        "python -m benchmarks.kills --trials 8",
+        "python -m benchmarks.kills --trials 4",
         line(r"(\d+) of (?P<n>\d+) trials end like an undisturbed run", lambda match: match[1] == match["n"]),
         "python -m benchmarks.kills --trials 200",
     ),
