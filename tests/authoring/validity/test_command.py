@@ -26,18 +26,6 @@ def test_the_command_says_file_field_and_message(tmp_path: Path) -> None:
     assert "1 fault in" in done.stderr
 
 
-def test_either_tasks_or_shifts_are_checked(capsys: pytest.CaptureFixture[str]) -> None:
-    for args in ([], [str(ROOT / "examples"), "--shifts", "7"]):
-        assert main(["validate", *args]) != 0
-        (line,) = capsys.readouterr().err.splitlines()
-        assert "expected either a file or folder with tasks, or --shifts N" in line
-
-
-def test_generated_shifts_are_checked(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["validate", "--shifts", "2"]) == 0
-    assert capsys.readouterr().out == "4 generated shifts are valid\n"
-
-
 def test_every_malformed_field_of_every_file_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     app = "{suite: app, id: %s, app: {address: 'http://127.0.0.1:9'}, instruction: x, %s}"
     (tmp_path / "a.yaml").write_text(
