@@ -5,7 +5,7 @@ from argparse import Namespace
 from importlib.metadata import distribution
 from pathlib import Path
 
-from longtrail.commands.command import argument, command
+from longtrail.commands.main import argument, command
 from longtrail.errors import UsageError
 
 FILES = Path(__file__).parent / "init_files"

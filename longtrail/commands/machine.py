@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Literal
 
-from longtrail.commands.command import argument, command
+from longtrail.commands.main import argument, command
 from longtrail.errors import UsageError
 from longtrail.paths import REPORTS
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from longtrail.commands.command import RUN, argument, command
+from longtrail.commands.main import RUN, argument, command
 from longtrail.errors import UsageError, did_you_mean
 from longtrail.options.flags import folder_or_address
 from longtrail.paths import REPORTS, RUN_HELP, find_run

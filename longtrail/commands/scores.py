@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from longtrail.commands.command import argument, command
+from longtrail.commands.main import argument, command
 from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
 from longtrail.options.flags import ADDED, GATE, check, folder_or_address
 from longtrail.paths import REPORTS, RUN_HELP, find_run, write_file

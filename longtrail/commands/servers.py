@@ -4,7 +4,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from longtrail.commands.command import argument, command
+from longtrail.commands.main import argument, command
 from longtrail.errors import UsageError
 from longtrail.paths import REPORTS
 

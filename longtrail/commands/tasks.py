@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from pathlib import Path
 
-from longtrail.commands.command import argument, command
+from longtrail.commands.main import argument, command
 from longtrail.errors import LongtrailError, UsageError
 from longtrail.options.flags import ADDED
 from longtrail.paths import cases_folder, find_run, write_file

@@ -8,7 +8,7 @@ from longtrail.gate.findings import GateReport
 from longtrail.records.result import Result
 from longtrail.report.figures import percent, span, usd
 from longtrail.report.gate_text import escape, flipped, markdown, markdown_table, points
-from longtrail.report.leaderboard.news import EarlierComparison
+from longtrail.report.leaderboard.changes import EarlierComparison
 from longtrail.report.text import clip
 from longtrail.statistics.aggregate import Rate, ResultRow
 
