@@ -1,8 +1,8 @@
 """The entry point of `longtrail`: finds the subcommands, reads the command line, runs one.
 
-A subcommand is a function with `@command(NAME, ARGUMENTS ...)` in a module of this folder. It gets the parsed arguments,
-and returns its exit code if that may differ from 0. Its docstring is its help; the list of commands shows the first
-paragraph. It imports what it needs in its body, so that `longtrail --help` stays fast.
+A subcommand is a function with `@command(NAME, ARGUMENTS ...)` in a module of this folder. It gets the parsed
+arguments, and returns its exit code if that may differ from 0. Its docstring is its help; the list of commands shows
+the first paragraph. It imports what it needs in its body, so that `longtrail --help` stays fast.
 """
 
 import argparse

@@ -203,9 +203,7 @@ def against_earlier(latest: RunView, earlier: Sequence[RunView]) -> Iterator[Ear
                 comparison = compare(scores_from(old.manifest, old.checked), new(), (label, label))
             except UsageError:  # no suite in common, or a label that is not unique
                 continue
-            if suites := tuple(
-                suite for suite in comparison.suites if suite.primary.tasks
-            ):  # otherwise no case in common
+            if suites := tuple(suite for suite in comparison.suites if suite.primary.tasks):  # else no case in common
                 del left[contender]
                 yield EarlierComparison(old.name, label, suites)
 
@@ -230,23 +228,16 @@ def news(views: Sequence[RunView]) -> News:
         return News()
     latest = done[-1]
     past = tuple((view.name, view.gate.verdict, view.href) for view in reversed(done) if view.gate)[:PAST]
+    here = side_name(latest.name, slug(latest.results[0].contender.label))
     if latest.gate:
         base = arm_of(latest.gate.before)
-        old = next((view for view in done if view.name == base.run), None)
-        href = (
-            comparison_address(side_name(old.name, slug(base.label)), side_name(latest.name, slug(_labels(latest)[0])))
-            if old
-            else ""
-        )
+        known = any(view.name == base.run for view in done)
+        href = comparison_address(side_name(base.run, slug(base.label)), here) if known else ""
         return News(latest.name, latest.href, latest.gate, href, arms=gate_arms(latest), past=past)
     change = next(against_earlier(latest, done[:-1]), None)
     if change is None:
         return News(latest.name, latest.href, past=past)
-    old = next(view for view in done if view.name == change.run)
-    href = comparison_address(*(side_name(view.name, slug(change.label)) for view in (old, latest)))
-    sides = tuple(Arm(name, change.label, run_folder(name)) for name in (old.name, latest.name))
-    return News(latest.name, latest.href, None, href, old.name, change.suites, (sides[0], sides[1]), past)
-
-
-def _labels(view: RunView) -> list[str]:
-    return list(dict.fromkeys(result.contender.label for result in view.results))
+    names = (change.run, latest.name)
+    href = comparison_address(*(side_name(name, slug(change.label)) for name in names))
+    sides = [Arm(name, change.label, run_folder(name)) for name in names]
+    return News(latest.name, latest.href, None, href, change.run, change.suites, (sides[0], sides[1]), past)
