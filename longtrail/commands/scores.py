@@ -177,7 +177,8 @@ def _gate_report(joined: "MergePlan", known: "Run | None", baseline: "Scores", o
 def _print_gate(report: "GateReport", folder: Path | None = None) -> None:
     """Print the verdict, and write the report to the merged run's folder and the job's page; None: nothing was
     merged."""
-    from longtrail.report.gate_text import FILE, terminal, write_report, write_to_job_page
+    from longtrail.report.gate_text import terminal
+    from longtrail.report.job_summary import FILE, write_report, write_to_job_page
 
     print(f"\n{terminal(report)}")
     if folder is None:
