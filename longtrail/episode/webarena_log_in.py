@@ -74,16 +74,14 @@ def log_in(kind: str, address: str) -> dict[str, str]:
                 raise UsageError(f"{address}: expected {kind}'s log-in form ({password}), got {page.status_code}")
             sent = {**_hidden(page.text, form.token), **dict(zip(form.fields, _account(form), strict=True))}
             target = f"{address}{form.submit_path}" if form.submit_path else str(page.url)
-            done = client.post(urljoin(str(page.url), target), data=sent, headers=_from(str(page.url)))
+            url = str(page.url)
+            headers = {"Referer": url, "Origin": origin_of(url).base}
+            done = client.post(urljoin(url, target), data=sent, headers=headers)
             if password in done.text or done.status_code >= 400:
                 raise UsageError(f"{address}: the account was refused; {form.variable}=USER:PASSWORD gives another")
             return {cookie.name: cookie.value or "" for cookie in client.cookies.jar}
     except httpx.HTTPError as error:
         raise HarnessTrouble("site_error", f"{address} does not answer: {error}") from error
-
-
-def _from(url: str) -> dict[str, str]:
-    return {"Referer": url, "Origin": origin_of(url).base}
 
 
 def _account(form: LogInForm) -> tuple[str, str]:

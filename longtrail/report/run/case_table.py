@@ -62,7 +62,9 @@ def case_columns(view: RunView, tasks: Mapping[str, Task]) -> dict[str, Any]:
         "who": [[slug(label), visible(label)] for label in order],
         "id": [case.id for case in cases],
         "trace": {
-            result.case.id: page for result in results if (page := episode_page(result)) != _usual(result.case.id)
+            result.case.id: page
+            for result in results
+            if (page := episode_page(result)) != f"traces/{result.case.id}.html"
         },
         "suite": [pool(case.suite) for case in cases],
         "task": [pool(case.task) for case in cases],
@@ -84,10 +86,6 @@ def case_columns(view: RunView, tasks: Mapping[str, Task]) -> dict[str, Any]:
         "measures": _measures(results, len(waiting), pool),
         "pool": list(pool.numbers),
     }
-
-
-def _usual(case: str) -> str:
-    return f"traces/{case}.html"
 
 
 def _measures(results: Sequence[Result], waiting: int, pool: Pool) -> dict[str, dict[str, Any]]:

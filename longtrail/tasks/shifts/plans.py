@@ -85,7 +85,8 @@ class _Generator:
         chosen: list[str] = []
         share = HARD_SHARE if self.hard else SHARE
         wanted = int(share * self.size) - max(0, self._limited_tickets - COURTESIES)
-        while sum(_dependents(self._family(place)) for place in self.places) < wanted:
+        known = {family.id: family for family in self.known}
+        while sum(_dependents(known[place.family]) for place in self.places) < wanted:
             fitting = [f for f in self.known if f.kind and f.topic not in topics - {""}]
             if self.hard and (unused := [f for f in fitting if f.hard and f.id not in {p.family for p in self.places}]):
                 fitting = unused
@@ -161,9 +162,6 @@ class _Generator:
 
     def _made(self, family: Family, at: tuple[int, ...], outcome: int) -> FamilyPlace:
         return FamilyPlace(family=family.id, at=at, outcome=outcome, wording=self.rng.randrange(3))
-
-    def _family(self, place: FamilyPlace) -> Family:
-        return next(family for family in self.known if family.id == place.family)
 
 
 def _dependents(family: Family) -> int:
