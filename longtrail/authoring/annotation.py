@@ -26,6 +26,7 @@ from longtrail.records.trajectory import Trajectory
 from longtrail.report.text import no_formula, plain
 from longtrail.runs.store import Run
 from longtrail.statistics.agreement import cohen_kappa, fleiss_kappa, pearson, spearman
+from longtrail.tasks.cases import in_turns
 from longtrail.tasks.task import DecisionTask, Task
 
 RUBRIC = {
@@ -80,13 +81,7 @@ def sample(results: Sequence[Result], size: int, seed: int = 0) -> tuple[Result,
             worth = f"{result.number('decision') or 0:g}"
             strata[result.case.suite, result.category, result.case.prompt or "", worth].append(result)
     draw = random.Random(f"annotation:{seed}")  # noqa: S311 (a seeded choice, no secret)
-    for key in sorted(strata):
-        draw.shuffle(strata[key])
-    chosen: list[Result] = []
-    while len(chosen) < size and any(strata.values()):
-        keys = [key for key in sorted(strata) if strata[key]]
-        draw.shuffle(keys)
-        chosen += [strata[key].pop() for key in keys[: size - len(chosen)]]
+    chosen = in_turns([strata[key] for key in sorted(strata)], draw)[:size]
     draw.shuffle(chosen)
     return tuple(chosen)
 
