@@ -104,7 +104,7 @@ class FullExecutor:
         return ActionEffect()
 
     async def _upload(self, action: Upload, tab: Tab) -> ActionEffect:
-        path = self.files.offered.get(action.file)
+        path = self.files.uploads.get(action.file)
         if path is None:
             return ActionEffect(error=f'the task offers no file "{action.file[:80]}"; {self.files.offer}')
         spot, effect = await located(action.id, tab)

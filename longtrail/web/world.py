@@ -158,19 +158,14 @@ class World:
 
     def fork(self, name: str) -> "World":
         """A copy of this world as it is now, with an empty log; its changes are still relative to the template."""
-        twin = World(name, self._templates, self.now)
-        twin.continue_from(self)
-        return twin
+        copy = World(name, self._templates, self.now)
+        copy.continue_from(self)
+        return copy
 
     def continue_from(self, other: "World") -> None:
         """Take over the state of another world, before any site is used."""
-        self.now, self.sealed, self.home_domains, self.origins = (
-            other.now,
-            other.sealed,
-            other.home_domains,
-            other.origins,
-        )
-        self.edition, self.session = other.edition, other.session.copy()
+        self.now, self.sealed, self.edition = other.now, other.sealed, other.edition
+        self.home_domains, self.origins, self.session = other.home_domains, other.origins, other.session.copy()
         with other._lock:
             other._check_open()
             self._dbs = {site: state.copy(db) for site, db in other._dbs.items()}
