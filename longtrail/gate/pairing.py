@@ -193,8 +193,6 @@ def changes(endpoint: Endpoint, before: ContenderCases, after: ContenderCases) -
 
 def _valued_cases(endpoint: Endpoint, side: ContenderCases) -> dict[tuple[str, str], list[tuple[float, Scored]]]:
     """(task, condition) -> the value of each case that has one, and the case."""
-    cases: dict[tuple[str, str], list[tuple[float, Scored]]] = {}
-    for scored in filter(endpoint.takes, side.cases):
-        if (value := endpoint.value(scored)) is not None:
-            cases.setdefault((scored.case.task, condition(scored.case)), []).append((value, scored))
-    return cases
+    values = ((endpoint.value(scored), scored) for scored in filter(endpoint.takes, side.cases))
+    cases = [(value, scored) for value, scored in values if value is not None]
+    return grouped(cases, lambda pair: (pair[1].case.task, condition(pair[1].case)))
