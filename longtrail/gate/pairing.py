@@ -7,6 +7,7 @@ from statistics import fmean
 from longtrail.errors import UsageError
 from longtrail.gate.findings import CaseChange
 from longtrail.records.case import LONG
+from longtrail.records.grouping import grouped
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, Contender, Provenance, Suite
 from longtrail.runs.baseline import Scored, Scores
