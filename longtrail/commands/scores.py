@@ -5,10 +5,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from longtrail.commands.main import argument, command
+from longtrail.commands.main import command
 from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
-from longtrail.options.flags import ADDED, GATE, check, folder_or_address
-from longtrail.paths import REPORTS, RUN_HELP, find_run, write_file
+from longtrail.options.flags import check
+from longtrail.paths import REPORTS, find_run, write_file
 
 if TYPE_CHECKING:
     from longtrail.gate.findings import GateReport
@@ -18,17 +18,7 @@ if TYPE_CHECKING:
     from longtrail.runs.store import Run
 
 
-@command(
-    "baseline",
-    argument(
-        "runs",
-        type=Path,
-        nargs="+",
-        metavar="RUN",
-        help=f"{RUN_HELP}; several, such as those of the last commits, are pooled",
-    ),
-    argument("--out", type=Path, metavar="FILE", help="default: reports/baselines/RUN.json, after the newest"),
-)
+@command("baseline")
 def baseline(args: Namespace) -> int:
     """Write the scores of finished runs into a small file, for `pytest --baseline FILE`; several runs count as
     repeats.
@@ -54,17 +44,7 @@ def baseline(args: Namespace) -> int:
     return 1 if scores.problems else 0
 
 
-@command(
-    "compare",
-    argument("before", type=Path, metavar="RUN_A", help="a run's folder or name, or a baseline file"),
-    argument("after", type=Path, metavar="RUN_B", help="the other one"),
-    argument("--contender-a", default="", metavar="LABEL", help="which contender, if RUN_A holds several"),
-    argument("--contender-b", default="", metavar="LABEL", help="which contender, if RUN_B holds several"),
-    argument(
-        "--html", action="store_true", help="also write an HTML page: changed cases, with both episodes side by side"
-    ),
-    argument("--json", type=Path, metavar="FILE", help="also write the comparison as JSON"),
-)
+@command("compare")
 def compare(args: Namespace) -> int:
     """Compare two finished runs, paired by task. Either may be a file that `longtrail baseline` made.
 
@@ -85,20 +65,7 @@ def compare(args: Namespace) -> int:
     return 1 if before.problems or after.problems else 0
 
 
-@command(
-    "merge",
-    argument("runs", nargs="+", metavar="RUN", help=f"every shard: {RUN_HELP}"),
-    argument("--into", default="", metavar="NAME", help="name of the merged run (default: the common one)"),
-    argument(
-        "--reports",
-        type=folder_or_address,
-        default=REPORTS,
-        metavar="DIR|ADDRESS",
-        help="folder or address for the merged run (default: reports); from an address, parts are read "
-        "too, e.g. 'night-*of64'",
-    ),
-    *(argument(name, **ADDED[name]) for name in GATE),
-)
+@command("merge")
 def merge(args: Namespace) -> int:
     """Join the shards of a run that several machines played (`--shard K/N`), write the leaderboard, and judge the gate.
 
