@@ -1,8 +1,8 @@
 """The outcome of an episode in a few plain sentences, with the steps that they speak of."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from longtrail.checks.decisions import ACCEPTABLE, decision_score
 from longtrail.checks.facts import Fact
@@ -16,17 +16,9 @@ from longtrail.scoring.verdict import cause
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.text.folding import squeeze
+from longtrail.yaml_file import read_yaml
 
-_FUNCTION_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        """
-    a above after all along among an and another around at before both by each every five for four he her his i in it
-    its neither net no nobody nothing of on one only our round same she since six some somebody that the their there
-    they this three twelve two what when
-""",
-    )
-)
+_FUNCTION_WORDS = frozenset(read_yaml(Path(__file__).with_name("function_words.yaml")).split())
 """Words that lose their capital within a sentence; others may be names."""
 LONGEST_CAUSE = 200
 MOST = 2
