@@ -49,6 +49,8 @@ class Run:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
+        self.results_file = self.folder / "results.jsonl"
+        self.traces, self.shots = self.folder / "traces", self.folder / "shots"
         self.quarantined: list[tuple[str, str]] = []
         """(file, its problem) of every episode file that this object moved to quarantine."""
         self._attempts = Attempts(self.folder / "episodes")
@@ -107,18 +109,6 @@ class Run:
     def manifest(self) -> Manifest:
         """The manifest in the file. Raises DataError."""
         return read_manifest(self.folder)
-
-    @property
-    def results_file(self) -> Path:
-        return self.folder / "results.jsonl"
-
-    @property
-    def traces(self) -> Path:
-        return self.folder / "traces"
-
-    @property
-    def shots(self) -> Path:
-        return self.folder / "shots"
 
     @property
     def stop_reason(self) -> str:
