@@ -28,8 +28,9 @@ from longtrail.records.trajectory import Trajectory
 from longtrail.runs.atomic_file import write_whole
 from longtrail.runs.attempts import (
     EPISODE_HEAD,
-    Attempts,
     DamagedEpisodeError,
+    all_attempts,
+    attempts_at,
     file_stem,
     is_intact,
     read_episode,
@@ -53,7 +54,6 @@ class Run:
         self.traces, self.shots = self.folder / "traces", self.folder / "shots"
         self.quarantined: list[tuple[str, str]] = []
         """(file, its problem) of every episode file that this object moved to quarantine."""
-        self._attempts = Attempts(self.folder / "episodes")
         self._lock = FileLock(self.folder / "lock", thread_local=False)
 
     @classmethod
@@ -155,11 +155,11 @@ class Run:
 
     def attempts(self) -> dict[str, list[Path]]:
         """Stem of a case -> its episode files, latest attempt first."""
-        return self._attempts.all()
+        return all_attempts(self.folder / "episodes")
 
     def episode_files(self, case: str) -> dict[int, Path]:
         """Number of an attempt at this case -> its file, latest first."""
-        return self._attempts.of(case)
+        return attempts_at(case, self.folder / "episodes")
 
     def valid_episode(self, case: str) -> Trajectory | None:
         """The latest valid attempt at a case, if there is one."""
