@@ -38,10 +38,10 @@ def all_attempts(episodes: Path) -> dict[str, list[Path]]:
 def attempts_at(case: str, episodes: Path) -> dict[int, Path]:
     """Number of an attempt at this case -> its file in a folder, latest first. The folder, which may have thousands of
     files, is not listed."""
+    stem, number = file_stem(case), 0
     numbered: dict[int, Path] = {}
-    number = 0
     while number <= max(numbered, default=-1) + LOOKED_AHEAD:
-        if (path := episodes / f"{file_stem(case)}.a{number}.json").exists():
+        if (path := episodes / f"{stem}.a{number}.json").exists():
             numbered[number] = path
         number += 1
     return dict(reversed(numbered.items()))
