@@ -78,7 +78,7 @@ def _finalize(value: object) -> str:
 
 def markdown(report: GateReport) -> str:
     """A gate's report: verdict, figures and the cases that flipped."""
-    return _templates().get_template("gate.md").render(report=report, text=gate_text)
+    return _templates().get_template("gate.md.j2").render(report=report, text=gate_text)
 
 
 def summary(
@@ -91,7 +91,7 @@ def summary(
     """The whole page. With the gate's report, its verdict, figures and flipped cases come first. `changes`: without a
     gate, the changes since earlier runs; empty: there are no earlier runs; None: not mentioned."""
     given = {"run": run, "rows": rows, "failures": failures, "changes": changes, "no_earlier": NO_EARLIER}
-    page = _templates().get_template("summary.md").render(given, text=gate_text)
+    page = _templates().get_template("summary.md.j2").render(given, text=gate_text)
     return f"{markdown(gate)}\n{page}" if gate else page
 
 
