@@ -89,8 +89,7 @@ def sample(results: Sequence[Result], size: int, seed: int = 0) -> tuple[Result,
 def sheet_text(
     results: Sequence[Result], trajectories: Mapping[str, Trajectory], facts: Mapping[str, Sequence[str]]
 ) -> str:
-    """The sheet as CSV. `trajectories`: by case id. `facts`: task id -> what a complete answer
-    says."""
+    """The sheet as CSV. `trajectories`: by case id. `facts`: task id -> what a complete answer says."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["# " + "; ".join(f"{name}: {says}" for name, says in RUBRIC.items())])
@@ -122,8 +121,7 @@ def _row(result: Result, trajectory: Trajectory, facts: Sequence[str]) -> list[s
 
 
 def read_sheet(path: Path) -> dict[str, RaterMarks]:
-    """Read a completed sheet: case id -> marks. Rows without any mark are left out. Raises
-    DataError."""
+    """Read a completed sheet: case id -> marks. Rows without any mark are left out. Raises DataError."""
     try:
         rows = list(csv.reader(path.read_text(encoding="utf-8-sig").splitlines()))
     except (OSError, UnicodeDecodeError, csv.Error) as error:

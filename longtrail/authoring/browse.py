@@ -1,5 +1,4 @@
-"""Browse: a person uses the embedded web, starting at a task or site. The terminal shows the
-requests."""
+"""Browse: a person uses the embedded web, starting at a task or site. The terminal shows the requests."""
 
 import os
 import sys

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 @command("baseline")
 def baseline(args: Namespace) -> int:
-    """Write the scores of finished runs into a small file, for `pytest --baseline FILE`; several runs count as
-    repeats.
+    """Write the scores of finished runs into a small file, for `pytest --baseline FILE`; several runs count as repeats.
 
     The exit code is 1 if files of a run are missing or were changed.
     """
