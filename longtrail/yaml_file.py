@@ -4,8 +4,9 @@ import gc
 import re
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import yaml
 from pydantic import TypeAdapter, ValidationError
@@ -13,6 +14,8 @@ from pydantic import TypeAdapter, ValidationError
 from longtrail.errors import DataError
 
 T = TypeVar("T")
+Form: TypeAlias = type[T] | TypeAdapter[T]
+"""What data must be: a type, or for a union its adapter."""
 MAX_BYTES = 32_000_000
 
 
@@ -92,10 +95,16 @@ def read_yaml(path: Path) -> Any:
         raise DataError(path, "", "is nested too deep") from error
 
 
-def validate(adapter: TypeAdapter[T], data: Any, file: Path, at: str = "") -> T:
+@cache
+def _adapter(form: Any) -> TypeAdapter[Any]:
+    return form if isinstance(form, TypeAdapter) else TypeAdapter(form)
+
+
+def validate(form: Form[T], data: Any, file: Path, at: str = "") -> T:
     """Data as a model. Raises DataError that names the first invalid field."""
     try:
-        return adapter.validate_python(data)
+        model: T = _adapter(form).validate_python(data)
+        return model
     except ValidationError as error:
         first, *others = _faults(error, data, file, at)
         more = f" (and {len(others)} more)" if others else ""
@@ -164,6 +173,6 @@ _EXPECTED = {
 """What YAML calls the types whose names in Python say nothing to authors of tasks."""
 
 
-def read(adapter: TypeAdapter[T], path: Path) -> T:
+def read(form: Form[T], path: Path) -> T:
     """A YAML file as a model."""
-    return validate(adapter, read_yaml(path), path)
+    return validate(form, read_yaml(path), path)

@@ -6,8 +6,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import TypeAdapter
-
 from longtrail.agents.spec import PROMPTS
 from longtrail.errors import UsageError
 from longtrail.records.action_forms import EXPLANATIONS, FORMS, IN_FULL, explanations
@@ -46,7 +44,7 @@ class Profile(Record):
         return (self.system, "actions", "past", self.turn, "repair", *(("reflect",) if self.reflect else ()))
 
 
-PROFILES = {profile.name: profile for profile in read(TypeAdapter(tuple[Profile, ...]), FOLDER / "profiles.yaml")}
+PROFILES = {profile.name: profile for profile in read(tuple[Profile, ...], FOLDER / "profiles.yaml")}
 
 
 def find_profile(name: str) -> Profile:

@@ -9,8 +9,6 @@ import re
 from pathlib import Path
 from urllib.parse import urljoin
 
-from pydantic import TypeAdapter
-
 from longtrail.checks.hosts import origin_of
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.llm.secrets import keep_secret
@@ -36,7 +34,7 @@ class WebArenaSite(Record):
     account: tuple[str, str]
 
 
-SITES = read(TypeAdapter(dict[str, WebArenaSite]), Path(__file__).with_name("webarena.yaml"))
+SITES = read(dict[str, WebArenaSite], Path(__file__).with_name("webarena.yaml"))
 """By suite."""
 KINDS = {site.kind: suite for suite, site in SITES.items()}
 """Kind of a site -> its suite."""

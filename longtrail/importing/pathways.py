@@ -16,7 +16,7 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from longtrail.checks.decisions import decision_table
 from longtrail.episode.webarena_log_in import SITES
@@ -97,14 +97,10 @@ class PathwaysRun(PublishedRecord):
         return self.status.upper() == "COMPLETED" and bool(self.decision)
 
 
-_TASKS: TypeAdapter[PathwaysTasks] = TypeAdapter(PathwaysTasks)
-_RUN: TypeAdapter[PathwaysRun] = TypeAdapter(PathwaysRun)
-
-
 def read_tasks(path: Path) -> PathwaysTasks:
     """A task file of PATHWAYS: `{"tasks": [...]}`, or the list alone. Raises DataError."""
     data = read_json(path)
-    return validate(_TASKS, {"tasks": data} if isinstance(data, list) else data, path)
+    return validate(PathwaysTasks, {"tasks": data} if isinstance(data, list) else data, path)
 
 
 def read_runs(path: Path) -> tuple[PathwaysRun, ...]:
@@ -120,7 +116,7 @@ def read_runs(path: Path) -> tuple[PathwaysRun, ...]:
         for at, record in _run_records(file):
             if path.is_dir() and isinstance(record, dict) and "task_id" not in record:
                 continue
-            run = validate(_RUN, record, file, at)
+            run = validate(PathwaysRun, record, file, at)
             number = run.run_id
             while (earlier := runs.get((run.model, run.instruction_condition, run.task_id, number))) is not None:
                 if earlier.model_copy(update={"run_id": run.run_id}) == run:

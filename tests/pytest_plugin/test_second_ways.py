@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pydantic import TypeAdapter
 
 from longtrail.agents.spec import ORACLE
 from longtrail.scoring.score import score
@@ -17,7 +16,7 @@ from tests.pytest_plugin.laboratory import CASES, Laboratory
 from tests.pytest_plugin.test_every_task import mixed
 
 WAYS: Mapping[str, tuple[ReferenceStep, ...]] = read(
-    TypeAdapter(dict[str, tuple[ReferenceStep, ...]]), Path(__file__).parent / "data" / "second_ways.yaml"
+    dict[str, tuple[ReferenceStep, ...]], Path(__file__).parent / "data" / "second_ways.yaml"
 )
 
 

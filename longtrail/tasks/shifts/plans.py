@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from functools import cache
 from itertools import count
 
-from pydantic import TypeAdapter
-
 from longtrail.errors import DataError
 from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.families import SHIFTS, Family, families
@@ -174,14 +172,13 @@ def _dependents(family: Family) -> int:
     return sum(names.index(name) > 0 for name in family.tickets) - FREE_AT_FIRST.get(family.topic, 0)
 
 
-_SHIFTS: TypeAdapter[list[ShiftTask]] = TypeAdapter(list[ShiftTask])
 DOMAINS: tuple[Domain, ...] = ("shop", "forum")
 
 
 @cache
 def load_shifts(seed: int | None = None) -> Mapping[str, ShiftTask]:
     """All shipped shifts by id; with a seed, fresh ones of the same sizes under the same ids. Raises DataError."""
-    shifts = [shift for domain in DOMAINS for shift in read(_SHIFTS, SHIFTS / domain / "shifts.yaml")]
+    shifts = [shift for domain in DOMAINS for shift in read(list[ShiftTask], SHIFTS / domain / "shifts.yaml")]
     if seed is not None:
         shifts = [
             generate(each.domain, each.size, 1000 * (seed + 1) + each.seed, each.id, hard=each.hard) for each in shifts

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -101,5 +100,5 @@ class ForumAction(Queries):
         return visit.redirect(visit.back(to) if self.back else to, self.done)
 
 
-PAGES = _FILE.section("pages", TypeAdapter(dict[str, ForumPage]))
-ACTIONS = _FILE.section("actions", TypeAdapter(dict[str, ForumAction]))
+PAGES = _FILE.section("pages", dict[str, ForumPage])
+ACTIONS = _FILE.section("actions", dict[str, ForumAction])

@@ -5,7 +5,6 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -70,7 +69,7 @@ class Report(Record):
 @cache
 def reports() -> Mapping[str, Report]:
     """Name -> the report. Raises DataError."""
-    return read(TypeAdapter(dict[str, Report]), HERE / "reports.yaml")
+    return read(dict[str, Report], HERE / "reports.yaml")
 
 
 def _report(name: str, visit: AdminVisit) -> Response:
@@ -111,7 +110,7 @@ def refresh_reports(visit: AdminVisit) -> Response:
 
 def addresses(world: Worlds) -> dict[str, Handler]:
     """Address below `/admin/` -> the page, of those that only worlds of this kind have."""
-    pages = PageFile(HERE / "pages.yaml").section("pages", TypeAdapter(dict[str, AdminPage]))
+    pages = PageFile(HERE / "pages.yaml").section("pages", dict[str, AdminPage])
     handlers: dict[str, Handler] = {
         each: page.handle for address, page in pages.items() if page.only == world for each in (address, *page.also)
     }
