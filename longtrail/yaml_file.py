@@ -2,7 +2,7 @@
 
 import gc
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -95,16 +95,14 @@ def read_yaml(path: Path) -> Any:
         raise DataError(path, "", "is nested too deep") from error
 
 
-@cache
-def _adapter(form: Any) -> TypeAdapter[Any]:
-    return form if isinstance(form, TypeAdapter) else TypeAdapter(form)
+_adapter_of: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
 
 def validate(form: Form[T], data: Any, file: Path, at: str = "") -> T:
     """Data as a model. Raises DataError that names the first invalid field."""
+    adapter: TypeAdapter[T] = form if isinstance(form, TypeAdapter) else _adapter_of(form)
     try:
-        model: T = _adapter(form).validate_python(data)
-        return model
+        return adapter.validate_python(data)
     except ValidationError as error:
         first, *others = _faults(error, data, file, at)
         more = f" (and {len(others)} more)" if others else ""

@@ -97,4 +97,5 @@ def add_arguments(parser: ArgumentParser, table: Mapping[str, Any]) -> None:
         else:
             settings = {key: value for key, value in entry.items() if key not in ("kind", "switch")}
             settings |= {"type": CONVERTERS[entry["kind"]]} if "kind" in entry else {}
-            parser.add_argument(name, **settings, **({"action": "store_true"} if "switch" in entry else {}))
+            settings |= {"action": "store_true"} if "switch" in entry else {}
+            parser.add_argument(name, **settings)
