@@ -19,7 +19,7 @@ HEAD_LENGTH = len(EPISODE_HEAD % (b"0" * 64))
 _RESULT_HEAD = b'{"digest":"%s","task":"%s","result":'
 _RESULT_HEAD_LENGTH = len(_RESULT_HEAD % (b"0" * 64, b"0" * 12))
 _RESULT_TASK = slice(_RESULT_HEAD_LENGTH - len(b'","result":') - 12, _RESULT_HEAD_LENGTH - len(b'","result":'))
-LOOKED_AHEAD = 8
+LOOKED_AHEAD = 50
 """Numbers after the last known attempt that are looked for. Attempts are numbered without gaps; a file that was moved
 to quarantine or lost leaves one."""
 _SAFE = re.compile(r"[a-z0-9][a-z0-9_.-]{0,119}")
