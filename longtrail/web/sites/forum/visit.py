@@ -4,12 +4,10 @@ import base64
 import hashlib
 import hmac
 import sqlite3
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
-from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -43,18 +41,13 @@ TEMPLATES = environment(Path(__file__).parent / "templates")
 SITE_NAME = "Commonroom"
 
 
-@lru_cache(maxsize=8192)
-def _marked_up(text: str) -> Markup:
-    return Markup(TEMPLATES.get_template("markdown.html").render(blocks=markdown.blocks(text)).strip())  # noqa: S704
-
-
 def submission_url(row: Any) -> str:
     """The canonical address of a submission's page."""
     return f"/f/{row['forum']}/{row['id']}/{quote(names.slug(row['title']))}"
 
 
 TEMPLATES.filters.update(
-    markdown=_marked_up, date=times.date, absolute=times.absolute, iso=times.iso, address=submission_url
+    markdown=markdown.html, date=times.date, absolute=times.absolute, iso=times.iso, address=submission_url
 )
 TEMPLATES.globals.update(site_name=SITE_NAME, me=MODERATOR, token=token)
 
