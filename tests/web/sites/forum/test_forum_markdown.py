@@ -35,7 +35,7 @@ def test_blocks() -> None:
     text = "# Head\n\none\ntwo\n\n- a\n- b\n\n3. c\n\n> quoted\n> more\n\n```\n<b>\n```\n---"
     assert html(text).replace("\n", " ") == (
         '<h2>Head</h2> <p>one two</p> <ul> <li>a</li> <li>b</li> </ul> <ol start="3"> <li>c</li> </ol> '
-        "<blockquote> <p>quoted more</p> </blockquote> <pre><code>&lt;b&gt; </code></pre> <hr /> "
+        "<blockquote> <p>quoted more</p> </blockquote> <pre><code>&lt;b&gt; </code></pre> <hr> "
     )
 
 
