@@ -4,13 +4,13 @@
         world = web.open_world("ikea_favorites-150k-r0")
         context = browser.new_context(proxy=web.proxy(world), ignore_https_errors=True, service_workers="block")
         ...                  # the browser goes to https://www.ikea.com/; there is no other internet
-        world.requests       # requests to the sites, `Request` records; only grows: keep an index and slice
-        world.violations     # attempts to leave, one line each; only grows
-        world.faults         # how sites failed by themselves: the episode is invalid
-        world.crashes        # tracebacks of sites that raised because of a request
-        world.pending()      # requests being answered now; `world.log.wait_quiet(0.05, 2.0)` waits for none
-        world.changes()      # rows that differ from the initial state
-        world.close()        # frees the state, refuses clients, closes connections
+        world.log.requests     # requests to the sites, `Request` records; only grows: keep an index and slice
+        world.log.violations   # attempts to leave, one line each; only grows
+        world.log.faults       # how sites failed by themselves: the episode is invalid
+        world.log.crashes      # tracebacks of sites that raised because of a request
+        world.log.pending()    # requests being answered now; `world.log.wait_quiet(0.05, 2.0)` waits for none
+        world.changes()        # rows that differ from the initial state
+        world.close()          # frees the state, refuses clients, closes connections
 
 The credentials of every world are random. Nothing that a browser sends leaves the process.
 """

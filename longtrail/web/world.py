@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from longtrail.clock import NOW
-from longtrail.errors import HarnessTrouble, TroubleKind
-from longtrail.records.trajectory import Change, Request
+from longtrail.errors import HarnessTrouble
+from longtrail.records.trajectory import Change
 from longtrail.tasks.hard import AddedRow
 from longtrail.tasks.shifts.shift import Shift, ShiftTask
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web import site_database as state
-from longtrail.web.request_log import RequestLog, ServedBodies
+from longtrail.web.request_log import RequestLog
 from longtrail.web.site import Edition, Site, edition_of
 from longtrail.web.site_session import SiteSession, write
 
@@ -79,12 +79,12 @@ class World:
     the proxy serves from its own while the episode reads.
     """
 
-    def __init__(self, name: str, templates: Templates, now: datetime = NOW) -> None:
+    def __init__(self, name: str, templates: Templates, now: datetime = NOW, log: RequestLog | None = None) -> None:
         self.name = name
         self.now = now
         self.user, self.token = secrets.token_hex(8), secrets.token_urlsafe(24)
         """The proxy's user name and password: they give access to this world."""
-        self.log = RequestLog()
+        self.log = log or RequestLog()
         self.sealed = True
         """Whether the web is embedded; False for real sites, whose clock and scripts can't be controlled."""
         self.home_domains: frozenset[str] = frozenset()
@@ -101,45 +101,6 @@ class World:
         self._dbs: dict[str, sqlite3.Connection] = {}
         self._lock = threading.RLock()
         self._closed = False
-
-    @property
-    def requests(self) -> list[Request]:
-        """Every request so far; only grows."""
-        return self.log.requests
-
-    @property
-    def arrivals(self) -> list[float]:
-        """The time of each request, in seconds of the wall clock; only grows."""
-        return self.log.arrivals
-
-    @property
-    def violations(self) -> list[str]:
-        """Every attempt to leave the sealed web so far, one line each; only grows."""
-        return self.log.violations
-
-    @property
-    def faults(self) -> list[str]:
-        """How sites failed to answer by themselves; only grows."""
-        return self.log.faults
-
-    @property
-    def crashes(self) -> list[str]:
-        """Tracebacks of embedded sites that raised while answering a request; only grows."""
-        return self.log.crashes
-
-    @property
-    def fault_kind(self) -> TroubleKind:
-        """The kind of trouble of the last fault."""
-        return self.log.fault_kind
-
-    def keep_bodies(self) -> ServedBodies:
-        """Keep the bodies of answers from now on (or continue); returns the store."""
-        self.log.bodies = self.log.bodies or ServedBodies()
-        return self.log.bodies
-
-    def pending(self) -> int:
-        """The number of this world's requests that are being answered now."""
-        return self.log.pending()
 
     def db(self, site: str) -> sqlite3.Connection:
         """This world's database of a site: autocommit, rows as `sqlite3.Row`. Raises HarnessTrouble when closed."""
@@ -158,9 +119,9 @@ class World:
 
     def fork(self, name: str) -> "World":
         """A copy of this world as it is now, with an empty log; its changes are still relative to the template."""
-        twin = World(name, self._templates, self.now)
-        twin.continue_from(self)
-        return twin
+        fork = World(name, self._templates, self.now)
+        fork.continue_from(self)
+        return fork
 
     def continue_from(self, other: "World") -> None:
         """Take over the state of another world, before any site is used."""

@@ -132,7 +132,8 @@ class ForumVisit:
         token = fields.get(f"{intent}[_token]") or fields.get("token", "")
         if not valid(token, intent, self.request.cookies.get(COOKIE)):
             raise HTTPException(403, "Invalid CSRF token")
-        return shown | {name.removeprefix(f"{intent}[").removesuffix("]"): value for name, value in fields.items()}
+        short = (name.removeprefix(f"{intent}[").removesuffix("]").replace("][", "_") for name in fields)
+        return shown | dict(zip(short, fields.values(), strict=True))
 
     def back(self, default: str) -> str:
         """The redirect target of a button: the page of the button, if it is on this site."""

@@ -47,14 +47,10 @@ GET: Mapping[str, Mapping[str, Handler]] = {
 }
 """Kind of world -> address below `/admin/` -> the page."""
 POST: Mapping[str, Handler] = {
-    "sales/order/hold": orders.HOLD.handle,
-    "sales/order/unhold": orders.UNHOLD.handle,
-    "sales/order/cancel": orders.CANCEL.handle,
-    "sales/order/email": orders.EMAIL.handle,
+    **pages.actions(),
     "sales/order/addComment": orders.add_comment,
     "sales/order_creditmemo/updateQty": creditmemo_pages.update,
     "sales/order_creditmemo/save": creditmemo_pages.save,
-    "review/product/save": pages.save_review,
 }
 HARD_POST: Mapping[str, Handler] = {**POST, "reports/report_statistics/refresh": pages.refresh_reports}
 START = "/admin/admin/dashboard/"
