@@ -1,8 +1,10 @@
 """The forum as a site of the sealed web: its host, its addresses in the order in which they are tried, its app, and its
 initial state (the crowd and every case's story)."""
 
+import json
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterable
+from itertools import groupby
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -23,7 +25,8 @@ from longtrail.tasks.task import DecisionTask, Task
 from longtrail.tasks.twins import in_world, load_twins
 from longtrail.web.shift_inbox import write_messages
 from longtrail.web.site import Edition, SourceTransform, as_shipped, for_hard_tier
-from longtrail.web.sites.forum import feeds, long_lists, reading, rows
+from longtrail.web.sites.forum import feeds, long_lists, reading
+from longtrail.web.sites.forum.bulk import Rows
 from longtrail.web.sites.forum.pages import FORMS, PAGES
 from longtrail.web.sites.forum.reading import FOLDER
 from longtrail.web.sites.forum.story import STORY, StoryRows
@@ -78,8 +81,8 @@ class ForumSite:
         db.executescript(SCHEMA.read_text(encoding="utf-8"))
         db.execute("BEGIN")
         vary = self._vary if suite == "reddit" else for_hard_tier(self._vary)
-        crowd: rows.Rows = vary("forum/crowd", rows.load(CROWD))
-        rows.insert(db, crowd)
+        crowd: Rows = vary("forum/crowd", read_crowd())
+        _insert(db, crowd)
         taken = (("submission", "id"), ("comment", "id"), ("wiki", "path"), ("user", "name"))
         story_rows = StoryRows(*([row[key] for row in crowd[table]] for table, key in taken))
         if isinstance(edition, Shift):
@@ -96,11 +99,29 @@ class ForumSite:
                     story_rows.add(validate(STORY, task.story, TASKS / suite, f"{task.id}.story"))
                 except ValueError as error:
                     raise DataError(TASKS / suite, f"{task.id}.story", str(error)) from error
-        rows.insert(db, story_rows.rows)
+        _insert(db, story_rows.rows)
         db.execute(
             "INSERT OR IGNORE INTO moderator (forum, user, created) SELECT name, ?, created FROM forum", (MODERATOR,)
         )
         db.execute("COMMIT")
+
+
+def read_crowd() -> Rows:
+    """The rows that `workshop/crowds/forum.py` has written. Raises DataError."""
+    try:
+        held = json.loads(CROWD.read_text(encoding="utf-8"))
+        crowd: Rows = {table: entries for table, entries in held.items() if table != "canary"}
+    except (OSError, ValueError) as error:
+        raise DataError(CROWD, "", f"is not the forum's crowd: {error}") from error
+    return crowd
+
+
+def _insert(db: sqlite3.Connection, rows: Rows) -> None:
+    """Write rows into the tables of `schema.sql`, in the order given."""
+    for table, entries in rows.items():
+        for columns, alike in groupby(entries, key=tuple):
+            names, marks = ", ".join(columns), ", ".join(f":{column}" for column in columns)
+            db.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", alike)  # noqa: S608 (constant names)
 
 
 def make(tasks: Iterable[Task] | None = None, vary: SourceTransform = as_shipped) -> ForumSite:
