@@ -30,7 +30,8 @@ def test_real_names_lead_in(chromium: Chromium, web: SealedWeb, world: World) ->
     ]
     pages = [request.url for request in world.log.requests if request.status == 200]
     assert pages == [f"https://{host}/" for host in HOSTS for _ in range(2)]
-    assert {request.status for request in world.log.requests} <= {200, 308}  # some http addresses Chromium upgrades itself
+    # Some http addresses Chromium upgrades itself.
+    assert {request.status for request in world.log.requests} <= {200, 308}
     assert {(request.dest, request.mode) for request in world.log.requests if request.status == 200} == {
         ("document", "navigate")
     }

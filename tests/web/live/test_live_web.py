@@ -29,7 +29,8 @@ HOME = f"https://{SHOP}"
 def acted(world: World, outcome: Outcome, since: int = 0) -> Step:
     """An outcome and its requests as a step of a trajectory."""
     seen = Observation(url=f"{HOME}/", text="")
-    return Step(number=1, phase="a1", observation=seen, action=None, outcome=outcome, requests=world.log.requests[since:])
+    requests = world.log.requests[since:]
+    return Step(number=1, phase="a1", observation=seen, action=None, outcome=outcome, requests=requests)
 
 
 def test_a_site_is_served_under_its_name(session: Session, world: World, shop: Shop) -> None:
