@@ -35,6 +35,9 @@ class SealedWeb:
     `hosts` maps hosts to sites, if they differ from the sites' own hosts.
     """
 
+    sealed = True
+    """Whether the pages come from the embedded sites: then their clock and their answers are ours."""
+
     def __init__(
         self,
         sites: Sequence[Site],
@@ -113,6 +116,7 @@ class SealedWeb:
 
     def _new(self, name: str) -> World:
         world = World(name, self._templates)
+        world.sealed = self.sealed
         self._front.admit(world)
         self._worlds.add(world)
         world.on_close += [lambda: self._front.forget(world), lambda: self._worlds.discard(world)]

@@ -15,7 +15,7 @@ from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Fill, Goto
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Outcome, Step
-from longtrail.web.live.forward import Forwarder
+from longtrail.web.live.forward import LiveSite
 from longtrail.web.live.live_web import LiveWeb
 from longtrail.web.live.upstream import CheckedBackend, Upstream
 from longtrail.web.proxy.exchange import RefusedRequest
@@ -196,7 +196,7 @@ def test_a_public_name_that_leads_home_is_refused() -> None:
     async def ask() -> None:
         upstream = Upstream({})
         try:
-            await Forwarder(upstream, hold=True)(scope, receive, send)
+            await LiveSite(upstream, hold=True).app(scope, receive, send)
         finally:
             await upstream.close()
 
