@@ -50,11 +50,6 @@ class PlaywrightThread(Protocol):
         """Play an episode in another thread, and handle calls and events until it is over."""
 
 
-def _thread_of(page: SyncPage | AsyncPage) -> PlaywrightThread:
-    """The present thread, for a page of Playwright's sync or async API."""
-    return SyncThread(page) if isinstance(page, SyncPage) else AsyncThread()
-
-
 def made_in(thread: PlaywrightThread, function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that calls this one in the user's thread, because it may use the page or the app's database."""
 
@@ -159,7 +154,8 @@ class OpenPage:
         self._log = ContextLog()
         self.world = World("users-page", Templates(()), log=self._log)
         self.world.sealed = False
-        self.thread, self._page = _thread_of(page), page
+        self.thread: PlaywrightThread = SyncThread(page) if isinstance(page, SyncPage) else AsyncThread()
+        self._page = page
 
     def begin_log(self) -> None:
         """Begin to record what the page's context reports."""

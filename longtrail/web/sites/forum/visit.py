@@ -4,6 +4,7 @@ import base64
 import hashlib
 import hmac
 import sqlite3
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
@@ -107,8 +108,9 @@ class ForumVisit:
     def page(self, template: str, status: int = 200, /, **context: Any) -> Response:
         """A page in the site's frame. It shows the last redirect's message once, and starts the session."""
         flash = unquote(self.request.cookies.get(FLASH, ""))
-        shown = {"flash": flash, "now": self.now, "path": self.path, "ago": self._ago, "unread": self._unread()}
-        response = page(TEMPLATES, template, status, **shown, **context)
+        shown = {"flash": flash, "now": self.now, "path": self.path, "ago": partial(times.ago, now=self.now)}
+        unread = self.one("SELECT count(*) FROM message WHERE receiver = :me")[0]
+        response = page(TEMPLATES, template, status, unread=unread, **shown, **context)
         if flash:
             response.delete_cookie(FLASH)
         if self.request.cookies.get(COOKIE) != SESSION:
@@ -140,9 +142,3 @@ class ForumVisit:
         referer = self.request.headers.get("referer", "")
         origin = f"{self.request.url.scheme}://{self.request.url.netloc}/"
         return referer if referer.startswith(origin) else default
-
-    def _ago(self, seconds: int) -> str:
-        return times.ago(seconds, self.now)
-
-    def _unread(self) -> int:
-        return int(self.one("SELECT count(*) FROM message WHERE receiver = :me")[0])
