@@ -46,10 +46,7 @@ class Forum:
         fixed = {word.lower() for text in (*lettering, *STAFF) for word in _PART.findall(text)}
         self.parts = self._drawn(members, words, fixed, rng)
         self.members = self._renamed([*dict.fromkeys(members)], fixed, rng)
-        submissions = [
-            *crowd["submission"],
-            *(record for story in stories for record in story.get("submissions", ())),
-        ]
+        submissions = [*crowd["submission"], *(record for story in stories for record in story.get("submissions", ()))]
         self._titles = {record["id"]: record["title"] for record in submissions}
         self._rewriter = Rewriter(self._rules(), self._number)
 

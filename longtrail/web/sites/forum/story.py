@@ -156,10 +156,7 @@ class ForumStory(Record):
 STORY: TypeAdapter[ForumStory] = TypeAdapter(ForumStory)
 
 
-TABLES = (
-    *("user", "submission", "flair", "comment", "ban", "log", "wiki", "wiki_revision"),
-    *("ballot", "archive"),
-)
+TABLES = ("user", "submission", "flair", "comment", "ban", "log", "wiki", "wiki_revision", "ballot", "archive")
 """The tables that stories fill, in this order."""
 
 
