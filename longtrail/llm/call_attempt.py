@@ -46,6 +46,7 @@ class QuietWarnings:
 
 
 _QUIET = QuietWarnings()
+_STARTING = threading.Lock()
 
 
 @cache
@@ -119,7 +120,9 @@ def attempt(
     `stop_reason`."""
     made, start = CallAttempt(), time.monotonic()
     with _QUIET:
-        future = asyncio.run_coroutine_threadsafe(call(made), _loop())
+        with _STARTING:
+            loop = _loop()
+        future = asyncio.run_coroutine_threadsafe(call(made), loop)
         try:
             while (left := made.seconds_left(policy, start, streamed=streamed)) > 0:
                 if wait([future], min(left, LONGEST)).done:
