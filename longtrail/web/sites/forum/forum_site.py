@@ -25,7 +25,7 @@ from longtrail.tasks.task import DecisionTask, Task
 from longtrail.tasks.twins import in_world, load_twins
 from longtrail.web.shift_inbox import write_messages
 from longtrail.web.site import Edition, SourceTransform, as_shipped, for_hard_tier
-from longtrail.web.sites.forum import feeds, long_lists, reading
+from longtrail.web.sites.forum import feeds, reading
 from longtrail.web.sites.forum.bulk import Rows
 from longtrail.web.sites.forum.pages import FORMS, PAGES
 from longtrail.web.sites.forum.reading import FOLDER
@@ -179,10 +179,6 @@ READ: dict[Handler, tuple[str, ...]] = {
         f"{ONE}/{{view:forum_view}}",
         f"{ONE}/comment/{{cid:forum_number}}",
     ),
-    long_lists.whole_log: ("/moderation_log", f"/moderation_log{PAGE}"),
-    long_lists.forum_log: ("/f/{forum}/moderation_log", f"/f/{{forum}}/moderation_log{PAGE}"),
-    long_lists.votes: (f"{ONE}/votes", f"{ONE}/votes{PAGE}"),
-    long_lists.activity: (f"{USER}/activity", f"{USER}/activity{PAGE}"),
     reading.article: ("/wiki", "/wiki/{path:path}"),
 }
 """Pages that are no forms and not declared in `pages.yaml`."""

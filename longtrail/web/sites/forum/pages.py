@@ -1,8 +1,11 @@
 """Pages: those of the forum that only show records, its forms and its buttons, as `pages.yaml` declares them."""
 
 import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+from urllib.parse import urlencode
 
 from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
@@ -22,6 +25,66 @@ def find(visit: ForumVisit, subject: str) -> dict[str, Any]:
     return _FILE.subjects[subject].find(visit.db, visit.values)
 
 
+_NAME_PREFIX = re.compile(r"^/?[uf]/")
+
+
+def _start(text: str) -> int:
+    """Raises ValueError, OverflowError."""
+    return int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp())
+
+
+def _end(text: str) -> int:
+    """The end of the day or minute that is named. Raises ValueError, OverflowError."""
+    day = timedelta(days=1) if len(text) == 10 else timedelta(minutes=1)
+    return int((datetime.fromisoformat(text).replace(tzinfo=UTC) + day).timestamp())
+
+
+FILTER_VALUES: Mapping[str, Callable[[str], object]] = {
+    "text": str,
+    "name": lambda text: _NAME_PREFIX.sub("", text),
+    "part": feeds.containing,
+    "start": _start,
+    "end": _end,
+}
+
+
+class FilterField(Record):
+    """A field that narrows a page's list."""
+
+    kind: Literal["text", "name", "part", "start", "end"] = "text"
+    """What SQL gets: the text; a name without `/u/`, `/f/`; a pattern for LIKE; seconds."""
+    label: str = ""
+    """Of a moment."""
+
+
+class ListFilter:
+    """The fields of a list's filter as sent, what is wrong with them, and their values in SQL: `:kept_NAME`, NULL if
+    the field is empty or wrong."""
+
+    def __init__(self, visit: ForumVisit, fields: Mapping[str, FilterField]) -> None:
+        self.given = {name: visit.query(name).strip() for name in fields}
+        self.errors: list[str] = []
+        self.values: dict[str, object] = {}
+        for name, field in fields.items():
+            try:
+                value = FILTER_VALUES[field.kind](self.given[name]) if self.given[name] else None
+            except (ValueError, OverflowError):
+                value = None
+                self.errors.append(f"{field.label}: write a date as 2026-03-01, or a moment as 2026-03-01 18:30.")
+            self.values[f"kept_{name}"] = value
+
+    @property
+    def asked(self) -> bool:
+        """Whether any field was filled in."""
+        return any(self.given.values())
+
+    @property
+    def query(self) -> str:
+        """The filter as the end of an address; empty if nothing is filtered."""
+        params = {name: value for name, value in self.given.items() if value}
+        return f"?{urlencode(params)}" if params else ""
+
+
 class ForumPage(Queries):
     """A page that shows records."""
 
@@ -32,6 +95,10 @@ class ForumPage(Queries):
     """Names of the template, and of SQL, with fixed values."""
     list: dict[str, str] = {}
     """Name -> SQL of a list that is divided into numbered pages."""
+    size: int = feeds.PER_PAGE
+    """Rows on such a page."""
+    filter: dict[str, FilterField] = {}
+    """Fields that narrow the lists."""
     submissions: str = ""
     """Condition of the submissions in the page's feed."""
     sort: str = "new"
@@ -46,6 +113,8 @@ class ForumPage(Queries):
 
     async def handle(self, visit: ForumVisit) -> Response:
         """The page."""
+        kept = ListFilter(visit, self.filter)
+        visit.values |= kept.values
         try:
             found = self.find(visit.db, visit.values)
         except MissingRow:
@@ -54,12 +123,12 @@ class ForumPage(Queries):
             return visit.page("error.html", 404, title="Page not found", text=self.missing)
         if self.opened:
             visit.run(self.opened)
-        return self.show(visit, found)
+        return self.show(visit, {"kept": kept, **found})
 
     def show(self, visit: ForumVisit, found: dict[str, Any]) -> Response:
         """The page with its lists and these rows."""
         for name, sql in self.list.items():
-            found |= feeds.paged(visit, name, sql)
+            found |= feeds.paged(visit, name, sql, self.size)
         if self.submissions:
             found["feed"] = feeds.submissions(visit, self.submissions, self.sort)
             found["flairs"] = feeds.flairs(visit, found["feed"].rows)
