@@ -30,36 +30,23 @@ class Templates:
 
     def __init__(self, sites: Sequence[Site]) -> None:
         self.sites: Mapping[str, Site] = {site.name: site for site in sites}
-        self._built: dict[tuple[str, str], sqlite3.Connection] = {}
-        self._for_shifts: dict[str, tuple[Shift, sqlite3.Connection]] = {}
-        """Site -> the last shift that it was built for, and its state."""
+        self._built: dict[tuple[str, str], tuple[Edition, sqlite3.Connection]] = {}
+        """Of a site's shifts only the last one is kept: each has a world of its own."""
         self._lock = threading.RLock()
 
     def of(self, name: str, edition: Edition = "usual") -> sqlite3.Connection:
         """The template database of a site (never handed to a site: worlds copy it)."""
+        if isinstance(edition, Shift) and edition.site != name:
+            edition = "usual"
+        key = name, "shift" if isinstance(edition, Shift) else edition
         with self._lock:
-            if isinstance(edition, Shift):
-                return self._for_shift(name, edition)
-            key = name, edition
-            if key not in self._built:
-                self._built[key] = self._build(name, edition)
-            return self._built[key]
-
-    def _for_shift(self, name: str, shift: Shift) -> sqlite3.Connection:
-        """Only the last shift's state is kept: each one has a world of its own."""
-        if name != shift.site:
-            return self.of(name)
-        known, db = self._for_shifts.get(name, (None, None))
-        if db is None or known is not shift:
-            db = self._build(name, shift)
-            self._for_shifts[name] = shift, db
-        return db
-
-    def _build(self, name: str, edition: Edition) -> sqlite3.Connection:
-        db = state.connect()
-        self.sites[name].build(db, edition)
-        state.prepare(db)
-        return db
+            built, db = self._built.get(key, (None, None))
+            if db is None or (built is not edition and built != edition):
+                db = state.connect()
+                self.sites[name].build(db, edition)
+                state.prepare(db)
+                self._built[key] = edition, db
+            return db
 
     def copy(self, name: str, edition: Edition = "usual") -> sqlite3.Connection:
         """A fresh copy of a site's initial state."""
