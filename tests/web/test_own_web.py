@@ -86,7 +86,7 @@ def test_nobody_else_reaches_it(web: OwnWeb, address: str) -> None:
         assert spoofed.status_code == 421
         with pytest.raises(httpx.TransportError):
             browser.get(f"https://{host}:{port}/")  # another scheme: the app speaks plain HTTP
-    assert any("loopback" in line for line in mine.violations)
+    assert any("loopback" in line for line in mine.log.violations)
 
 
 def test_an_app_that_is_gone_is_a_fault_of_its_own(web: OwnWeb) -> None:
