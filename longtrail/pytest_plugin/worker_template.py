@@ -19,6 +19,19 @@ FORKED = b"1"
 AVAILABLE = hasattr(os, "pidfd_open") and sys.platform == "linux"
 
 
+class LostWorker:
+    """In the controller: ends the session in one line if a worker was killed while xdist started it."""
+
+    def pytest_internalerror(self, excinfo: Any) -> None:
+        """Raises pytest's Exit."""
+        if excinfo.traceback[-1].frame.f_globals["__name__"].startswith("execnet."):
+            import pytest
+
+            from longtrail.options.gate_rules import INCOMPLETE
+
+            pytest.exit("a worker ended while it was started: run the same command again", returncode=INCOMPLETE)
+
+
 def use_template(config: Any, specs: Sequence[Any]) -> None:
     """In the controller: let xdist's plain workers be forked from a template that ends with the session. `config`:
     pytest's; `specs`: execnet's."""
@@ -26,6 +39,7 @@ def use_template(config: Any, specs: Sequence[Any]) -> None:
     import shutil
     import tempfile
 
+    config.pluginmanager.register(LostWorker(), "longtrail-lost-worker")
     plain = [spec for spec in specs if spec.popen and not (spec.python or spec.chdir or spec.via)]
     if not (AVAILABLE and plain):
         return
@@ -61,6 +75,8 @@ def prepare(markers: str) -> None:
 
     for name in (
         "anyio.pytest_plugin",
+        "charset_normalizer",
+        "cryptography.hazmat.backends.openssl.backend",
         "pytest_html.plugin",
         "pytest_playwright.pytest_playwright",
         "xdist.plugin",
@@ -69,19 +85,26 @@ def prepare(markers: str) -> None:
         "longtrail.pytest_plugin.model_calls",
         "longtrail.agents.webagent",
         "longtrail.browser.session",
+        "longtrail.browser.set_of_marks",
         "longtrail.report.build",
         "longtrail.web.sealed",
     ):
         import_module(name)
+    for name in ("json_pipe", "local_utils", "protocol_channels"):  # imported when a driver starts: 9 MB
+        with suppress(ImportError):
+            import_module(f"playwright._impl.{name}")
     from longtrail.llm.tokens import count
     from longtrail.tasks.loading import load_tasks
     from longtrail.web.registry import all_sites
     from longtrail.web.sites.search.app import index
-    from longtrail.web.world import Templates
+    from longtrail.web.world import initial_state
 
     load_tasks()
     count("")
-    Templates(all_sites()).of("shopadmin")
+    for site in all_sites():
+        if site.name in ("shopadmin", "forum"):
+            initial_state(site, "usual")
+            initial_state(site, "hard")
     if not markers or re.search("long_context|noise|relocated", markers):
         index()
     for name, module in sys.modules.items():

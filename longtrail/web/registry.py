@@ -1,6 +1,7 @@
 """Registry: the embedded sites by name. `make(...)` of a site's module returns its `Site`."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 
 from longtrail.errors import DataError
@@ -44,7 +45,16 @@ def all_sites(
     return tuple(sites)
 
 
+@cache
+def _shipped(name: str) -> Site:
+    """A site as it ships: one in a process, because its initial states are kept."""
+    site: Site = import_module(SITE_MODULES[name]).make()
+    return site
+
+
 def _make(name: str, own: Sequence[DecisionTask], shipped: Sequence[DecisionTask], vary: SourceTransform) -> Site:
+    if vary is as_shipped and not (own or shipped):
+        return _shipped(name)
     module = import_module(SITE_MODULES[name])
     if name not in STORIES:
         made: Site = module.make(vary)
