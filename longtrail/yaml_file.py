@@ -165,5 +165,5 @@ _EXPECTED = {
 
 
 def read(adapter: TypeAdapter[T], path: Path) -> T:
-    """A YAML file as a model."""
+    """A YAML file as a model. Raises DataError."""
     return validate(adapter, read_yaml(path), path)

@@ -1,7 +1,7 @@
 """Model answer: parses a model's text into a thought and one action, or the reason why there is none.
 
-Only what follows the last closing mark of its thinking counts. Then the action is looked for in code fences, or else in
-the whole text, in one of the forms that models use: our JSON, or a call of a tool in text.
+Only what follows the last closing mark of its thinking counts. Calls in the forms of tags and of names before arguments
+come first; without them JSON objects in code fences, or else anywhere: an action in our form, or a call.
 """
 
 import ast
@@ -80,7 +80,7 @@ def parse(text: str, allowed: Iterable[str], decisions: tuple[str, ...] = ()) ->
 
 
 def move_from(reply: Reply, assignment: Assignment) -> Move:
-    """The move in a model's reply, with its thought, tokens and cost: for agents of one's own that call a model.
+    """The move in a model's reply, with its thought, tokens and cost.
 
     An answer without a valid action is a move, too: it takes a step, and the next view says what was wrong with it.
     """

@@ -39,7 +39,7 @@ def _read_tasks(path: Path) -> Iterator[Task]:
 
 
 def _entry(path: Path, name: str, written: Any) -> Any:
-    """An entry as it ships, with its app. Raises DataError."""
+    """An entry without its other choices, and with the app that it names. Raises DataError."""
     entry = shipped_choice(written)
     if isinstance(entry, dict) and isinstance(entry.get("app"), str):
         return {**entry, "app": _app(path, f"{name}.app", entry["app"])}
