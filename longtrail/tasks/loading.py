@@ -14,6 +14,7 @@ from longtrail.errors import DataError
 from longtrail.paths import DATA, TASKS
 from longtrail.tasks.app_task import App
 from longtrail.tasks.choices import FIELD, other_choices, shipped_choice
+from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import TASK, DecisionTask, Task
 from longtrail.yaml_file import faults, read, read_yaml, validate
 
@@ -35,7 +36,12 @@ def _shipped(path: Path) -> tuple[Task, ...]:
 
 def _read_tasks(path: Path) -> Iterator[Task]:
     for name, written in read_entries(path):
-        yield validate(TASK, _entry(path, name, written), path, name)
+        task = validate(TASK, _entry(path, name, written), path, name)
+        if isinstance(task, ShiftTask):
+            from longtrail.tasks.shifts.families import check_plan  # only a user's own file has shifts
+
+            check_plan(task, path)
+        yield task
 
 
 def _entry(path: Path, name: str, written: Any) -> Any:

@@ -9,6 +9,7 @@ are those by which a record tells its fact.
 
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from pydantic import Field, TypeAdapter
@@ -17,7 +18,7 @@ from longtrail.errors import DataError
 from longtrail.paths import DATA
 from longtrail.records.case import NeedKind
 from longtrail.records.record import Record
-from longtrail.tasks.shifts.shift import Domain
+from longtrail.tasks.shifts.shift import Domain, ShiftTask
 from longtrail.yaml_file import read, read_yaml
 
 SHIFTS = DATA / "shifts"
@@ -163,6 +164,25 @@ def families(domain: Domain) -> Mapping[str, Family]:
                 raise DataError(path, family.id, "another family has this id")
             known[family.id] = family
     return known
+
+
+def check_plan(task: ShiftTask, file: Path) -> None:
+    """Raise DataError, which names the file, for a shift that can't be composed from the families."""
+    known, tickets = families(task.domain), []
+    for number, place in enumerate(task.families):
+        field = f"{task.id}.families.{number}"
+        if place.family not in known:
+            raise DataError(file, f"{field}.family", f"expected one of {', '.join(sorted(known))}, got {place.family}")
+        family = known[place.family]
+        if len(place.at) != len(family.parts):
+            raise DataError(file, f"{field}.at", f"expected a place for each of {', '.join(family.parts)}")
+        if place.outcome >= len(family.outcomes):
+            raise DataError(file, f"{field}.outcome", f"expected 0 to {len(family.outcomes) - 1}, got {place.outcome}")
+        tickets += [at for part, at in zip(family.parts, place.at, strict=True) if part in family.tickets]
+    if sorted(tickets) != list(range(task.size)):
+        raise DataError(file, f"{task.id}.families", f"expected one ticket at each place from 0 to {task.size - 1}")
+    if not 0 <= task.changed < len(task.families) or task.families[task.changed].outcome > 1:
+        raise DataError(file, f"{task.id}.changed", f"expected a family with outcome 0 or 1, got {task.changed}")
 
 
 @cache
