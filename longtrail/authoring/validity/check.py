@@ -8,13 +8,11 @@ from longtrail.authoring.validity.case_rules import APP_RULES, CASE_RULES
 from longtrail.authoring.validity.crawl import explore
 from longtrail.authoring.validity.long_context_rules import LONG_CONTEXT_RULES, SITE_RULES
 from longtrail.authoring.validity.page_rules import PAGE_RULES, SUITE_RULES, ignored_in_variants
-from longtrail.authoring.validity.shift_rules import shift_findings
 from longtrail.errors import DataError
 from longtrail.paths import TASKS
 from longtrail.records.case import DECISION
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.loading import load_tasks, read_choices, read_tasks, task_files
-from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 from longtrail.web.site import SourceTransform, as_shipped
 
@@ -76,8 +74,7 @@ def _of_long_context(task: Task, vary: SourceTransform) -> Iterator[ValidityFind
 
 
 def _in_its_file(error: DataError, own_tasks: Mapping[str, tuple[Path, Task]]) -> str:
-    """An error in a story, with the record's file and task. Raises the error again if no own task has the record. Its
-    field begins with a task's id, or is `submissions.3.title`: the kind of record and its id."""
+    """An error in a story, with the record's file and task. Raises the error again if no own task has the record."""
     kind, number, *_ = [*error.field.split("."), "", ""]
     for name, (file, task) in own_tasks.items():
         records = task.story.get(kind, ()) if isinstance(task, DecisionTask) else ()
@@ -99,9 +96,7 @@ def findings(
             yield from _of_long_context(task, vary)
         elif isinstance(task, AppTask):
             yield from (finding for rule in APP_RULES for finding in rule(task))
-        elif isinstance(task, ShiftTask):
-            yield from shift_findings(task)
-        else:
+        elif isinstance(task, DecisionTask):
             yield from (finding for rule in CASE_RULES for finding in rule(task))
     for suite in DECISION:
         members = {n: task for n, task in tasks.items() if isinstance(task, DecisionTask) and task.suite == suite}

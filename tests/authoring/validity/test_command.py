@@ -8,7 +8,6 @@ import pytest
 import yaml
 
 from longtrail.commands.main import main
-from longtrail.tasks.shifts.plans import load_shifts
 from tests.authoring.validity.test_faults import SEQUENCES, changed
 from tests.pytest_plugin.pytest_process import ROOT
 
@@ -37,29 +36,6 @@ def test_either_tasks_or_shifts_are_checked(capsys: pytest.CaptureFixture[str]) 
 def test_generated_shifts_are_checked(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["validate", "--shifts", "2"]) == 0
     assert capsys.readouterr().out == "4 generated shifts are valid\n"
-
-
-def test_own_shifts_are_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    own = tmp_path / "shift.yaml"
-
-    def said(**changes: object) -> str:
-        shift = {**load_shifts()["shift-shop-6-01"].model_dump(mode="json"), "id": "mine", **changes}
-        own.write_text(yaml.safe_dump(shift), encoding="utf-8")
-        assert main(["validate", str(own)]) == (4 if changes else 0)
-        told = capsys.readouterr()
-        return told.out + told.err
-
-    assert said() == f"1 task is valid in {own}\n"
-    assert "in the twin" in said(changed=3)
-    families = load_shifts()["shift-shop-6-01"].model_dump(mode="json")["families"]
-    for field, wrong, message in (
-        ("family", "wrong_tags", "mine.families.0.family: expected one of "),
-        ("at", [0], "mine.families.0.at: expected a place for each of "),
-        ("at", [0, 4], "mine.families: expected one ticket at each place from 0 to 5"),
-        ("outcome", 7, "mine.families.0.outcome: expected 0 to 1, got 7"),
-    ):
-        assert f"{own}: {message}" in said(families=[{**families[0], field: wrong}, *families[1:]])
-    assert "mine.changed: expected a family" in said(changed=9)
 
 
 def test_every_malformed_field_of_every_file_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
