@@ -161,5 +161,5 @@ def checksum(value: Any) -> str:
 
 @cache
 def crossed_selection() -> frozenset[str]:
-    """Ids of the 40 decision tasks, 20 of each suite, that get long histories by default. Raises DataError."""
+    """Ids of the 40 decision tasks, 20 of each PATHWAYS suite, that get long histories by default. Raises DataError."""
     return frozenset(task for tasks in read(_SELECTION, DATA / "crossed.yaml").values() for task in tasks)
