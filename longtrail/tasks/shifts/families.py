@@ -170,14 +170,10 @@ def check_plan(task: ShiftTask, file: Path) -> None:
     """Raise DataError, which names the file, for a shift that can't be composed from the families."""
     known, tickets = families(task.domain), []
     for number, place in enumerate(task.families):
-        field = f"{task.id}.families.{number}"
-        if place.family not in known:
-            raise DataError(file, f"{field}.family", f"expected one of {', '.join(sorted(known))}, got {place.family}")
-        family = known[place.family]
-        if len(place.at) != len(family.parts):
-            raise DataError(file, f"{field}.at", f"expected a place for each of {', '.join(family.parts)}")
-        if place.outcome >= len(family.outcomes):
-            raise DataError(file, f"{field}.outcome", f"expected 0 to {len(family.outcomes) - 1}, got {place.outcome}")
+        family = known.get(place.family)
+        if family is None or len(place.at) != len(family.parts) or place.outcome >= len(family.outcomes):
+            expected = f"a family of {SHIFTS / task.domain}, a place for each of its parts, and one of its outcomes"
+            raise DataError(file, f"{task.id}.families.{number}", f"expected {expected}")
         tickets += [at for part, at in zip(family.parts, place.at, strict=True) if part in family.tickets]
     if sorted(tickets) != list(range(task.size)):
         raise DataError(file, f"{task.id}.families", f"expected one ticket at each place from 0 to {task.size - 1}")

@@ -44,26 +44,22 @@ def test_another_seed_is_another_shift() -> None:
 @pytest.mark.parametrize(
     ("field", "wrong", "message"),
     [
-        ("family", "wrong_tags", "mine.families.0.family: expected one of "),
-        ("at", (0,), "mine.families.0.at: expected a place for each of "),
-        ("at", (0, 4), "mine.families: expected one ticket at each place from 0 to 5"),
-        ("outcome", 7, "mine.families.0.outcome: expected 0 to 1, got 7"),
-        ("", None, "mine.changed: expected a family with outcome 0 or 1, got 9"),
+        ("family", "wrong_tags", "families.0: expected a family of "),
+        ("at", (0,), "families.0: expected "),
+        ("outcome", 7, "families.0: expected "),
+        ("at", (0, 4), "families: expected one ticket at each place from 0 to 5"),
     ],
 )
 def test_a_plan_that_cannot_be_composed_is_refused_when_it_is_read(
     tmp_path: Path, field: str, wrong: object, message: str
 ) -> None:
-    plan = load_shifts()["shift-shop-6-01"].model_dump(mode="json") | {"id": "mine"}
+    plan = {**load_shifts()["shift-shop-6-01"].model_dump(mode="json"), "id": "mine"}
     file = tmp_path / "shifts.yaml"
     file.write_text(json.dumps(plan), encoding="utf-8")  # JSON is YAML, too
     assert [task.id for task in read_tasks(file)] == ["mine"]
-    if field:
-        plan["families"][0][field] = wrong
-    else:
-        plan["changed"] = 9
+    plan["families"][0][field] = wrong
     file.write_text(json.dumps(plan), encoding="utf-8")
-    with pytest.raises(DataError, match=re.escape(f"{file}: {message}")):
+    with pytest.raises(DataError, match=re.escape(f"{file}: mine.{message}")):
         list(read_tasks(file))
 
 
