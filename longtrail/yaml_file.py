@@ -14,8 +14,6 @@ from longtrail.errors import DataError
 
 T = TypeVar("T")
 MAX_BYTES = 32_000_000
-
-
 _TIME, _BOOL = "tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:bool"
 _TEXT, _SEQUENCE, _MAPPING = "tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map"
 

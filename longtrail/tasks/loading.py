@@ -12,9 +12,9 @@ from pydantic import TypeAdapter
 
 from longtrail.errors import DataError
 from longtrail.paths import DATA, TASKS
+from longtrail.records.case import SHIFTS
 from longtrail.tasks.app_task import App
 from longtrail.tasks.choices import FIELD, other_choices, shipped_choice
-from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import TASK, DecisionTask, Task
 from longtrail.yaml_file import faults, read, read_yaml, validate
 
@@ -37,10 +37,9 @@ def _shipped(path: Path) -> tuple[Task, ...]:
 def _read_tasks(path: Path) -> Iterator[Task]:
     for name, written in read_entries(path):
         task = validate(TASK, _entry(path, name, written), path, name)
-        if isinstance(task, ShiftTask):
-            from longtrail.tasks.shifts.families import check_plan  # only a user's own file has shifts
-
-            check_plan(task, path)
+        if task.suite in SHIFTS:
+            new = "--variant SEED composes new ones"
+            raise DataError(path, f"{name}.suite", f"{task.suite}: shifts can't be your own tasks; {new}")
         yield task
 
 

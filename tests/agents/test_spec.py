@@ -90,8 +90,7 @@ def test_what_a_name_says(name: str, kind: str, target: str, role: str) -> None:
     assert spec.takes_model == (name == "webagent" or kind != "built_in")
 
 
-def refusal(name: str) -> str:
-    """Why an agent can't be made without any equipment; empty if it can."""
+def refusal_without_equipment(name: str) -> str:
     try:
         AgentSpec.parse(name).factory(task(), Equipment())
     except UsageError as error:
@@ -100,9 +99,9 @@ def refusal(name: str) -> str:
 
 
 def test_agents_that_need_a_model_are_those_with_prompt_files() -> None:
-    assert {name for name in BUILT_IN if "--model" in refusal(name)} == set(PROMPTS)
+    assert {name for name in BUILT_IN if "--model" in refusal_without_equipment(name)} == set(PROMPTS)
     assert {name for name in BUILT_IN if fingerprint(name)} == set(PROMPTS)
 
 
 def test_only_the_oracle_needs_a_reference() -> None:
-    assert {name for name in BUILT_IN if "reference" in refusal(name)} == {"oracle"}
+    assert {name for name in BUILT_IN if "reference" in refusal_without_equipment(name)} == {"oracle"}

@@ -9,7 +9,6 @@ are those by which a record tells its fact.
 
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from pydantic import Field, TypeAdapter
@@ -18,7 +17,7 @@ from longtrail.errors import DataError
 from longtrail.paths import DATA
 from longtrail.records.case import NeedKind
 from longtrail.records.record import Record
-from longtrail.tasks.shifts.shift import Domain, ShiftTask
+from longtrail.tasks.shifts.shift import Domain
 from longtrail.yaml_file import read, read_yaml
 
 SHIFTS = DATA / "shifts"
@@ -164,21 +163,6 @@ def families(domain: Domain) -> Mapping[str, Family]:
                 raise DataError(path, family.id, "another family has this id")
             known[family.id] = family
     return known
-
-
-def check_plan(task: ShiftTask, file: Path) -> None:
-    """Raise DataError, which names the file, for a shift that can't be composed from the families."""
-    known, tickets = families(task.domain), []
-    for number, place in enumerate(task.families):
-        family = known.get(place.family)
-        if family is None or len(place.at) != len(family.parts) or place.outcome >= len(family.outcomes):
-            expected = f"a family of {SHIFTS / task.domain}, a place for each of its parts, and one of its outcomes"
-            raise DataError(file, f"{task.id}.families.{number}", f"expected {expected}")
-        tickets += [at for part, at in zip(family.parts, place.at, strict=True) if part in family.tickets]
-    if sorted(tickets) != list(range(task.size)):
-        raise DataError(file, f"{task.id}.families", f"expected one ticket at each place from 0 to {task.size - 1}")
-    if not 0 <= task.changed < len(task.families) or task.families[task.changed].outcome > 1:
-        raise DataError(file, f"{task.id}.changed", f"expected a family with outcome 0 or 1, got {task.changed}")
 
 
 @cache

@@ -1,14 +1,9 @@
 """Composed shifts: the shipped plans, their twins, and the ledger's rules."""
 
-import json
-import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from longtrail.errors import DataError
-from longtrail.tasks.loading import read_tasks
 from longtrail.tasks.shifts.compose import DOMAINS as DOMAIN_MODULES
 from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.families import Memo
@@ -39,28 +34,6 @@ def test_a_twin_changes_only_later_decisions(task: ShiftTask) -> None:
 def test_another_seed_is_another_shift() -> None:
     one, other = (compose(generate("shop", 12, seed, "shift-shop-12-x")) for seed in (901, 902))
     assert {ticket.text for ticket in one.tickets}.isdisjoint(ticket.text for ticket in other.tickets)
-
-
-@pytest.mark.parametrize(
-    ("field", "wrong", "message"),
-    [
-        ("family", "wrong_tags", "families.0: expected a family of "),
-        ("at", (0,), "families.0: expected "),
-        ("outcome", 7, "families.0: expected "),
-        ("at", (0, 4), "families: expected one ticket at each place from 0 to 5"),
-    ],
-)
-def test_a_plan_that_cannot_be_composed_is_refused_when_it_is_read(
-    tmp_path: Path, field: str, wrong: object, message: str
-) -> None:
-    plan = {**load_shifts()["shift-shop-6-01"].model_dump(mode="json"), "id": "mine"}
-    file = tmp_path / "shifts.yaml"
-    file.write_text(json.dumps(plan), encoding="utf-8")  # JSON is YAML, too
-    assert [task.id for task in read_tasks(file)] == ["mine"]
-    plan["families"][0][field] = wrong
-    file.write_text(json.dumps(plan), encoding="utf-8")
-    with pytest.raises(DataError, match=re.escape(f"{file}: mine.{message}")):
-        list(read_tasks(file))
 
 
 def damaged(amount: float) -> Matter:
