@@ -21,25 +21,14 @@ FRUGAL = {"MALLOC_ARENA_MAX": "2", "MALLOC_TRIM_THRESHOLD_": "1048576"}
 AVAILABLE = hasattr(os, "pidfd_open") and sys.platform == "linux"
 
 
-class LostWorker:
-    """In the controller: ends the session in one line if a worker was killed while xdist started it."""
-
-    def pytest_internalerror(self, excinfo: Any) -> None:
-        """Raises pytest's Exit."""
-        if excinfo.traceback[-1].frame.f_globals["__name__"].startswith("execnet."):
-            import pytest
-
-            from longtrail.options.gate_rules import INCOMPLETE
-
-            pytest.exit("a worker ended while it was started: run the same command again", returncode=INCOMPLETE)
-
-
 def use_template(config: Any, specs: Sequence[Any]) -> None:
     """In the controller: let xdist's plain workers be forked from a template that ends with the session. `config`:
     pytest's; `specs`: execnet's."""
     import shlex
     import shutil
     import tempfile
+
+    from longtrail.pytest_plugin.xdist_start import LostWorker
 
     config.pluginmanager.register(LostWorker(), "longtrail-lost-worker")
     plain = [spec for spec in specs if spec.popen and not (spec.python or spec.chdir or spec.via)]
