@@ -103,7 +103,7 @@ def opened_app(app: App | str, folder: Path, name: str) -> Iterator[tuple[OpenAp
 
 def requests_to(app: OpenApp, world: World) -> list[Request]:
     """The requests of a world to the app itself."""
-    return [request for request in world.requests if origin_of(request.url) == origin_of(app.address)]
+    return [request for request in world.log.requests if origin_of(request.url) == origin_of(app.address)]
 
 
 def record_app(
