@@ -1,6 +1,5 @@
 """Paths: ways through a task that its reference does not take, played by a real browser."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -64,9 +63,8 @@ def ways(folder: Literal["ways", "hard_ways"]) -> list[TaskWay]:
     """Every way of the YAML files: through long-context tasks, or tasks of the hard tier."""
     tasks, of_tasks = load_tasks(), TypeAdapter(dict[str, tuple[Way, ...]])
     files = sorted((Path(__file__).parent / folder).glob("*.yaml"))
-    return [
-        TaskWay(tasks[task], way) for file in files for task, found in read(of_tasks, file).items() for way in found
-    ]
+    found = [pair for file in files for pair in read(of_tasks, file).items()]
+    return [TaskWay(tasks[task], way) for task, written in found for way in written]
 
 
 def play(taken: TaskWay, web: SealedWeb, browser: Browser) -> Result:

@@ -15,10 +15,10 @@ from longtrail.web.sites.consumer.sites import replica
 from tests.paths.played import TaskWay, Way, play, record, ways
 from tests.pytest_plugin.pytest_process import run_pytest
 
-CHOSEN = frozenset(
-    ("ebay_instruments_pickup", "eventbrite_refund", "seatgeek_next_pop", "steam_dota_dlc", "ticketcenter_boston")
-    + ("ticketcenter_nfl", "yelp_concord_mexican", "yelp_greenville_mcdonalds")
-)
+CHOSEN = {
+    "ebay_instruments_pickup", "eventbrite_refund", "seatgeek_next_pop", "steam_dota_dlc", "ticketcenter_boston",
+    "ticketcenter_nfl", "yelp_concord_mexican", "yelp_greenville_mcdonalds",
+}  # fmt: skip
 """Tasks of whose ways a short run plays every sixth. `--all` and `-m every_way` play all ways of all tasks."""
 WAYS, HARD_WAYS = ways("ways"), ways("hard_ways")
 DISCOVERED = {task.id: task for task in load_tasks().values() if task.suite == "discovered"}
