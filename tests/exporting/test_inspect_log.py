@@ -11,7 +11,7 @@ from longtrail.commands.main import main
 from longtrail.exporting.inspect_log import PASSED
 from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import Done
-from tests.report.played import KEY
+from tests.report.conftest import KEY
 
 STEP = {"step_id", "source", "message", "tool_calls", "observation", "metrics", "llm_call_count", "extra"}
 """Fields of an ATIF step that are written. The format is closed: a field that it doesn't know is an error."""

@@ -12,7 +12,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from longtrail.commands.main import main
 from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import Done
-from tests.report.played import KEY
+from tests.report.conftest import KEY
 
 
 class Collector(ThreadingHTTPServer):

@@ -11,8 +11,7 @@ from longtrail.report.leaderboard.board import RunResults
 from longtrail.report.leaderboard.page import leaderboard
 from longtrail.report.template_page import write
 from tests.report.factory import LONG_TASKS, SHOP, decisions, long_context, runs
-from tests.report.page_words import words
-from tests.report.watched import Watch
+from tests.report.watched import Watch, words
 from tests.statistics.test_effects import played
 from tests.statistics.test_effects import results as crossed_results
 

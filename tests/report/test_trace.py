@@ -18,8 +18,7 @@ from longtrail.tasks.loading import load_tasks
 from tests.made import decide, decision_task, investigation, step, trajectory
 from tests.pytest_plugin.pytest_process import ROOT, run_pytest
 from tests.report.made_episodes import lost_episode, shop_episode
-from tests.report.page_words import words
-from tests.report.watched import Watch
+from tests.report.watched import Watch, words
 
 Episode = tuple[Trajectory, Result]
 

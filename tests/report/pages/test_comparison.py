@@ -9,7 +9,6 @@ import pytest
 from longtrail.commands.main import main
 from longtrail.gate.comparison import compare
 from longtrail.records.case import HARD, PATHWAYS, SHIFTS
-from longtrail.records.result import Metric
 from longtrail.records.trajectory import Contender
 from longtrail.report.build import write_site
 from longtrail.report.job_summary import NO_EARLIER, summary
@@ -22,10 +21,9 @@ from longtrail.report.template_page import TEMPLATES
 from longtrail.runs.baseline import scores_of, write_baseline
 from longtrail.runs.checked import checked_anew
 from longtrail.runs.store import Run
-from tests.report.axe import violations
 from tests.report.pages.made_runs import FOUR, make_run, results, worse
-from tests.report.payloads import PAYLOADS
-from tests.report.watched import Watch
+from tests.report.payloads import PAYLOADS, filled
+from tests.report.watched import Watch, violations
 
 
 @pytest.mark.slow
@@ -99,19 +97,9 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     bad = []
     for number, payload in enumerate(PAYLOADS):
         one = some[number % len(some)]
-        metrics = {
-            name: Metric(value=payload if isinstance(metric.value, str) else metric.value, reason=payload)
-            for name, metric in one.metrics.items()
-        }
-        update = {
-            "case": one.case.model_copy(update={"id": f"case-{number}", "task": payload or "x", "prompt": "raw"}),
-            "contender": Contender(agent="a", model=PAYLOADS[0]),
-            "reason": payload,
-            "category": payload,
-            "stage": payload,
-            "metrics": metrics,
-        }
-        bad.append(one.model_copy(update=update))
+        case = one.case.model_copy(update={"id": f"case-{number}", "task": payload or "x", "prompt": "raw"})
+        kept = {"case": case, "contender": Contender(agent="a", model=PAYLOADS[0]), "provenance": one.provenance}
+        bad.append(filled(one, payload).model_copy(update=kept))
     for name in ("one", "two"):
         make_run(folder, name, bad, hour=1)
     write_site(folder, {})

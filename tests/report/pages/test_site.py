@@ -5,13 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import Done
 from tests.report.pages.links import missing, reached
 from tests.report.pages.links import page as page_of
-from tests.report.watched import Watch, Watched
+from tests.report.watched import Watch, Watched, violations
 
 COMPARED = "#a=main%2Foracle&b=change%2Foracle"
 PAGES = (
@@ -111,17 +110,12 @@ def test_everybody_can_use_it(reports: Path, watch: Watch, page: tuple[str, str]
     seen = opened(watch, reports, page)
     seen.page.evaluate("document.querySelectorAll('details.of-line').forEach((one) => (one.open = true))")
     assert seen.foreign_elements() == []
-    assert violations(seen) == []
+    assert violations(seen.page) == []
     seen.page.emulate_media(color_scheme="dark")
-    assert violations(seen, {"runOnly": ["color-contrast"]}) == []
+    assert violations(seen.page, runOnly=["color-contrast"]) == []
     seen.page.set_viewport_size({"width": 390, "height": 844})
     assert seen.overflow <= 0
     assert seen.misdeeds == []
-
-
-def violations(seen: Watched, options: dict[str, Any] | None = None) -> list[str]:
-    found = Axe().run(seen.page, options={"resultTypes": ["violations"], **(options or {})}).response["violations"]
-    return [f"{one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"][:3]]
 
 
 def test_from_the_verdict_to_the_step_that_explains_it(reports: Path, watch: Watch) -> None:
