@@ -64,7 +64,7 @@ def test_the_part_can_be_ended_when_the_site_holds_what_is_meant(
 
 
 def test_every_task_has_enough_ways() -> None:
-    """Long tasks have two right ones and a wrong one, hard ones two. No discovered task is done without what was found."""
+    """Long tasks: two right ones and a wrong one; hard ones: two. No discovered task is done without what was found."""
     found: dict[str, list[bool]] = {task.id: [] for task in load_tasks().values() if task.suite in LONG}
     for each in WAYS:
         found[each.task.id].append(each.way.right)

@@ -150,7 +150,7 @@ def test_rescoring_gives_the_same_bytes(run: Run) -> None:
     first = run.results_file.read_bytes()
     run.write_results(rescore(Run.open(run.folder), TASKS))
     assert run.results_file.read_bytes() == first
-    with pytest.raises(DataError, match="no task"):
+    with pytest.raises(DataError, match="there is no task 'PW-025'"):
         rescore(run, {})
 
 

@@ -1,4 +1,4 @@
-"""Flags: one declaration gives the option, its checks, whether resuming may change it, and what the gate compares."""
+"""Options: one declaration gives flag, checks, and what the gate compares; forms of values; paths after a space."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -8,8 +8,9 @@ import pytest
 
 from longtrail.errors import UsageError
 from longtrail.options.flags import ADDED, FLAGS, THIS_MACHINE, fields
+from longtrail.options.plan import check_folders
 from longtrail.options.run_options import Options, read_options
-from longtrail.options.value_forms import DEFAULT_LENGTHS
+from longtrail.options.value_forms import DEFAULT_LENGTHS, read_lengths
 from longtrail.records.case import Placement
 
 
@@ -119,3 +120,27 @@ def test_own_tasks_are_recorded_by_their_content(tmp_path: Path) -> None:
     assert recorded("one") == recorded("two") != recorded("three")
     assert recorded("one", "--task=SECOND") == recorded("three", "--task=SECOND")
     assert str(tmp_path) not in str(recorded("one"))
+
+
+def test_units_and_order() -> None:
+    assert read_lengths("1m, 250k,0,500K,31000") == ((0, 31_000, 250_000, 500_000, 1_000_000), False)
+    assert read_lengths("relocated,1000k,1m") == ((1_000_000,), True)
+
+
+@pytest.mark.parametrize("text", ["k", "m", "12q", "1mk", "-1k", "1.5m", "123456789", "", ","])
+def test_what_is_no_length_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="--lengths: expected"):
+        read_lengths(text)
+
+
+def test_a_path_after_a_space_is_refused_where_settings_would_be_missed(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    args = ("evals", "--baseline", str(runs))
+    check_folders(args, None, tmp_path, {"--baseline"})
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'mine'\n")
+    check_folders(args, None, tmp_path, {"--baseline"})
+    (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\naddopts = ''\n")
+    check_folders(args, tmp_path / "pyproject.toml", tmp_path, {"--baseline"})
+    with pytest.raises(UsageError, match=f"write --baseline={runs}"):
+        check_folders(args, None, tmp_path, {"--baseline"})
