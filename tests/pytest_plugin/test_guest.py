@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from longtrail.runs.store import Run
-from tests.pytest_plugin.pytest_process import ROOT, environment, run_pytest
+from tests.pytest_plugin.pytest_process import environment, run_pytest
 
 CONFTEST = """
 import pytest
@@ -153,20 +153,6 @@ def test_a_short_form_is_ours_only_if_it_is_free(repository: Path) -> None:
     assert "webagent (default with --model)" in " ".join(told.out.split())
 
 
-CASE = 'def test_ours(longtrail_result):\n    assert longtrail_result.outcome == "passed"\n'
-
-
-def test_cases_beside_other_tests(repository: Path, tmp_path: Path) -> None:
-    """A test that asks for a fixture of ours is evaluated; the others run as usual, whatever their names."""
-    (repository / "test_ours.py").write_text(f"import pytest\n\n\n@pytest.mark.shopping_admin\n{CASE}")
-    words = ("--longtrail-task=pw-025", "-m", "raw or not pathways", "--run=slow", "--profile", "-p", "late")
-    done = run_pytest(*words, f"--longtrail-reports={tmp_path}/kept", cwd=repository)
-    assert done.code == 0, done.said
-    assert "7 passed" in done.out
-    assert "1/1 · 1 passed" in done.out
-    assert (tmp_path / "kept" / "leaderboard.html").is_file()
-
-
 OVERRIDES = """
 
 @pytest.fixture
@@ -251,17 +237,3 @@ def test_other_parameters_beside_the_case(tmp_path: Path) -> None:
     assert done.code == 0, done.said
     assert "6 passed" in done.out
     assert [result.outcome for result in Run.open(tmp_path / "reports" / "runs" / "mine").results()] == ["passed"]
-
-
-@pytest.mark.parametrize("words", [("-m", "appeal and valid"), ("--sample=0",), ("--collect-only",), ("--estimate",)])
-def test_nothing_is_written_if_nothing_is_played(tmp_path: Path, words: tuple[str, ...]) -> None:
-    """Not even pytest-html's page of the session."""
-    done = run_pytest(*words, "--agent=nothing", f"--reports={tmp_path}/reports", str(ROOT / "benchmark_tests"))
-    assert not (tmp_path / "reports").exists(), done.said
-    assert "html report" not in done.out
-
-
-def test_a_foreign_session_has_no_page_of_ours(repository: Path) -> None:
-    done = run_pytest("--profile", "--run=slow", "-m", "hard", "-p", "late", cwd=repository)
-    assert done.code == 0, done.said
-    assert not (repository / "reports").exists()
