@@ -208,9 +208,6 @@ def test_browsergyms_own_helpers_read_it(env: gymnasium.Env[dict[str, Any], str]
     assert obs["url"].endswith("/user/plotpoint_ines")
 
 
-FORUM = "spam_false_alarm_001"
-
-
 @pytest.mark.thorough
 def test_two_environments_in_two_processes() -> None:
     envs = gymnasium.make_vec(f"longtrail/{FORUM}", num_envs=2, vectorization_mode="async", on_trouble="truncate")

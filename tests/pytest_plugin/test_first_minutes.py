@@ -6,6 +6,7 @@ import runpy
 import socket
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -19,6 +20,24 @@ from longtrail.commands.init import AGENTS, WORKFLOWS, requirement
 from longtrail.episode.own_apps import answers
 from longtrail.llm.mock.server import MockServer
 from tests.pytest_plugin.pytest_process import ROOT, Done, environment
+
+
+@pytest.mark.thorough
+def test_the_wheel_holds_what_it_needs(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for name in (
+        "longtrail/py.typed",
+        "longtrail/markers.ini",
+        "longtrail/fixtures/episode.py",
+        "longtrail/benchmark_tests/test_pathways.py",
+        "longtrail/data/tasks/long_context/",
+        "longtrail/web/sites/shopadmin/schema.sql",
+        "longtrail/report/templates/leaderboard.html",
+        "longtrail/agents/prompts/system.j2",
+    ):
+        assert any(entry.startswith(name) for entry in names), name
+    assert not any(entry.startswith(("tests/", "reports/")) for entry in names)
+
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="folders of a virtual environment")
 

@@ -1,11 +1,17 @@
-"""The tutorials, followed to the letter: the files that they show, and the commands that need no key."""
+"""The tutorials, followed to the letter, and the commands that README and the documents show, as far as they need no
+key: in a new repository with the wheel. What needs a model is collected instead: its options are right, and it selects
+at least one case."""
 
 import re
+import shlex
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.pytest_plugin.pytest_process import ROOT, environment, run_pytest
+from tests.pytest_plugin.test_documented import DOCUMENTS
 
 TEST = "from benchmark_tests.{0} import {1}\n\n__all__ = ['{1}']\n"
 
@@ -54,3 +60,75 @@ def test_own_agent(tmp_path: Path) -> None:
         said = played(tmp_path, *options, *model)
     assert said.startswith("1\n"), said
     assert "0 passed · 1 failed · 0 invalid" in said, said
+
+
+NOT_RUN = {
+    r"--ray\b|s3://|\bnight\b|night-|merge \.\.\.": "needs a cluster, a bucket or several machines",
+    r"--web live|check-live": "opens real sites",
+    r"^longtrail (serve|browse|mock-model|record-task|play)\b": "runs until it is stopped",
+    r"--agent (browsergym|human)|--site |--tasks=pathways": "needs BrowserGym, WebArena's sites or a person",
+    r"import (webcanvas|pathways)|--noise-pool": "needs the papers' files",
+    r"EX-UMBRELLA|umbrella\.yaml|import playwright|@evals|--url|-m app": "needs the files that its page shows",
+    r"new-task": "its task is on an app that must be running",
+    r"\b(RUN|SEED)\b": "stands for a name of the reader's",
+}
+"""Commands that are tested elsewhere or can't be, by a pattern, with the reason."""
+SMALL = ("--sample", "1", "--no-shots")
+
+
+def commands(document: str) -> list[str]:
+    """The commands in a document's blocks, without their comments."""
+    text = (ROOT / document).read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    shell = "\n".join(block for language, block in blocks if language in ("", "bash"))
+    lines = [re.sub(r"\s+#.*", "", line).strip() for line in re.sub(r" *\\\n *", " ", shell).splitlines()]
+    return [line for line in lines if re.match(r"(pytest|longtrail) ", line)]
+
+
+SHOWN = dict.fromkeys(line for document in DOCUMENTS for line in commands(document))
+RUN = [line for line in SHOWN if not any(re.search(pattern, line) for pattern in NOT_RUN)]
+
+
+@pytest.fixture(scope="module")
+def repository(venv: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A user's repository: `init` was run, there are an agent, a task, and the two runs that are compared."""
+    folder = tmp_path_factory.mktemp("repository")
+    oracle = 'pytest evals -m "pathways and raw and not appeal" --agent oracle --sample 1 --no-shots --run'
+    for command in ("longtrail init --agent python", *(f"{oracle} {name}" for name in ("shipped", "variant"))):
+        code, said = run(venv, folder, command)
+        assert code == 0, f"{command}\n{said}"
+    shutil.copytree(ROOT / "examples" / "shop_task", folder / "tasks")
+    shutil.copy(folder / "evals" / "my_agent.py", folder / "my_agent.py")
+    return folder
+
+
+def run(venv: Path, folder: Path, command: str, *more: str) -> tuple[int, str]:
+    """Exit code and output of a command in the repository."""
+    program, *arguments = shlex.split(command)
+    changes = {"PATH": f"{venv / 'bin'}:{environment()['PATH']}", "OPENAI_API_KEY": "none"}
+    done = subprocess.run(
+        [str(venv / "bin" / program), *arguments, *more],
+        cwd=folder,
+        env=environment(**changes),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    return done.returncode, (done.stdout + done.stderr)[-3000:]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("command", RUN)
+def test_shown_commands_work(command: str, repository: Path, venv: Path) -> None:
+    if command.startswith("longtrail"):
+        code, said = run(venv, repository, command)
+        assert code == 0, said
+    elif "--model" in command and "--estimate" not in command:
+        code, said = run(venv, repository, command, *([] if "evals" in command else ["evals"]), "--collect-only", "-q")
+        assert code == 0, said
+        assert re.search(r"\b[1-9]\d*(/\d+)? tests? collected", said), said
+    else:
+        code, said = run(venv, repository, command, *([] if "evals" in command else ["evals"]), *SMALL)
+        assert code in ((0, 1) if "my_agent" in command else (0,)), said  # the agent that `init` writes is a beginning
+        assert "error:" not in said.casefold(), said
