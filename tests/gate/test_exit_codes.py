@@ -12,7 +12,8 @@ from longtrail.errors import UsageError
 from longtrail.gate.findings import GateReport
 from longtrail.runs.baseline import Scores, read_scores, write_baseline
 from longtrail.runs.store import Run
-from tests.gate.conftest import ONE_CASE
+from tests.pytest_plugin.conftest import Runs
+from tests.pytest_plugin.conftest import runs as runs
 from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
 
 WORKERS = pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serial", "parallel"])
@@ -43,6 +44,21 @@ def pytest_fixture_setup(fixturedef):
     if fixturedef.argname == "longtrail_first_parts":
         raise RuntimeError("no room")
 """
+
+
+ONE_CASE = ("--agent", "nothing", "--task", "pw-025", "-m", "raw and not appeal", "--no-shots")
+"""The cheapest run there is: its one case fails, so pytest alone would exit with 1."""
+
+
+@pytest.fixture
+def baseline_run(runs: Runs) -> Path:
+    """The folder of a finished run of ONE_CASE."""
+    return runs.get("gate-base", *ONE_CASE)[0].folder
+
+
+@pytest.fixture
+def baseline_scores(baseline_run: Path) -> Scores:
+    return read_scores(baseline_run)
 
 
 def session(tmp_path: Path, *args: str, plugin: str = "", **env: str) -> tuple[Done, GateReport | None]:

@@ -16,6 +16,7 @@ from longtrail.commands.main import main
 from longtrail.errors import AgentError
 from longtrail.runs.store import Run
 from tests.agents.views import task, view
+from tests.gate.test_exit_codes import ONE_CASE
 from tests.pytest_plugin.conftest import Runs
 from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
 
@@ -70,12 +71,11 @@ def test_a_disk_that_is_full_at_the_end_is_not_a_failed_case(tmp_path: Path) -> 
 @pytest.mark.slow
 def test_a_run_is_controlled_by_one_process(runs: Runs) -> None:
     """Another process can neither start a run of this name nor resume it; the first process' files don't change."""
-    command = ("--agent", "nothing", "--task", "pw-025", "-m", "raw and not appeal", "--no-shots")
-    run, _ = runs.get("controlled", *command)
+    run, _ = runs.get("gate-base", *ONE_CASE)
     before = run.results_file.read_bytes()
     run.lock()
-    for words in ("--run=controlled", "--resume=controlled"):
-        done = run_pytest(*command, f"--reports={run.folder.parents[1]}", words)
+    for words in ("--run=gate-base", "--resume=gate-base"):
+        done = run_pytest(*ONE_CASE, f"--reports={run.folder.parents[1]}", words)
         one_line(done, f"is in use by process {os.getpid()}")
         assert done.code == 4
         assert "Traceback" not in done.said
