@@ -1,18 +1,19 @@
 """Playwright tests become tasks: they are read, and carried out in an app. Those in `codegen/` are what
 `playwright codegen` (1.65) wrote of a person at its window."""
 
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+from werkzeug import Request, Response
 
 from longtrail.authoring.playwright_player import play_test
 from longtrail.authoring.playwright_reader import ParsedTest, read_test
 from longtrail.errors import UsageError
 from longtrail.tasks.app_task import App, AppTask
+from longtrail.yaml_file import read_yaml
+from tests.episode.flask_shop import served
 
 TEST = """
 def sign_in(page):
@@ -68,6 +69,7 @@ def test_what_cannot_be_read_is_told_in_one_line(tmp_path: Path, text: str, mess
 
 
 CODEGEN = Path(__file__).parent / "codegen"
+REFERENCES = read_yaml(CODEGEN.with_name("references.yaml"))
 PAGES = {
     "/": (CODEGEN / "shop.html").read_text("utf-8"),
     "/orders": "<title>Orders</title><h1>Orders</h1><a href=/>Back to shop</a>",
@@ -78,32 +80,17 @@ PAGES = {
 }
 
 
-class Shop(BaseHTTPRequestHandler):
-    """Every kind of element."""
-
-    def do_GET(self) -> None:
-        self.send_response(200)
-        self.send_header("content-type", "text/html")
-        if self.path == "/file":
-            self.send_header("content-disposition", "attachment; filename=bill.txt")
-        self.end_headers()
-        self.wfile.write(PAGES.get(self.path, "").encode())
-
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["content-length"]))
-        self.do_GET()
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 @pytest.fixture(scope="module")
 def app() -> Iterator[App]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Shop)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield App(address=f"http://127.0.0.1:{server.server_port}")
-    server.shutdown()
-    server.server_close()
+    """An app with every kind of element."""
+
+    @Request.application
+    def answer(request: Request) -> Response:
+        headers = {"content-disposition": "attachment; filename=bill.txt"} if request.path == "/file" else {}
+        return Response(PAGES.get(request.path, ""), headers=headers, mimetype="text/html")
+
+    with served(answer) as address:
+        yield App(address=address)
 
 
 def played(text: str, app: App, folder: Path) -> tuple[dict[str, Any], ParsedTest]:
@@ -116,53 +103,12 @@ def played(text: str, app: App, folder: Path) -> tuple[dict[str, Any], ParsedTes
     return entry, test
 
 
-def of(role: str, name: str, **fields: Any) -> dict[str, Any]:
-    return {"role": role, "name": name, **fields}
-
-
 @pytest.mark.slow
 def test_a_recording_with_every_kind_of_action(app: App, tmp_path: Path) -> None:
     entry, test = played((CODEGEN / "python-async.txt").read_text("utf-8"), app, tmp_path)
     assert entry["start"] == "/"
     assert entry["files"] == ["bill.txt"]
-    assert entry["reference"] == [
-        {"click": of("link", "Orders")},
-        {"click": of("link", "Back to shop")},
-        {"fill": of("textbox", "Name", text="Ana")},
-        {"press": of("textbox", "Name", keys="Tab")},
-        {"fill": of("textbox", "Search products", text="desk")},
-        {"fill": of("textbox", "Password", text="pass")},
-        {"select": of("combobox", "Size", option="Large")},
-        {"select": of("listbox", "Colours", option="red")},
-        {"select": of("listbox", "Colours", option="blue")},
-        {"click": of("checkbox", "Gift wrap")},
-        {"click": of("checkbox", "Gift wrap")},
-        {"click": of("radio", "Fast")},
-        {"upload": of("button", "Photo", file="bill.txt")},
-        {"fill": of("textbox", "When", text="2026-05-03")},
-        {"fill": of("slider", "Amount", text="7")},
-        {"fill": of("textbox", "Note", text="hi\nthere")},
-        {"click": of("button", "Add", nth=2)},
-        {"click": of("button", "Refund", nth=2)},
-        {"click": of("clickable", "Special thing")},
-        {"click": of("clickable", "More details")},
-        {"click": of("clickable", "A chair")},
-        {"click": of("clickable", "Delete it")},
-        {"double_click": of("clickable", "More details")},
-        {"press": "Escape"},
-        {"click": of("button", "Ask")},
-        {"answer_dialog": {"accept": False}},
-        {"fill": of("textbox", "Editor", text="xyz")},
-        {"click": of("button", "Inside")},
-        {"fill": of("textbox", "Code", text="42")},
-        {"click": of("link", "Download bill")},
-        {"click": of("link", "Open help")},
-        {"click": of("button", "Got it")},
-        {"close_tab": True},
-        {"click": of("textbox", "Search products")},
-        {"press": of("textbox", "Search products", keys="Enter")},
-        {"finish": "It is done."},
-    ]
+    assert entry["reference"] == REFERENCES["python-async"]
     assert [step["paths"] for step in entry["key_steps"]] == [["/done"], ["/done"]]
     assert [line.partition(": ")[2][:29] for line in test.left_out] == [
         "page.locator('#card').click()",  # without a name, so agents don't see it
@@ -207,19 +153,7 @@ def test_more(page):
 @pytest.mark.slow
 def test_what_people_write_themselves(app: App, tmp_path: Path) -> None:
     entry, test = played(MORE, app, tmp_path)
-    assert entry["reference"] == [
-        {"fill": of("textbox", "Name", text="Ana", enter=True)},
-        {"back": True},
-        {"click": of("link", "Open help")},
-        {"switch_tab": 1},
-        {"click": of("clickable", "More details")},
-        {"switch_tab": 2},
-        {"click": of("button", "Got it")},
-        {"new_tab": ""},
-        {"goto": "/orders"},
-        {"switch_tab": 1},
-        {"finish": "It is done."},
-    ]
+    assert entry["reference"] == REFERENCES["by-hand"]
     assert [step.get("text", step.get("paths")) for step in entry["key_steps"]] == [["/done"], "Thank you"]
     (left,) = test.left_out
     assert left.endswith("(its value is known only when the test runs: page.url)")

@@ -2,9 +2,8 @@
 
 import csv
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from pyarrow import parquet
+from werkzeug import Request, Response
 
 from longtrail.commands.main import main
 from longtrail.errors import UsageError
@@ -19,6 +19,7 @@ from longtrail.exporting.inspect_log import PASSED
 from longtrail.exporting.result_table import rows, write_table
 from longtrail.records.trajectory import Contender
 from longtrail.runs.store import Run
+from tests.episode.flask_shop import served
 from tests.pytest_plugin.pytest_process import Done
 from tests.report.conftest import KEY
 from tests.report.factory import LONG_TASKS, SHOP, decisions, long_context
@@ -145,48 +146,31 @@ def test_another_ending_is_one_line(real: tuple[Run, Done], tmp_path: Path, caps
     assert "expected a file that ends in .csv, .parquet, .eval or .json" in capsys.readouterr().err
 
 
-class Collector(ThreadingHTTPServer):
+@dataclass
+class Collector:
     """An OTLP server that keeps what it receives."""
 
-    def __init__(self, status: int = 200) -> None:
-        self.status, self.bodies, self.paths = status, list[bytes](), list[str]()
-        super().__init__(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+    url: str = ""
+    status: int = 200
+    bodies: list[bytes] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
 
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}"
+    def answer(self, request: Request) -> Response:
+        self.bodies.append(request.get_data())
+        self.paths.append(request.path)
+        return Response(status=self.status)
 
     def spans(self) -> list[Any]:
-        spans_found = []
-        for body in self.bodies:
-            for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
-                spans_found += [span for scope in resource.scope_spans for span in scope.spans]
-        return spans_found
-
-
-class Handler(BaseHTTPRequestHandler):
-    """Keeps the body of each request."""
-
-    def do_POST(self) -> None:
-        server = self.server
-        assert isinstance(server, Collector)
-        server.bodies.append(self.rfile.read(int(self.headers["content-length"])))
-        server.paths.append(self.path)
-        self.send_response(server.status)
-        self.send_header("content-length", "0")
-        self.end_headers()
-
-    def log_message(self, *_: Any) -> None:
-        pass
+        received = [ExportTraceServiceRequest.FromString(body) for body in self.bodies]
+        scopes = [scope for one in received for resource in one.resource_spans for scope in resource.scope_spans]
+        return [span for scope in scopes for span in scope.spans]
 
 
 @pytest.fixture
 def collector() -> Iterator[Collector]:
-    server = Collector()
-    yield server
-    server.shutdown()
-    server.server_close()
+    collector = Collector()
+    with served(Request.application(collector.answer)) as collector.url:
+        yield collector
 
 
 def attributes(span: Any) -> dict[str, Any]:

@@ -3,12 +3,10 @@
 import json
 import os
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from werkzeug import Request, Response
 
 from longtrail.agents.spec import AgentSpec
 from longtrail.browser.launcher import defaults
@@ -16,6 +14,7 @@ from longtrail.commands.main import main
 from longtrail.errors import AgentError
 from longtrail.runs.store import Run
 from tests.agents.views import task, view
+from tests.episode.flask_shop import served
 from tests.gate.test_exit_codes import ONE_CASE
 from tests.pytest_plugin.conftest import Runs
 from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
@@ -126,44 +125,22 @@ def test_no_browser_keeps_pages_in_dev_shm() -> None:
     assert "--disable-dev-shm-usage" in defaults().arguments
 
 
-@contextmanager
-def late_server(go_on: threading.Event) -> Iterator[str]:
-    """A server that answers with the episode's name: the first request when `go_on` is set, all others at once."""
-    asked: list[str] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            said = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            asked.append(said["episode"])
-            if len(asked) == 1:
-                go_on.wait(60)
-            body = json.dumps({"action": {"type": "finish", "answer": said["episode"]}}).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Log nothing."""
-
-        def handle_error(self) -> None:
-            """Ignore it: the client has gone."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as served:
-        served.handle_error = lambda *_: None
-        thread = threading.Thread(target=served.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{served.server_address[1]}"
-        go_on.set()
-        served.shutdown()
-        thread.join()
-
-
 def test_an_answer_to_a_case_that_was_given_up_reaches_no_other() -> None:
     from longtrail.agents.agent import Equipment, Move
 
+    """The server answers with the episode's name: the first request when it is too late, all others at once."""
+    asked: list[str] = []
     go_on, page = threading.Event(), view("main\n text")
-    with late_server(go_on) as address:
+
+    @Request.application
+    def late(request: Request) -> Response:
+        episode = json.loads(request.get_data())["episode"]
+        asked.append(episode)
+        if len(asked) == 1:
+            go_on.wait(60)
+        return Response(json.dumps({"action": {"type": "finish", "answer": episode}}))
+
+    with served(late) as address:
         factory = AgentSpec.parse(address).factory
         given_up = factory(task(), Equipment(options={"timeout": "0.5"}))
         with pytest.raises(AgentError, match="longer than"):
