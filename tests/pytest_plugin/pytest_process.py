@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -75,6 +76,16 @@ def run_pytest(*args: str, cwd: Path = ROOT, env: dict[str, str] | None = None, 
         print(json.dumps(request), file=server(), flush=True)
         code = int(server().readline())
         return Done(code, out.read_text("utf-8"), err.read_text("utf-8"))
+
+
+def machine(folder: Path) -> Path:
+    """Make this folder a new machine: with what runs need of a clone, and no reports."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for part in ("fixtures", "benchmark_tests"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "conftest.py", folder)
+    (folder / "pytest.ini").write_text("[pytest]\naddopts = -p no:cacheprovider -p no:playwright\n")
+    return folder
 
 
 def run_new_pytest(*args: str, cwd: Path, env: dict[str, str], seconds: int = 400) -> Done:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from werkzeug import Request, Response
 
+from longtrail.agents.agent import Equipment, Move
 from longtrail.agents.spec import AgentSpec
 from longtrail.browser.launcher import defaults
 from longtrail.commands.main import main
@@ -126,8 +127,6 @@ def test_no_browser_keeps_pages_in_dev_shm() -> None:
 
 
 def test_an_answer_to_a_case_that_was_given_up_reaches_no_other() -> None:
-    from longtrail.agents.agent import Equipment, Move
-
     """The server answers with the episode's name: the first request when it is too late, all others at once."""
     asked: list[str] = []
     go_on, page = threading.Event(), view("main\n text")

@@ -17,6 +17,7 @@ import yaml
 import longtrail
 from longtrail.authoring.validity.check import read_own
 from longtrail.commands.init import AGENTS, WORKFLOWS, requirement
+from longtrail.commands.main import main
 from longtrail.episode.own_apps import answers
 from longtrail.llm.mock.server import MockServer
 from tests.pytest_plugin.pytest_process import ROOT, Done, environment
@@ -153,8 +154,6 @@ def test_the_example_task_of_init_is_solved(venv: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", list(AGENTS))
 def test_what_init_writes_is_valid_and_never_overwritten(kind: str, tmp_path: Path) -> None:
-    from longtrail.commands.main import main
-
     (tmp_path / "pyproject.toml").write_text("[project]\n", encoding="utf-8")
     for ci, workflow in WORKFLOWS.items():
         assert main(["init", str(tmp_path), "--agent", kind, "--ci", ci]) == 0
@@ -174,8 +173,6 @@ def test_what_init_writes_is_valid_and_never_overwritten(kind: str, tmp_path: Pa
 
 def test_what_init_writes_finds_the_cases_of_a_clone(tmp_path: Path) -> None:
     """Longtrail may be installed with `pip install -e`: then its cases are not inside the package."""
-    from longtrail.commands.main import main
-
     assert main(["init", str(tmp_path), "--ci", "none"]) == 0
     names = runpy.run_path(str(tmp_path / "evals" / "test_benchmark.py"))
     text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "benchmark_tests").glob("test_*.py"))
@@ -185,8 +182,6 @@ def test_what_init_writes_finds_the_cases_of_a_clone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ci", ["github", "gitlab", "none"])
 def test_init_writes_the_workflow_that_was_asked_for_and_no_settings(ci: str, tmp_path: Path) -> None:
-    from longtrail.commands.main import main
-
     assert main(["init", str(tmp_path), "--ci", ci]) == 0
     assert {name for name, file in WORKFLOWS.items() if (tmp_path / file).exists()} == {ci} - {"none"}
     assert {path.name for path in tmp_path.iterdir()} <= {"evals", "reports", ".github", ".gitlab-ci.yml"}
@@ -198,8 +193,6 @@ def test_init_pins_what_is_installed() -> None:
 
 
 def test_doctor_tells_keys_by_name_only(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    from longtrail.commands.main import main
-
     monkeypatch.setenv("OPENAI_API_KEY", "sk-something-secret")
     monkeypatch.setenv("https_proxy", "http://user:word@proxy:3128")
     main(["doctor"])
@@ -215,8 +208,6 @@ def test_doctor_tells_keys_by_name_only(monkeypatch: pytest.MonkeyPatch, capsys:
 def test_doctor_names_the_way_to_a_browser(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from longtrail.commands.main import main
-
     monkeypatch.setenv("LONGTRAIL_CHROMIUM", str(tmp_path / "none"))
     assert main(["doctor"]) == 1
     assert "longtrail install-browser" in capsys.readouterr().out

@@ -17,9 +17,10 @@ from longtrail.options.flags import ADDED
 from longtrail.options.gate_rules import INCOMPLETE
 from longtrail.runs.checked import check_run
 from longtrail.runs.store import Run
-from tests.pytest_plugin.pytest_process import ROOT, environment
+from tests.pytest_plugin.pytest_process import ROOT, environment, machine
 
 FLEET = ROOT / "examples" / "fleet"
+JOB = FLEET / "kubernetes" / "job.yaml"
 FILES = sorted(
     path.relative_to(FLEET).as_posix() for path in FLEET.rglob("*") if path.suffix in (".yml", ".yaml", ".sh")
 )
@@ -59,7 +60,7 @@ def test_examples_are_well_formed_and_use_options_that_there_are(name: str) -> N
 
 def test_options_of_every_command_are_checked() -> None:
     """Otherwise the test above checks nothing."""
-    job = commands((FLEET / "kubernetes" / "job.yaml").read_text("utf-8"))
+    job = commands(JOB.read_text("utf-8"))
     told = sorted(option for line in job for option in options(line))
     assert told == ["--model", "--pyargs", "--reports", "--reports", "--resume", "--run", "--shard"]
     github = commands((FLEET / "github-matrix.yml").read_text("utf-8"))
@@ -88,27 +89,13 @@ def test_a_job_that_is_started_again_finds_its_part() -> None:
     assert fetch["with"]["path"] == keep["with"]["path"] == "reports/runs/"
     assert keep["if"] == "always()"
     assert play["timeout-minutes"] < github["timeout-minutes"]
-    job = yaml.safe_load((FLEET / "kubernetes" / "job.yaml").read_text("utf-8"))["spec"]
+    job = yaml.safe_load(JOB.read_text("utf-8"))["spec"]
     assert "maxFailedIndexes" not in job, "it would end the other pods"
     assert job["podReplacementPolicy"] == "Failed", "otherwise two pods play one shard"
     assert job["podFailurePolicy"]["rules"] == [{"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}]}]
-
-
-NEXT = (
-    "Another evaluation needs another name: with the same one, the finished run is continued, and nothing valid is "
-    "played again."
-)
-
-
-@pytest.mark.parametrize("name", ["slurm-array.sh", "kubernetes/job.yaml"])
-def test_another_evaluation_can_have_another_name(name: str) -> None:
-    """CI has a new folder for each; these two keep their runs."""
-    text = (FLEET / name).read_text("utf-8")
-    assert NEXT in " ".join(re.sub(r"^# ?", "", text, flags=re.MULTILINE).split())
-    if name.endswith(".yaml"):
-        (play,) = yaml.safe_load(text)["spec"]["template"]["spec"]["containers"]
-        assert {"name": "NAME", "value": "night"} in play["env"]
-        assert "night" not in play["args"][0]
+    (play,) = job["template"]["spec"]["containers"]
+    assert {"name": "NAME", "value": "night"} in play["env"], "another evaluation needs another name"
+    assert "night" not in play["args"][0]
 
 
 def merged_parts(name: str, folder: Path, shards: str) -> list[list[str]]:
@@ -168,16 +155,6 @@ def test_a_shell_reads_every_script(name: str) -> None:
         assert (done.returncode, done.stderr) == (0, ""), script
 
 
-def machine(folder: Path) -> Path:
-    """A new machine: a folder with what runs need of a clone, and no reports."""
-    shutil.rmtree(folder, ignore_errors=True)
-    for part in ("fixtures", "benchmark_tests"):
-        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "conftest.py", folder)
-    (folder / "pytest.ini").write_text("[pytest]\naddopts = -p no:cacheprovider -p no:playwright\n")
-    return folder
-
-
 def with_tasks(script: str, *more: str) -> str:
     """The script with two tasks and these options instead of all tasks and a model."""
     words = " ".join(f"'{word}'" for word in (*TASKS, *more))
@@ -205,9 +182,6 @@ def joined(folder: Path, pattern: str, reports: str) -> Run:
     run = Run.open(Path(reports.removeprefix("file://")) / "runs" / "night")
     assert check_run(run).problems() == ()
     return run
-
-
-JOB = FLEET / "kubernetes" / "job.yaml"
 
 
 @pytest.mark.thorough

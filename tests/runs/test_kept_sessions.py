@@ -21,7 +21,7 @@ from longtrail.pytest_plugin.artifacts import Artifacts
 from longtrail.runs.checked import check_run
 from longtrail.runs.object_store import Mirror, Store, fetched
 from longtrail.runs.store import Run
-from tests.pytest_plugin.pytest_process import ROOT, environment, run_pytest
+from tests.pytest_plugin.pytest_process import ROOT, environment, machine, run_pytest
 from tests.runs.test_merging import played
 
 WORDS = ("-q", "-m", "raw and not appeal", "--task", "pw-025", "--task", "pw-055", "--run=night")
@@ -30,14 +30,6 @@ RESUME = (*WORDS[:-1], "--resume=night")
 
 def episodes(store: Store) -> dict[str, int]:
     return {name: size for name, size in store.files().items() if name.startswith("episodes/")}
-
-
-def machine(folder: Path) -> Path:
-    """A folder with all that runs need of a clone, and reports of its own."""
-    folder.mkdir(exist_ok=True)
-    for name in ("benchmark_tests", "conftest.py", "fixtures", "markers.ini", "pyproject.toml"):
-        (folder / name).symlink_to(ROOT / name)
-    return folder
 
 
 @pytest.mark.thorough
@@ -83,7 +75,7 @@ def test_a_machine_is_lost_and_another_one_goes_on(
 
 @pytest.mark.slow
 def test_a_store_that_can_not_be_written_ends_the_session_before_it_plays(s3: dict[str, str], tmp_path: Path) -> None:
-    done = run_pytest(*WORDS, "--reports=s3://no-such-bucket/x", cwd=machine(tmp_path), env=environment(**s3))
+    done = run_pytest(*WORDS, "--reports=s3://no-such-bucket/x", cwd=machine(tmp_path / "here"), env=environment(**s3))
     assert (done.code, done.err.strip().count("\n")) == (4, 0), done.said[-3000:]
     assert "s3://no-such-bucket/x/runs/night can't be" in done.err
 
