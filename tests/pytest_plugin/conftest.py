@@ -13,7 +13,7 @@ from filelock import FileLock
 from longtrail.runs.store import Run
 from longtrail.web.sealed import SealedWeb
 from tests.pytest_plugin.laboratory import Laboratory, on
-from tests.pytest_plugin.pytest_process import ROOT, Done, environment, run_pytest
+from tests.pytest_plugin.pytest_process import ROOT, Done, environment, run_pytest, shared_folder
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,7 @@ SAMPLE = (
 
 @pytest.fixture(scope="session")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if base.name.startswith("popen-") else base
-    return Runs(shared / "runs")
+    return Runs(shared_folder(tmp_path_factory) / "runs")
 
 
 @pytest.fixture(scope="session")

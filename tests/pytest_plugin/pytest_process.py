@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TextIO
 
+import pytest
 from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,6 +77,12 @@ def run_pytest(*args: str, cwd: Path = ROOT, env: dict[str, str] | None = None, 
         print(json.dumps(request), file=server(), flush=True)
         code = int(server().readline())
         return Done(code, out.read_text("utf-8"), err.read_text("utf-8"))
+
+
+def shared_folder(factory: pytest.TempPathFactory) -> Path:
+    """A folder that all workers of this test session have in common."""
+    base = factory.getbasetemp()
+    return base.parent if base.name.startswith("popen-") else base
 
 
 def machine(folder: Path) -> Path:

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, sync_playwright
 from longtrail.browser.launcher import find_chromium
 from longtrail.llm.mock.server import MockServer
 from longtrail.runs.store import Run
-from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
+from tests.pytest_plugin.pytest_process import Done, environment, run_pytest, shared_folder
 from tests.report.watched import Watched
 
 KEY = "sk-none-0123456789abcdef"
@@ -33,8 +33,7 @@ def played(reports: Path) -> Done:
 @pytest.fixture(scope="session")
 def real(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Done]:
     """A small real run for all tests of reports, and its process' output."""
-    base = tmp_path_factory.getbasetemp()
-    reports = (base.parent if base.name.startswith("popen-") else base) / "played"
+    reports = shared_folder(tmp_path_factory) / "played"
     said = reports / "said.json"
     with FileLock(f"{reports}.lock"):
         if not said.exists():

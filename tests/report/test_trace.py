@@ -32,10 +32,6 @@ def test_page_says_what_is_stored(episode: Episode, tmp_path: Path, snapshot: Sn
     assert words(trace(episode, tmp_path / "run").read_text()) == snapshot
 
 
-def test_name_is_the_case(tmp_path: Path) -> None:
-    assert trace(shop_episode(), tmp_path) == tmp_path / "traces" / "pw-055-hint-r0.html"
-
-
 def test_marks_stand_at_their_steps(tmp_path: Path, watch: Watch) -> None:
     """Steps are numbered through the whole episode: the third step of the second part is the sixth."""
     page = watch(trace(lost_episode(), tmp_path)).page
@@ -175,14 +171,6 @@ def test_an_appeal_is_a_chat_with_what_stood_after_each_turn(tmp_path: Path, wat
     assert page.locator(".bubble.user").count() == page.locator(".bubble.agent").count() == 3
     assert page.locator("#appeal .after").count() == 2
     assert page.locator("#appeal a").last.get_attribute("href") == "#step-6"
-
-
-@pytest.mark.sampled(5, ci=1)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 820, 390])
-def test_never_wider_than_the_window(tmp_path: Path, watch: Watch, width: int, scheme: str) -> None:
-    assert watch(trace(lost_episode(), tmp_path), width, scheme).overflow <= 0
-    assert watch(trace(shop_episode(), tmp_path), width, scheme).overflow <= 0
 
 
 def test_a_step_tells_what_it_changed_and_what_was_cut(tmp_path: Path) -> None:

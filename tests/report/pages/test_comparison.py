@@ -159,7 +159,7 @@ def test_every_interval_of_a_change_says_its_level(reports: Path) -> None:
 
 
 def test_a_small_p_is_not_shown_as_zero(reports: Path, tmp_path: Path) -> None:
-    shutil.copytree(reports, tmp_path / "reports")
+    shutil.copytree(reports, tmp_path / "reports", ignore=shutil.ignore_patterns("compare-*", ".*"))
     verdict = tmp_path / "reports" / "runs" / "change" / "gate.json"
     verdict.write_text(re.sub(r'"adjusted": [\d.e-]+', '"adjusted": 0.0001', verdict.read_text()))
     write_site(tmp_path / "reports", {})
@@ -168,7 +168,7 @@ def test_a_small_p_is_not_shown_as_zero(reports: Path, tmp_path: Path) -> None:
 
 
 def test_a_contender_that_does_worse_in_a_variant_is_told(tmp_path: Path) -> None:
-    of = results()
+    of = results(FOUR[:1])
     make_run(tmp_path, "shipped", of)
     make_run(tmp_path, "varied", [worse(result) for result in of], hour=1, variant=7)
     page = leaderboard_files([*view_runs(tmp_path, checked_anew)])["leaderboard.html"]
@@ -178,5 +178,5 @@ def test_a_contender_that_does_worse_in_a_variant_is_told(tmp_path: Path) -> Non
 
 
 def test_without_a_variant_there_is_no_such_part(tmp_path: Path) -> None:
-    make_run(tmp_path, "one", results())
+    make_run(tmp_path, "one", results(FOUR[:1]))
     assert "contamination" not in leaderboard_files([*view_runs(tmp_path, checked_anew)])["leaderboard.html"].lower()

@@ -1,9 +1,15 @@
-"""Figures: every measured figure is a link to its cases; the few exceptions are in one list, with the reason."""
+"""Figures: every measured figure is a link to its cases; the few exceptions are in one list, with the reason. The map of
+lengths, places of the first part, and kinds of noise."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from longtrail.records.result import Metric, Result
+from longtrail.report.build import write_site
+from tests.report.factory import CONTENDERS, LONG_TASKS, long_context
+from tests.report.pages.made_runs import make_run
 from tests.report.watched import Watch
 
 PLAIN = {
@@ -44,14 +50,19 @@ COUNTED = """() => [
 FIND = "(told) => told.map(([hash]) => cases.matching(Object.fromEntries(new URLSearchParams(hash))).length)"
 
 
+def wrong_counts(run: Path, watch: Watch, told: list[tuple[str, int]]) -> list[tuple[str, int, int]]:
+    """Links to cases whose number is not the told one."""
+    counted = watch(run / "cases.html").page.evaluate(FIND, told)
+    return [(hash_, n, got) for (hash_, n), got in zip(told, counted, strict=True) if n != got]
+
+
 def test_counts_lead_to_so_many_cases(reports: Path, watch: Watch) -> None:
     """The parts of bars (such as turns of appeals), and the table of agents that left the path."""
     told = watch(reports / "runs/four/index.html").page.evaluate(COUNTED)
     assert sum("turn_1" in one for one, _ in told) > 3
     assert sum("first_divergence" in one for one, _ in told) > 6
     assert sum("%7C" in one for one, _ in told) > 2
-    found = watch(reports / "runs/four/cases.html").page.evaluate(FIND, told)
-    assert [(one, n, got) for (one, n), got in zip(told, found, strict=True) if n != got] == []
+    assert wrong_counts(reports / "runs/four", watch, told) == []
 
 
 DOTS = """() => [...document.querySelectorAll("svg a[aria-label]")].flatMap((a) => {
@@ -68,8 +79,7 @@ def test_points_of_charts_lead_to_so_many_cases(reports: Path, watch: Watch) -> 
     for suite, place in charts.items():
         assert sum(f"suite={suite}" in one and place in one for one, _ in told) > 1
     assert seen.page.locator("svg .point").count() == seen.page.locator("svg a .point").count()
-    found = watch(reports / "runs/four/cases.html").page.evaluate(FIND, told)
-    assert [(one, n, got) for (one, n), got in zip(told, found, strict=True) if n != got] == []
+    assert wrong_counts(reports / "runs/four", watch, told) == []
 
 
 @pytest.mark.parametrize("page", ["leaderboard.html", "runs/four/index.html"])
@@ -84,3 +94,49 @@ def test_a_plain_figure_is_found(reports: Path, watch: Watch) -> None:
     seen.page.evaluate("document.querySelector('td.lead a.v').replaceWith('46.2')")
     assert len(seen.page.evaluate(FOUND, ", ".join(PLAIN))) == 1
     seen.page.context.close()
+
+
+MODEL = CONTENDERS[0][0].label
+MAP = """() => [...document.querySelectorAll("table.map")]
+  .filter((table) => table.tHead.textContent.includes("First part"))
+  .flatMap((table) => [...table.tBodies[0].rows].map((row) => ({
+    names: [...row.querySelectorAll(".name")].map((cell) => cell.textContent),
+    cells: [...row.querySelectorAll("td.n")].map((cell) => [cell.title, cell.querySelector("a")?.href ?? ""]),
+  })))"""
+
+
+def placed(one: Result, n: int) -> Result:
+    """The result with similar noise, and with the first part at a random place in it."""
+    case = one.case.model_copy(update={"noise": "similar", "needle": "random"})
+    depth = Metric(value=(n % 7) / 7 if case.noise_tokens else None, reason="drawn")
+    return one.model_copy(update={"case": case, "metrics": {**one.metrics, "needle_depth": depth}})
+
+
+@pytest.fixture(scope="module")
+def placed_reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run with similar noise and a random needle, and one in the paper's setting."""
+    mine = [one for one in long_context(3, LONG_TASKS[:2]) if one.contender.label == MODEL]
+    folder = tmp_path_factory.mktemp("placed")
+    make_run(folder, "placed", [placed(one, n) for n, one in enumerate(mine)])
+    make_run(folder, "plain", mine, hour=1)
+    write_site(folder, {})
+    return folder
+
+
+def test_each_cell_leads_to_its_cases(placed_reports: Path, watch: Watch) -> None:
+    rows: list[dict[str, Any]] = watch(placed_reports / "runs/placed/index.html").page.evaluate(MAP)
+    assert [row["names"] for row in rows] == [
+        ["The task's own site too", place] for place in ("first third", "middle third", "last third")
+    ]
+    told = [(title, href.split("#")[1]) for row in rows for title, href in row["cells"] if href]
+    assert len(told) > 10
+    assert (
+        wrong_counts(
+            placed_reports / "runs/placed", watch, [(hash_, int(title.rpartition("n ")[2])) for title, hash_ in told]
+        )
+        == []
+    )
+
+
+def test_the_papers_setting_has_no_such_map(placed_reports: Path, watch: Watch) -> None:
+    assert watch(placed_reports / "runs/plain/index.html").page.evaluate(MAP) == []

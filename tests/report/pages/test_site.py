@@ -10,6 +10,7 @@ from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import Done
 from tests.report.pages.links import missing, reached
 from tests.report.pages.links import page as page_of
+from tests.report.pages.test_figures import wrong_counts
 from tests.report.watched import Watch, Watched, violations
 
 COMPARED = "#a=main%2Foracle&b=change%2Foracle"
@@ -95,15 +96,10 @@ def test_a_figure_leads_to_exactly_the_cases_behind_it(reports: Path, watch: Wat
         })"""
     )
     assert len(told) > 150
-    cases = opened(watch, reports, PAGES[3]).page
-    counted = cases.evaluate(
-        """(told) => told.map(([hash]) => cases.matching(Object.fromEntries(new URLSearchParams(hash))).length)""", told
-    )
-    wrong = [(hash_, n, got) for (hash_, n), got in zip(told, counted, strict=True) if n != got]
-    assert wrong == []
+    assert wrong_counts(reports / "runs/four", watch, told) == []
 
 
-@pytest.mark.sampled(8, ci=2)
+@pytest.mark.sampled(8, ci=1)
 @pytest.mark.parametrize("page", PAGES[::-1], ids=lambda page: page[0] + page[1][:5])
 def test_everybody_can_use_it(reports: Path, watch: Watch, page: tuple[str, str]) -> None:
     """axe-core finds no violation, nothing is requested, no script fails; in light, dark, and a narrow window."""
