@@ -1,5 +1,4 @@
-"""Figures: every measured figure is a link to its cases; the few exceptions are in one list, with the reason. The map of
-lengths, places of the first part, and kinds of noise."""
+"""Figures: every measured figure is a link to its cases; the few exceptions are in one list, with the reason."""
 
 from pathlib import Path
 from typing import Any
@@ -124,18 +123,16 @@ def placed_reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_each_cell_leads_to_its_cases(placed_reports: Path, watch: Watch) -> None:
-    rows: list[dict[str, Any]] = watch(placed_reports / "runs/placed/index.html").page.evaluate(MAP)
+    """Of the map of lengths, places of the first part, and kinds of noise."""
+    run = placed_reports / "runs/placed"
+    rows: list[dict[str, Any]] = watch(run / "index.html").page.evaluate(MAP)
     assert [row["names"] for row in rows] == [
         ["The task's own site too", place] for place in ("first third", "middle third", "last third")
     ]
-    told = [(title, href.split("#")[1]) for row in rows for title, href in row["cells"] if href]
-    assert len(told) > 10
-    assert (
-        wrong_counts(
-            placed_reports / "runs/placed", watch, [(hash_, int(title.rpartition("n ")[2])) for title, hash_ in told]
-        )
-        == []
-    )
+    cells = [(title, href) for row in rows for title, href in row["cells"] if href]
+    assert len(cells) > 10
+    told = [(href.split("#")[1], int(title.rpartition("n ")[2])) for title, href in cells]
+    assert wrong_counts(run, watch, told) == []
 
 
 def test_the_papers_setting_has_no_such_map(placed_reports: Path, watch: Watch) -> None:
