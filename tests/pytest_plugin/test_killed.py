@@ -148,17 +148,9 @@ print(child.stdout.readline(), end="", flush=True)
 """
 
 
-def _ends(when: str) -> bool:
+@pytest.mark.parametrize("when", ["early", "late"])
+def test_a_worker_ends_with_its_controller(when: str) -> None:
+    """Also if the controller ended before the worker watched it."""
     done = subprocess.run([sys.executable, "-c", PARENT, CHILD, when], capture_output=True, text=True, check=True)
     with contextlib.suppress(psutil.NoSuchProcess):
-        orphan = psutil.Process(int(done.stdout))
-        return not psutil.wait_procs([orphan], 60)[1]
-    return True
-
-
-def test_a_worker_ends_with_its_controller() -> None:
-    assert _ends("early")
-
-
-def test_a_worker_ends_if_its_controller_ended_before_it_watched() -> None:
-    assert _ends("late")
+        assert not psutil.wait_procs([psutil.Process(int(done.stdout))], 60)[1]

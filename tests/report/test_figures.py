@@ -1,5 +1,6 @@
 """Figures: numbers as people read them, points and bands where the axes say, curves of shifts, published numbers."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -15,38 +16,25 @@ from longtrail.statistics.aggregate import Rate
 from tests.made import decision_task, solved
 from tests.report.factory import SHOP, decisions
 
-
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [(None, "–"), (0.0, "0"), (1.0, "100"), (0.4615, "46.2"), (0.0004, "0"), (0.9996, "100"), (0.9994, "99.9")],
-)
-def test_percent(value: float | None, shown: str) -> None:
-    assert figures.percent(value) == shown
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [(0, "0"), (950, "950"), (999.6, "1.00k"), (15_321, "15.3k"), (149_700, "150k"), (999_600, "1.00M"),
-     (2_412_000, "2.41M"), (3.2e9, "3.20G"), (5e13, "50000G"), (None, "–")],
-)  # fmt: skip
-def test_tokens(value: float | None, shown: str) -> None:
-    assert figures.tokens(value) == shown
+SHOWN: dict[Callable[[float | None], str], dict[float | None, str]] = {
+    figures.percent: {
+        None: "–", 0.0: "0", 1.0: "100", 0.4615: "46.2", 0.0004: "0", 0.9996: "100", 0.9994: "99.9",
+    },
+    figures.tokens: {
+        0: "0", 950: "950", 999.6: "1.00k", 15_321: "15.3k", 149_700: "150k", 999_600: "1.00M", 2_412_000: "2.41M",
+        3.2e9: "3.20G", 5e13: "50000G", None: "–",
+    },
+    figures.usd: {None: "unknown", 0: "$0", 0.0123: "$0.0123", 0.5: "$0.50", 1234.5: "$1,234.50"},
+    figures.seconds: {
+        0.0: "0 ms", 0.85: "850 ms", 12.44: "12.4 s", 59.96: "1 min 00 s", 185: "3 min 05 s", 7_800: "2 h 10 min",
+        3_599.7: "1 h 00 min", None: "–",
+    },
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"), [(None, "unknown"), (0, "$0"), (0.0123, "$0.0123"), (0.5, "$0.50"), (1234.5, "$1,234.50")]
-)
-def test_usd_tells_unknown_from_nothing(value: float | None, shown: str) -> None:
-    assert figures.usd(value) == shown
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [(0.0, "0 ms"), (0.85, "850 ms"), (12.44, "12.4 s"), (59.96, "1 min 00 s"), (185, "3 min 05 s"),
-     (7_800, "2 h 10 min"), (3_599.7, "1 h 00 min"), (None, "–")],
-)  # fmt: skip
-def test_seconds(value: float | None, shown: str) -> None:
-    assert figures.seconds(value) == shown
+@pytest.mark.parametrize("form", SHOWN, ids=lambda form: form.__name__)
+def test_numbers(form: Callable[[float | None], str]) -> None:
+    assert {value: form(value) for value in SHOWN[form]} == SHOWN[form]
 
 
 def test_the_rest() -> None:
@@ -57,9 +45,6 @@ def test_the_rest() -> None:
     assert figures.context(1_500) == "1500"
     assert figures.whole(12345) == "12\u2009345"
     assert figures.decimal(None) == "–"
-
-
-def test_stages_are_words() -> None:
     assert figures.part_name("a1") == "first part"
     assert figures.part_name("key_step_rate") == "the key steps"
     assert figures.part_name("decision") == "decision"
@@ -84,13 +69,10 @@ def test_a_band_goes_out_above_and_comes_back_below() -> None:
     assert drawn.dots[0].says == "0 tokens: 100 % (50–100), 10 cases"
 
 
-def test_the_longest_history_is_the_end_of_the_axis() -> None:
+def test_the_axis_is_marked_at_lengths_that_were_measured_up_to_the_longest() -> None:
     assert chart.longest([0, 25_000]) == 25_000
     assert chart.longest([0, 300_000]) == 300_000
     assert chart.longest([0]) == chart.longest([]) == 150_000
-
-
-def test_the_axis_is_marked_at_lengths_that_were_measured() -> None:
     assert chart.length_ticks([0, 25_000]) == (0, 25_000)
     assert chart.length_ticks([25_000, 60_000]) == (0, 25_000, 60_000)
     assert chart.length_ticks([25_000, 100_000, 150_000, 250_000, 500_000, 1_000_000]) == (
@@ -161,9 +143,6 @@ def test_curves_count_tickets_by_position_distance_and_kind() -> None:
     assert {point.name: point.share for point in curves.distance} == {"0 to 2 tickets": 1.0, "3 to 5 tickets": 0.0}
     assert [(point.name, point.proven, point.tickets) for point in curves.kinds] == [("seen", 1, 2)]
     assert all(point.low <= point.share <= point.high for point in curves.kinds)
-
-
-def test_without_shifts_there_are_no_curves() -> None:
     assert shift_curves([result()]) is None
 
 

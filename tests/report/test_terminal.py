@@ -28,9 +28,6 @@ def test_table_as_stored(snapshot: SnapshotAssertion) -> None:
 def test_lines_are_aligned() -> None:
     for table in leaderboard_table(summarize(runs()[1].results)).split("\n\n"):
         assert len({len(text) for text in table.splitlines()}) == 1
-
-
-def test_no_rows_no_table() -> None:
     assert leaderboard_table(()) == ""
 
 
@@ -77,22 +74,14 @@ def test_outcomes_tokens_money_and_time_are_counted() -> None:
     assert shown == "4/8 · 2 passed · 1 failed · 1 invalid · 120k tokens · $1.00 · 1 min 00 s left"
 
 
-def test_a_retry_replaces_and_is_not_counted_twice() -> None:
+def test_a_retry_replaces_and_an_unknown_price_is_never_zero() -> None:
+    assert progress_line(RunProgress(total=12), 0) == "0/12 · 0 passed · 0 failed · 0 invalid"
     progress = RunProgress(total=1)
     progress.add(line(1, "invalid"))
     progress.add(line(1, "passed", tokens=0))
     assert progress_line(progress, 5) == "1/1 · 1 passed · 0 failed · 0 invalid"
-
-
-def test_an_unknown_price_is_never_zero() -> None:
-    progress = RunProgress(total=3)
-    progress.add(line(1, "passed"))
     progress.add(line(2, "passed", usd=None))
     assert "cost unknown" in progress_line(progress, 5)
-
-
-def test_nothing_done_yet() -> None:
-    assert progress_line(RunProgress(total=12), 0) == "0/12 · 0 passed · 0 failed · 0 invalid"
 
 
 def test_running_cases_and_their_steps_stand_at_the_end() -> None:
@@ -111,9 +100,6 @@ def test_what_limits_is_told_before_what_is_running() -> None:
     assert limits_line(CallState(), CallLimits()) == ""
     shown = progress_line(RunProgress(total=2), 0, {"case-1": 0}, told)
     assert shown == f"0/2 · 0 passed · 0 failed · 0 invalid · {told} · now case-1"
-
-
-def test_no_name_of_a_running_case_brings_codes() -> None:
     shown = progress_line(RunProgress(total=1), 0, dict.fromkeys(PAYLOADS, 1))
     assert not any(ord(character) < 32 or 0x7F <= ord(character) < 0xA0 for character in shown)
 
@@ -189,7 +175,4 @@ def test_each_contender_of_one_task_is_told_of_before_one_is_again() -> None:
     given = [failed("a", "webagent", 0.9), failed("a", "webagent", 0.8), failed("a", "irag", 0.1)]
     told = [(failure.contender.agent, failure.number("evidence_share")) for failure in informative_failures(given, 2)]
     assert told == [("webagent", 0.9), ("irag", 0.1)]
-
-
-def test_nothing_failed() -> None:
     assert informative_failures([]) == ()
