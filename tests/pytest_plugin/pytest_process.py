@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import socket
 import subprocess
@@ -77,6 +78,14 @@ def run_pytest(*args: str, cwd: Path = ROOT, env: dict[str, str] | None = None, 
         print(json.dumps(request), file=server(), flush=True)
         code = int(server().readline())
         return Done(code, out.read_text("utf-8"), err.read_text("utf-8"))
+
+
+def run_in(venv: Path, folder: Path, command: str, **changes: str) -> Done:
+    """Run a command as a user of this virtual environment types it in a folder."""
+    env = environment(PATH=f"{venv / 'bin'}{os.pathsep}{os.environ['PATH']}", **changes)
+    words = shlex.split(command)
+    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, timeout=1800, check=False)
+    return Done(done.returncode, done.stdout, done.stderr)
 
 
 def shared_folder(factory: pytest.TempPathFactory) -> Path:

@@ -3,22 +3,15 @@ key: in a new repository with the wheel. What needs a model is collected instead
 at least one case."""
 
 import re
-import shlex
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.pytest_plugin.pytest_process import ROOT, environment, run_pytest
-from tests.pytest_plugin.test_documented import DOCUMENTS
+from tests.pytest_plugin.pytest_process import ROOT, environment, run_in, run_pytest
+from tests.pytest_plugin.test_documented import DOCUMENTS, blocks_of
 
 TEST = "from benchmark_tests.{0} import {1}\n\n__all__ = ['{1}']\n"
-
-
-def blocks(tutorial: str, language: str) -> list[str]:
-    text = (ROOT / "docs" / tutorial).read_text(encoding="utf-8")
-    return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
 def played(folder: Path, *arguments: str, **variables: str) -> str:
@@ -29,7 +22,7 @@ def played(folder: Path, *arguments: str, **variables: str) -> str:
 
 
 def test_own_app(tmp_path: Path) -> None:
-    (app,), (apps, tasks) = blocks("tutorial-app.md", "python"), blocks("tutorial-app.md", "yaml")
+    (app,), (apps, tasks) = (blocks_of("docs/tutorial-app.md", language) for language in ("python", "yaml"))
     for name, text in {
         "app.py": app,
         "tasks/apps.yaml": apps,
@@ -50,7 +43,7 @@ def test_own_agent(tmp_path: Path) -> None:
     """With the scripted model, which wanders about, but whose answers are read as actions."""
     from longtrail.llm.mock.server import MockServer
 
-    (agent,) = blocks("tutorial-agent.md", "python")
+    (agent,) = blocks_of("docs/tutorial-agent.md", "python")
     (tmp_path / "evals").mkdir()
     (tmp_path / "evals" / "my_agent.py").write_text(agent, encoding="utf-8")
     (tmp_path / "evals" / "test_it.py").write_text(TEST.format("test_pathways", "test_funnel"), encoding="utf-8")
@@ -73,14 +66,12 @@ NOT_RUN = {
     r"\b(RUN|SEED)\b": "stands for a name of the reader's",
 }
 """Commands that are tested elsewhere or can't be, by a pattern, with the reason."""
-SMALL = ("--sample", "1", "--no-shots")
+SMALL = "--sample 1 --no-shots"
 
 
 def commands(document: str) -> list[str]:
     """The commands in a document's blocks, without their comments."""
-    text = (ROOT / document).read_text(encoding="utf-8")
-    blocks = re.findall(r"^```(\w*)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    shell = "\n".join(block for language, block in blocks if language in ("", "bash"))
+    shell = "\n".join(blocks_of(document, "", "bash"))
     lines = [re.sub(r"\s+#.*", "", line).strip() for line in re.sub(r" *\\\n *", " ", shell).splitlines()]
     return [line for line in lines if re.match(r"(pytest|longtrail) ", line)]
 
@@ -95,40 +86,26 @@ def repository(venv: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("repository")
     oracle = 'pytest evals -m "pathways and raw and not appeal" --agent oracle --sample 1 --no-shots --run'
     for command in ("longtrail init --agent python", *(f"{oracle} {name}" for name in ("shipped", "variant"))):
-        code, said = run(venv, folder, command)
-        assert code == 0, f"{command}\n{said}"
+        done = run_in(venv, folder, command)
+        assert done.code == 0, f"{command}\n{done.said}"
     shutil.copytree(ROOT / "examples" / "shop_task", folder / "tasks")
     shutil.copy(folder / "evals" / "my_agent.py", folder / "my_agent.py")
     return folder
 
 
-def run(venv: Path, folder: Path, command: str, *more: str) -> tuple[int, str]:
-    """Exit code and output of a command in the repository."""
-    program, *arguments = shlex.split(command)
-    changes = {"PATH": f"{venv / 'bin'}:{environment()['PATH']}", "OPENAI_API_KEY": "none"}
-    done = subprocess.run(
-        [str(venv / "bin" / program), *arguments, *more],
-        cwd=folder,
-        env=environment(**changes),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-    )
-    return done.returncode, (done.stdout + done.stderr)[-3000:]
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("command", RUN)
 def test_shown_commands_work(command: str, repository: Path, venv: Path) -> None:
+    folder, key = "" if "evals" in command else " evals", {"OPENAI_API_KEY": "none"}
     if command.startswith("longtrail"):
-        code, said = run(venv, repository, command)
-        assert code == 0, said
+        done = run_in(venv, repository, command, **key)
+        assert done.code == 0, done.said
     elif "--model" in command and "--estimate" not in command:
-        code, said = run(venv, repository, command, *([] if "evals" in command else ["evals"]), "--collect-only", "-q")
-        assert code == 0, said
-        assert re.search(r"\b[1-9]\d*(/\d+)? tests? collected", said), said
+        done = run_in(venv, repository, f"{command}{folder} --collect-only -q", **key)
+        assert done.code == 0, done.said
+        assert re.search(r"\b[1-9]\d*(/\d+)? tests? collected", done.said), done.said
     else:
-        code, said = run(venv, repository, command, *([] if "evals" in command else ["evals"]), *SMALL)
-        assert code in ((0, 1) if "my_agent" in command else (0,)), said  # the agent that `init` writes is a beginning
-        assert "error:" not in said.casefold(), said
+        done = run_in(venv, repository, f"{command}{folder} {SMALL}", **key)
+        own = "my_agent" in command  # the agent that `init` writes is a beginning
+        assert done.code in ((0, 1) if own else (0,)), done.said
+        assert "error:" not in done.said.casefold(), done.said

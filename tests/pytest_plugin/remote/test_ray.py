@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -44,27 +46,33 @@ def test_a_cluster_makes_the_run_of_one_process(cluster: Cluster, project: Path,
     assert not list((far.folder / "running").glob("*"))
 
 
+@contextmanager
+def once(found: Callable[[], object], act: Callable[[], object]) -> Iterator[None]:
+    """While the block runs, act once this is found."""
+    over = threading.Event()
+
+    def wait() -> None:
+        while not found():
+            if over.wait(0.05):
+                return
+        act()
+
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    try:
+        yield
+    finally:
+        over.set()
+        waiting.join(60)
+
+
 @pytest.mark.thorough
 def test_a_node_that_is_killed_costs_nothing(cluster: Cluster, project: Path, whole: Run) -> None:
     """Two nodes are killed while workers play. Unfinished cases are played elsewhere, and the results are the same."""
     folder = project / "reports" / "runs" / "killed"
-    victim = cluster.join()
-
-    def kill() -> None:
-        while not list(folder.glob("running/*.json")):
-            if over.wait(0.05):
-                return
-        cluster.kill(victim)
-        cluster.kill(cluster.others.pop())
-
-    over = threading.Event()
-    killer = threading.Thread(target=kill)
-    killer.start()
-    try:
+    victims = [cluster.join(), cluster.others.pop()]
+    with once(lambda: list(folder.glob("running/*.json")), lambda: [cluster.kill(node) for node in victims]):
         done = run(project, *SAID, "--run", "killed", "--ray", cluster.address, "--ray-workers", "3")
-    finally:
-        over.set()
-        killer.join()
     cluster.others.append(cluster.join())
     assert done.code == 0, done.said[-3000:]
     killed = Run.open(folder)
@@ -211,21 +219,10 @@ def test_a_lost_head_node_ends_the_run_in_order(project: Path, whole: Run) -> No
     pytest.importorskip("ray")
     folder = project / "reports" / "runs" / "headless"
     made = Cluster()
-
-    def kill() -> None:
-        while not list(folder.glob("episodes/*.json")):
-            if over.wait(0.05):
-                return
-        made.kill_head()
-
-    over = threading.Event()
-    killer = threading.Thread(target=kill)
-    killer.start()
     try:
-        done = run(project, *SAID, "--run", "headless", "--ray", made.address, "--ray-workers", "1")
+        with once(lambda: list(folder.glob("episodes/*.json")), made.kill_head):
+            done = run(project, *SAID, "--run", "headless", "--ray", made.address, "--ray-workers", "1")
     finally:
-        over.set()
-        killer.join(60)
         made.close()
     lost = Run.open(folder)
     assert done.code == (4 if lost.missing() else 0), done.said[-3000:]
