@@ -83,29 +83,12 @@ def test_a_command_that_ends_at_once_is_told(tmp_path: Path) -> None:
     assert "1 invalid" in done.out
 
 
-REPORT = """
-- suite: app
-  id: report
-  app: orders
-  start: /login
-  instruction: Read the report.
-  no_server_error: true
-  accessibility: true
-  reference:
-  - {fill: {role: textbox, name: Name, text: clerk}}
-  - {fill: {role: textbox, name: Password, text: pass}}
-  - {click: {role: button, name: Log in}}
-  - {click: {role: link, name: Report}}
-  - {finish: There are no figures.}
-"""
-
-
 @pytest.fixture(scope="module")
 def orders(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the example, with the recording as a task, and a task whose reference meets an error."""
     folder = tmp_path_factory.mktemp("flask") / "orders"
     shutil.copytree(ROOT / "examples" / "flask_orders", folder)
-    (folder / "tasks" / "report.yaml").write_text(REPORT)
+    shutil.copy(Path(__file__).parent / "data" / "report.yaml", folder / "tasks")
     recorded = f"{folder / 'recorded.py'}::test_recorded_refund"
     assert main(["import", "playwright", recorded, "--app", "orders", "--out", str(folder / "tasks")]) == 0
     return folder

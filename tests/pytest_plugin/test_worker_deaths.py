@@ -18,7 +18,7 @@ from tests.pytest_plugin.held_servers import KillingServer, one_at_a_time
 from tests.pytest_plugin.laboratory import CASES
 from tests.pytest_plugin.pytest_process import ROOT, Done, environment, run_new_pytest, run_pytest
 
-EXITING = ("--agent", "tests.pytest_plugin.exiting:make")
+EXITING = ("--agent", "tests.pytest_plugin.scripted_agents:exiting")
 FOUR = ("-m", "noise_0 or noise_25k or raw and not appeal", "--sample", "3", "--no-shots")
 
 

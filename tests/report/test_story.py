@@ -10,6 +10,7 @@ from longtrail.tasks.task import TASK, Task
 from tests.made import (
     CUSTOMER,
     ORDER,
+    TASKS,
     decide,
     decision_task,
     ends,
@@ -105,19 +106,6 @@ def test_a_sentence_within_another_keeps_the_capitals_of_names() -> None:
     assert inner("Tim's box came back.") == "Tim's box came back"
 
 
-TASK_OF_AN_APP = TASK.validate_python(
-    {
-        "suite": "app",
-        "id": "parcel",
-        "app": {"address": "http://127.0.0.1:8000"},
-        "instruction": "Was the parcel delivered?",
-        "key_steps": [{"kind": "url", "name": "order-page", "paths": ["/orders/*"]}],
-        "decision": {"options": {"APPROVE": "pay", "DENY": "do not"}, "optimal": "DENY"},
-        "facts": [{"id": "signed", "says": "The carrier has a signature.", "shown": ["signed for"]}],
-    }
-)
-
-
 def app_told(
     answer: str | None, outcome: str, *, hit: bool = True, delivered: int | None = 1, given: bool = True
 ) -> Story:
@@ -141,7 +129,7 @@ def app_told(
         "key_steps": (key,),
         "facts": (fact,),
     }
-    return story(trajectory, result.model_copy(update=update), TASK_OF_AN_APP)
+    return story(trajectory, result.model_copy(update=update), TASK.validate_python(TASKS["app"]))
 
 
 def test_a_key_step_of_an_app_is_missing() -> None:
