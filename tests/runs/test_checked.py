@@ -76,7 +76,7 @@ def forge_episode(run: Run) -> None:
     """Changes an episode, its checksum and the results made from it: all but the list of checksums."""
     kept = next(run.episodes())
     run.write_episode(kept.model_copy(update={"seconds": 77.5}))
-    (run.folder / "results" / "one.a0.json").unlink()
+    (run.folder / "results" / f"{kept.case.id}.a0.json").unlink()
     sums = (run.folder / NAME).read_bytes()
     rescore_files(run, TASKS)
     (run.folder / NAME).write_bytes(sums)
