@@ -236,7 +236,5 @@ def test_another_variant_is_refused_unless_asked_for() -> None:
     assert gate_report(shop(GOOD), there, asked).verdict == "PASS"
     assert "task entry" in reasons(shop(GOOD), shop(GOOD, provenances=there.provenances), asked)
     assert "step limit" in reasons(
-        shop(GOOD),
-        there.model_copy(update={"provenances": (provenance(task="b" * 12, step_limit=30),)}),
-        asked,
+        shop(GOOD), there.model_copy(update={"provenances": (provenance(task="b" * 12, step_limit=30),)}), asked
     )

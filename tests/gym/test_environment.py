@@ -92,9 +92,7 @@ def test_an_episode(env: gymnasium.Env[dict[str, Any], str]) -> None:
     assert (reward, terminated, truncated) == (0.0, True, False)
     assert info["task_info"]["measures"]["decision"] == 1.0
     kinds = [step.action.type if step.action else None for step in info["longtrail"]["trajectory"].steps]
-    assert kinds == [
-        *("click", "click", None, "click", "back", "forward", "new_tab", "goto", "switch_tab", "decide"),
-    ]
+    assert kinds == [*("click", "click", None, "click", "back", "forward", "new_tab", "goto", "switch_tab", "decide")]
     with pytest.raises(UsageError, match=r"call reset\(\)"):
         env.step("noop()")
 

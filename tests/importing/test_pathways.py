@@ -58,16 +58,16 @@ def test_decisions(tmp_path: Path, decision: str, score: float, paper: bool, har
     assert metrics["harmful"].value is harmful
 
 
-def test_what_was_not_finished_is_no_decision(tmp_path: Path) -> None:
-    (late,) = read(tmp_path, run(decision=None, status="TIMEOUT"))
-    assert late.metrics["completed"].value is False
-    assert late.metrics["paper_decision"].value is False
-
-
 def test_a_log_without_addresses_counts_every_step_as_the_start(tmp_path: Path) -> None:
-    only = read(tmp_path, run())[0]
+    """What can't be computed says why; what was not finished is no decision."""
+    only, late = read(tmp_path, run(), run(decision=None, status="TIMEOUT", run_id=2))
     assert only.metrics["paper_efficiency_cumulative"].value == pytest.approx(0.1 * (1 + 0.95 + 0.95**2))
     assert only.metrics["paper_investigation"].value is None
+    for name in NOT_COMPUTABLE:
+        assert only.metrics[name].value is None
+        assert only.metrics[name].reason
+    assert late.metrics["completed"].value is False
+    assert late.metrics["paper_decision"].value is False
 
 
 def test_a_log_with_addresses_tells_which_pages_were_open(tmp_path: Path) -> None:
@@ -86,13 +86,6 @@ def test_a_log_with_addresses_tells_which_pages_were_open(tmp_path: Path) -> Non
     assert only.metrics["paper_investigation"].value is True
     assert only.metrics["paper_decision"].value is True
     assert only.metrics["decision"].value == 0.8
-
-
-def test_what_can_not_be_computed_says_why(tmp_path: Path) -> None:
-    only = read(tmp_path, run())[0]
-    for name in NOT_COMPUTABLE:
-        assert only.metrics[name].value is None
-        assert only.metrics[name].reason
 
 
 @pytest.mark.parametrize(

@@ -36,12 +36,7 @@ def repository(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(
     "words",
-    [
-        ("-n", "1"),
-        ("tests",),
-        ("-m", "not pathways", "-k", "unit or ours"),
-        ("-o", "testpaths=tests/evals tests"),
-    ],
+    [("-n", "1"), ("tests",), ("-m", "not pathways", "-k", "unit or ours"), ("-o", "testpaths=tests/evals tests")],
 )
 def test_no_case_is_played_unless_asked_for(repository: Path, words: tuple[str, ...]) -> None:
     done = run_pytest(*words, cwd=repository)
@@ -53,11 +48,7 @@ def test_no_case_is_played_unless_asked_for(repository: Path, words: tuple[str, 
 
 @pytest.mark.parametrize(
     "words",
-    [
-        ("tests/evals", "-k", "pw-025-raw-r0"),
-        ("tests/evals/test_evals.py::test_ours[pw-025-raw-r0]",),
-        ("tests", *ONE),
-    ],
+    [("tests/evals", "-k", "pw-025-raw-r0"), ("tests/evals/test_evals.py::test_ours[pw-025-raw-r0]",), ("tests", *ONE)],
 )
 def test_a_case_is_collected_if_it_is_asked_for(repository: Path, words: tuple[str, ...]) -> None:
     done = run_pytest(*words, "--co", "-q", cwd=repository)

@@ -8,10 +8,7 @@ from pydantic import BaseModel
 
 from longtrail.yaml_file import read_yaml
 
-PAYLOADS = (
-    *read_yaml(Path(__file__).with_name("payloads.yaml")),
-    *("A" * 10_000, "مرحبا " * 40 + "שלום", ""),
-)
+PAYLOADS = (*read_yaml(Path(__file__).with_name("payloads.yaml")), *("A" * 10_000, "مرحبا " * 40 + "שלום", ""))
 """Each fills a field by itself; so does the empty text."""
 
 

@@ -180,10 +180,7 @@ WRONG: list[tuple[Callable[[Run], object], str]] = [
         "shard: 1/2 is given twice, by night-1of2 too",
     ),
     (lambda run: change_manifest(run, options={"seed": 0}), "shard: this run was made without --shard"),
-    (
-        lambda run: change_manifest(run, whole=("one", "two", "three")),
-        "plan: has 3 cases, and 4 in night-1of2",
-    ),
+    (lambda run: change_manifest(run, whole=("one", "two", "three")), "plan: has 3 cases, and 4 in night-1of2"),
     (lambda run: change_manifest(run, cases=("one", "three")), "cases: one is planned by night-1of2 too"),
     (lambda run: change_manifest(run, cases=("three",)), "plan: two is in the plan or in a shard, but not in both"),
     (lambda run: change_manifest(run, cases=()), "cases: none is planned"),

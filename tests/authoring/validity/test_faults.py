@@ -7,13 +7,7 @@ from typing import Any
 
 import pytest
 
-from longtrail.authoring.validity import (
-    ValidityFinding,
-    case_rules,
-    long_context_rules,
-    page_rules,
-    shift_rules,
-)
+from longtrail.authoring.validity import ValidityFinding, case_rules, long_context_rules, page_rules, shift_rules
 from longtrail.authoring.validity.crawl import Crawl, read
 from longtrail.authoring.validity.shift_rules import generated, shift_findings
 from longtrail.paths import TASKS
@@ -117,10 +111,7 @@ def test_facts_elsewhere_and_pages_that_are_missing_are_found() -> None:
     task = changed(SOUND, facts=[fact for fact in SOUND.model_dump(mode="json")["facts"] if fact["id"] == "rank"])
     assert read(PAGE)[0] == ["Order #000000712", "| Rank | top 9 %", "PW-014", "x"]
     elsewhere = list(page_rules.facts_stand_on_their_pages(task, _crawl(order_712=PAGE, order_9=PAGE)))
-    assert [finding.message for finding in elsewhere] == [
-        "it is also on order:9",
-        "it is not on order:712/history",
-    ]
+    assert [finding.message for finding in elsewhere] == ["it is also on order:9", "it is not on order:712/history"]
     assert any("no link leads to order:712/history" in f.message for f in page_rules.named_pages_exist(task, _crawl()))
     start = changed(task, start="https://shopadmin.test/order:712")
     assert fields(page_rules.start_shows_nothing(start, _crawl())) == {"start"}

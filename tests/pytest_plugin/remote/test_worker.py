@@ -28,7 +28,7 @@ from longtrail.pytest_plugin.remote.worker import local_id
 from longtrail.records.trajectory import Contender
 from longtrail.runs.store import Run
 from longtrail.runs.under_way import no_longer_under_way
-from tests.pytest_plugin.pytest_process import ROOT, environment
+from tests.pytest_plugin.pytest_process import ROOT, environment, run_pytest
 
 
 def config(root: Path, started: Path, *args: str, **given: object) -> Any:
@@ -215,13 +215,9 @@ def test_an_earlier_record_that_was_damaged_is_replaced(there: Path) -> None:
 @pytest.mark.thorough
 def test_a_worker_that_begins_no_test_is_replaced(tmp_path: Path) -> None:
     """And a run in which workers are only lost ends by itself."""
-    words = ("benchmark_tests", "-q", "--task", "PW-025", "-m", "raw and not appeal", "--no-shots", "-p", "no:html")
-    command = [sys.executable, "-m", "tests.pytest_plugin.remote.silent_engine", *words]
-    command += [f"--reports={tmp_path}", "--run", "silent", "-p", "no:cacheprovider"]
-    done = subprocess.run(
-        command, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=300, check=False
-    )
-    assert "given up: it began no test for 0 seconds" in done.stdout, done.stdout + done.stderr
-    assert done.returncode == 4
-    assert "12 workers ended one after the other" in done.stdout
+    words = ("-q", "--task", "PW-025", "-m", "raw and not appeal", "--no-shots", "-p", "no:html", "--run", "silent")
+    done = run_pytest("-p", "tests.pytest_plugin.remote.silent_engine", *words, f"--reports={tmp_path}")
+    assert "given up: it began no test for 0 seconds" in done.out, done.said
+    assert done.code == 4
+    assert "12 workers ended one after the other" in done.out
     assert Run.open(tmp_path / "runs" / "silent").missing() == ("pw-025-raw-r0",)

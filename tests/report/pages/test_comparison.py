@@ -111,10 +111,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("path", "fragment"),
     [
         ("runs/one/index.html", ""),
-        (
-            "runs/one/cases.html",
-            "#view=list&has=answer&q=%3Cscript%3E&who=%22%3E%3Cimg%20src%3Dx%3E",
-        ),
+        ("runs/one/cases.html", "#view=list&has=answer&q=%3Cscript%3E&who=%22%3E%3Cimg%20src%3Dx%3E"),
         ("runs/one/cases.html", "#has=harm"),
         ("compare.html", "#a=one%2Fa-script-window-ran-1-alert-1-script&b=two%2Fa-script-window-ran-1-alert-1-script"),
         ("compare.html", "#a=..%2F..%2Fone%2Fa&b=%2E%2E%2Fa"),
