@@ -53,7 +53,7 @@ ONE_CASE = ("--agent", "nothing", "--task", "pw-025", "-m", "raw and not appeal"
 @pytest.fixture
 def baseline_run(runs: Runs) -> Path:
     """The folder of a finished run of ONE_CASE."""
-    return runs.get("gate-base", *ONE_CASE)[0].folder
+    return runs.made("gate-base", *ONE_CASE).run.folder
 
 
 @pytest.fixture

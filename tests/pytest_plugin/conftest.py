@@ -36,13 +36,8 @@ class Runs:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def get(self, name: str, *args: str) -> tuple[Run, Done]:
-        """The run of this name, made with these arguments if it doesn't exist yet."""
-        made = self.made(name, *args)
-        return made.run, made.done
-
     def made(self, name: str, *args: str) -> Made:
-        """The same, and what its processes had imported."""
+        """The run of this name, made with these arguments if it doesn't exist yet."""
         self.folder.mkdir(parents=True, exist_ok=True)
         reports, said, watched = self.folder / name, self.folder / f"{name}.json", self.folder / f"{name}-watched"
         with FileLock(self.folder / f"{name}.lock"):

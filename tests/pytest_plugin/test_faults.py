@@ -71,7 +71,7 @@ def test_a_disk_that_is_full_at_the_end_is_not_a_failed_case(tmp_path: Path) -> 
 @pytest.mark.slow
 def test_a_run_is_controlled_by_one_process(runs: Runs) -> None:
     """Another process can neither start a run of this name nor resume it; the first process' files don't change."""
-    run, _ = runs.get("gate-base", *ONE_CASE)
+    run = runs.made("gate-base", *ONE_CASE).run
     before = run.results_file.read_bytes()
     run.lock()
     for words in ("--run=gate-base", "--resume=gate-base"):

@@ -25,8 +25,7 @@ WORKERS = pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serial", "
 @pytest.fixture(scope="module")
 def scores(runs: Runs) -> Scores:
     """A finished run of FOUR with three repeats, all of which failed."""
-    run, _ = runs.get("sequential-base", *FOUR, "--repeats", "3")
-    return scores_of(run)
+    return scores_of(runs.made("sequential-base", *FOUR, "--repeats", "3").run)
 
 
 @pytest.fixture

@@ -8,9 +8,6 @@ from filelock import FileLock
 from longtrail.records.result import Result
 from longtrail.report.build import write_site
 from tests.pytest_plugin.pytest_process import shared_folder
-from tests.report.conftest import browser as browser
-from tests.report.conftest import real as real
-from tests.report.conftest import watch as watch
 from tests.report.pages.made_runs import FOUR, gated, make_run, results, worse
 
 
