@@ -237,3 +237,9 @@ def test_other_parameters_beside_the_case(tmp_path: Path) -> None:
     assert done.code == 0, done.said
     assert "6 passed" in done.out
     assert [result.outcome for result in Run.open(tmp_path / "reports" / "runs" / "mine").results()] == ["passed"]
+
+
+def test_a_marker_of_theirs_with_a_name_of_ours_asks_for_no_case(repository: Path) -> None:
+    done = run_pytest("--profile", "--run=slow", "-m", "hard", "-p", "late", cwd=repository)
+    assert done.code == 0, done.said
+    assert not (repository / "reports").exists(), "nor is there a page of ours"
