@@ -9,6 +9,7 @@ import pytest
 
 from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import environment, run_pytest
+from tests.pytest_plugin.test_user_suites import EVALS
 
 CONFTEST = """
 import pytest
@@ -159,15 +160,6 @@ OVERRIDES = """
 def prompt(prompt):
     return f"{prompt} Be brief."
 """
-OURS = """
-from longtrail.testing import cases
-
-
-@cases("shopping_admin")
-def test_ours(result, subtests):
-    with subtests.test("decision"):
-        assert result.metrics["decision"].value == 1.0
-"""
 
 
 @pytest.mark.sampled(2, ci=1)
@@ -177,7 +169,7 @@ def test_an_overridden_fixture_changes_what_is_played_and_is_named(
 ) -> None:
     """A missed stage is a failed subtest that pytest and JUnit count."""
     (repository / "conftest.py").write_text(CONFTEST + OVERRIDES)
-    (repository / "test_ours.py").write_text(OURS)
+    (repository / "test_ours.py").write_text(EVALS)
     words = (
         "--longtrail-task=pw-025",
         "--longtrail-agent=nothing",
