@@ -1,7 +1,5 @@
 """Commands for authors: skeletons of tasks, validation of own files, and noise from finished runs."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -48,17 +46,16 @@ def test_what_a_skeleton_lacks_is_told_in_lines(suite: str, tmp_path: Path, caps
 
 
 @pytest.mark.thorough
-def test_the_command_says_file_field_and_message(tmp_path: Path) -> None:
+def test_the_command_says_file_field_and_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = changed(SEQUENCES["ikea_favorites"], a2__instruction="Put three aside.").model_dump(mode="json")
     own = tmp_path / "mine.yaml"
     own.write_text(yaml.safe_dump([data]), encoding="utf-8")
-    command = [sys.executable, "-m", "longtrail", "validate", str(own)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 4, done.stderr
-    assert done.stdout.splitlines() == [
+    assert main(["validate", str(own)]) == 4
+    told = capsys.readouterr()
+    assert told.out.splitlines() == [
         f"{own}: ikea_favorites.a2.instruction: expected a start that refers to the first part (such as `a while ago`)"
     ]
-    assert "1 fault in" in done.stderr
+    assert "1 fault in" in told.err
 
 
 def test_either_tasks_or_shifts_are_checked(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ from filelock import FileLock
 from longtrail.runs.store import Run
 from longtrail.web.sealed import SealedWeb
 from tests.pytest_plugin.laboratory import Laboratory, on
-from tests.pytest_plugin.pytest_process import ROOT, Done, environment, run_pytest, shared_folder
+from tests.pytest_plugin.pytest_process import ROOT, Done, environment, process, run_pytest, shared_folder
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,8 @@ def laboratory(embedded_web: SealedWeb) -> Iterator[Laboratory]:
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Built from the current sources, without a network: the build tools are those of this environment."""
     out = tmp_path_factory.mktemp("dist")
-    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(ROOT)]
-    done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    done = process(sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(ROOT))
+    assert done.code == 0, done.said[-3000:]
     assert len(list(out.glob("*.tar.gz"))) == 1
     (built,) = out.glob("*.whl")
     return built

@@ -80,12 +80,17 @@ def run_pytest(*args: str, cwd: Path = ROOT, env: dict[str, str] | None = None, 
         return Done(code, out.read_text("utf-8"), err.read_text("utf-8"))
 
 
+def process(*words: str, cwd: Path = ROOT, env: dict[str, str] | None = None, seconds: int = 1800) -> Done:
+    """Any other command, without keys in its environment."""
+    env = environment() if env is None else env
+    done = subprocess.run(words, cwd=cwd, env=env, capture_output=True, text=True, timeout=seconds, check=False)
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
 def run_in(venv: Path, folder: Path, command: str, **changes: str) -> Done:
     """Run a command as a user of this virtual environment types it in a folder."""
     env = environment(PATH=f"{venv / 'bin'}{os.pathsep}{os.environ['PATH']}", **changes)
-    words = shlex.split(command)
-    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, timeout=1800, check=False)
-    return Done(done.returncode, done.stdout, done.stderr)
+    return process(*shlex.split(command), cwd=folder, env=env)
 
 
 def shared_folder(factory: pytest.TempPathFactory) -> Path:
@@ -106,6 +111,6 @@ def machine(folder: Path) -> Path:
 
 def run_new_pytest(*args: str, cwd: Path, env: dict[str, str], seconds: int = 400) -> Done:
     """The same in a new interpreter, which may have other modules."""
-    command = [sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", *args]
-    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=seconds, check=False)
-    return Done(done.returncode, done.stdout, done.stderr)
+    return process(
+        sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", *args, cwd=cwd, env=env, seconds=seconds
+    )

@@ -1,14 +1,13 @@
 """In a repository without our cases, pytest behaves as if Longtrail were not installed."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from longtrail.runs.store import Run
-from tests.pytest_plugin.pytest_process import environment, run_pytest
+from tests.pytest_plugin.pytest_process import environment, process, run_pytest
 from tests.pytest_plugin.test_user_suites import EVALS
 
 CONFTEST = """
@@ -111,12 +110,11 @@ def repository(tmp_path: Path) -> Path:
 
 def looked(folder: Path, *args: str) -> tuple[int, set[str], str]:
     """Exit code, the modules of ours that the session loaded, and what it printed."""
-    command = [sys.executable, "-c", LOOK, "-p", "no:hypothesispytest", "-p", "no:cacheprovider", *args]
-    env = environment(PYTHONDONTWRITEBYTECODE="1")
-    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=120, check=False)
-    out, _, loaded = done.stdout.rpartition("LOADED ")
+    command = (sys.executable, "-c", LOOK, "-p", "no:hypothesispytest", "-p", "no:cacheprovider", *args)
+    done = process(*command, cwd=folder, env=environment(PYTHONDONTWRITEBYTECODE="1"))
+    out, _, loaded = done.out.rpartition("LOADED ")
     code, modules = json.loads(loaded)
-    return code, set(modules), out + done.stderr
+    return code, set(modules), out + done.err
 
 
 @pytest.mark.sampled(2, ci=1)

@@ -3,11 +3,9 @@
 `test_every_task.py` checks that the oracle gets the full score on every task, and that a constant decision gets none.
 """
 
-import subprocess
-import sys
-
 import pytest
 
+from longtrail.commands.main import main
 from longtrail.llm.mock.server import MockServer
 from longtrail.records.result import Result
 from longtrail.runs.store import Run
@@ -87,9 +85,7 @@ def test_provenance_stands_in_every_record(runs: Runs) -> None:
 def test_rescoring_gives_the_same_bytes(runs: Runs) -> None:
     run = runs.parallel.run
     before = run.results_file.read_bytes()
-    command = [sys.executable, "-m", "longtrail", "rescore", str(run.folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    assert main(["rescore", str(run.folder)]) == 0
     assert run.results_file.read_bytes() == before
 
 

@@ -17,7 +17,7 @@ from longtrail.browser.launcher import find_chromium
 from longtrail.llm.call_book import FILE, CallBook
 from longtrail.runs.store import Run
 from tests.pytest_plugin.held_servers import KillingServer, SlowingServer, one_at_a_time
-from tests.pytest_plugin.pytest_process import ROOT, environment
+from tests.pytest_plugin.pytest_process import ROOT, environment, process
 from tests.pytest_plugin.remote.ray_machines import Cluster, alone, run
 
 WORDS = ("-q", "-m", "raw and not appeal", "--sample", "4", "--no-shots", "--model", "openai/scripted-finisher")
@@ -119,12 +119,11 @@ def test_the_actor_with_the_limits(cluster: Cluster, tmp_path: Path) -> None:
     """Its restart ends no call, a lost worker gets none, and an agent whose calls it can't admit has not failed."""
     (tmp_path / "act.py").write_text(ACTOR)
     CallBook(tmp_path)
-    command = [sys.executable, str(tmp_path / "act.py"), cluster.address, str(tmp_path), FILE]
-    env = environment(PYTHONPATH=str(ROOT))
-    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=600, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
-    told = [line for line in done.stdout.splitlines() if "the run's limits of model calls can't be reached: " in line]
-    assert len(told) == 2, done.stdout
+    words = (sys.executable, str(tmp_path / "act.py"), cluster.address, str(tmp_path), FILE)
+    done = process(*words, env=environment(PYTHONPATH=str(ROOT)))
+    assert done.code == 0, done.err[-3000:]
+    told = [line for line in done.out.splitlines() if "the run's limits of model calls can't be reached: " in line]
+    assert len(told) == 2, done.out
     assert [FILE in line for line in told] == [True, False], told
 
 

@@ -1,7 +1,6 @@
 """A worker of a cluster: what it gets, how it plays units in a session of its own, and what it sends."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -28,7 +27,7 @@ from longtrail.pytest_plugin.remote.worker import local_id
 from longtrail.records.trajectory import Contender
 from longtrail.runs.store import Run
 from longtrail.runs.under_way import no_longer_under_way
-from tests.pytest_plugin.pytest_process import ROOT, environment, run_pytest
+from tests.pytest_plugin.pytest_process import ROOT, process, run_pytest
 
 
 def config(root: Path, started: Path, *args: str, **given: object) -> Any:
@@ -92,17 +91,10 @@ TEST = "benchmark_tests/test_pathways.py::test_funnel"
 def played(tmp_path: Path, *tests: str) -> list[dict[str, Any]]:
     run = create(tmp_path / "runs" / "mine", Options(contenders=(Contender(agent="oracle"),), reports=tmp_path))
     run.close()
-    words = [str(ROOT), str(tmp_path), str(run.folder / "run.json"), *tests]
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.pytest_plugin.remote.play_units", *words],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    words = (str(ROOT), str(tmp_path), str(run.folder / "run.json"), *tests)
+    done = process(sys.executable, "-m", "tests.pytest_plugin.remote.play_units", *words)
+    assert done.code == 0, done.said[-3000:]
+    return [json.loads(line) for line in done.out.splitlines()]
 
 
 @pytest.mark.thorough
