@@ -35,19 +35,33 @@ FOUND = """(plain) => {
 }"""
 
 
-@pytest.mark.parametrize("page", ["leaderboard.html", "runs/four/index.html", "runs/change/index.html"])
-def test_every_figure_is_a_link(reports: Path, watch: Watch, page: str) -> None:
-    seen = watch(reports / page)
-    assert seen.page.evaluate(FOUND, ", ".join(PLAIN)) == []
-    seen.page.evaluate("document.querySelector('a.v').replaceWith('46.2')")
-    assert len(seen.page.evaluate(FOUND, ", ".join(PLAIN))) == 1, "a plain figure is found"
-    seen.page.context.close()
+@pytest.mark.parametrize(
+    ("page", "points"), [("leaderboard.html", 21), ("runs/four/index.html", 21), ("runs/change/index.html", 0)]
+)
+def test_every_figure_and_every_point_of_a_chart_is_a_link(reports: Path, watch: Watch, page: str, points: int) -> None:
+    seen = watch(reports / page).page
+    drawn = seen.locator("svg .point, svg .spot, svg .relocated:not(.glyph *)")
+    assert drawn.count() >= points
+    assert all(drawn.evaluate_all("(all) => all.map((one) => one.closest('a')?.getAttribute('href').length > 9)"))
+    assert seen.evaluate(FOUND, ", ".join(PLAIN)) == []
+    seen.evaluate("document.querySelector('a.v').replaceWith('46.2')")
+    assert len(seen.evaluate(FOUND, ", ".join(PLAIN))) == 1, "a plain figure is found"
+    seen.context.close()
 
 
+RATES = """() => [...document.querySelectorAll("a.v[href*='cases.html#']")].flatMap((a) => {
+  const n = a.parentElement.querySelector(":scope > .ci.of");
+  const found = n && /^n ([\\d\\u2009]+)$/.exec(n.textContent);
+  return found ? [[a.getAttribute("href").split("#")[1], Number(found[1].replace(/\\u2009/g, ""))]] : [];
+})"""
 COUNTED = """() => [
   ...[...document.querySelectorAll(".stack a")].map((a) => [a, /: (\\d+) of/.exec(a.title)[1]]),
   ...[...document.querySelectorAll(".leaving td a.v")].map((a) => [a, a.textContent]),
 ].map(([a, n]) => [a.getAttribute("href").split("#")[1], Number(n)])"""
+DOTS = """() => [...document.querySelectorAll("svg a[aria-label]")].flatMap((a) => {
+  const n = /, (\\d+) cases/.exec(a.getAttribute("aria-label"));
+  return n ? [[a.getAttribute("href").split("#")[1], Number(n[1])]] : [];
+})"""
 FIND = "(told) => told.map(([hash]) => cases.matching(Object.fromEntries(new URLSearchParams(hash))).length)"
 
 
@@ -57,37 +71,18 @@ def wrong_counts(run: Path, watch: Watch, told: list[tuple[str, int]]) -> list[t
     return [(hash_, n, got) for (hash_, n), got in zip(told, counted, strict=True) if n != got]
 
 
-def test_counts_lead_to_so_many_cases(reports: Path, watch: Watch) -> None:
-    """The parts of bars (such as turns of appeals), and the table of agents that left the path."""
-    told = watch(reports / "runs/four/index.html").page.evaluate(COUNTED)
-    assert sum("turn_1" in one for one, _ in told) > 3
-    assert sum("first_divergence" in one for one, _ in told) > 6
-    assert sum("%7C" in one for one, _ in told) > 2
-    assert wrong_counts(reports / "runs/four", watch, told) == []
-
-
-DOTS = """() => [...document.querySelectorAll("svg a[aria-label]")].flatMap((a) => {
-  const n = /, (\\d+) cases/.exec(a.getAttribute("aria-label"));
-  return n ? [[a.getAttribute("href").split("#")[1], Number(n[1])]] : [];
-})"""
-
-
-def test_points_of_charts_lead_to_so_many_cases(reports: Path, watch: Watch) -> None:
-    """Success by length, rates by prompt, curves over the turns of appeals, and cost against success."""
-    seen = watch(reports / "runs/four/index.html")
-    charts = {"long_context": "25k", "reddit": "hint", "shopping_admin": "turn_2"}
-    told = seen.page.evaluate(DOTS)
-    for suite, place in charts.items():
-        assert sum(f"suite={suite}" in one and place in one for one, _ in told) > 1
-    assert seen.page.locator("svg .point").count() == seen.page.locator("svg a .point").count()
-    assert wrong_counts(reports / "runs/four", watch, told) == []
-
-
-@pytest.mark.parametrize("page", ["leaderboard.html", "runs/four/index.html"])
-def test_no_point_of_a_chart_is_a_dead_end(reports: Path, watch: Watch, page: str) -> None:
-    points = watch(reports / page).page.locator("svg .point, svg .spot, svg .relocated:not(.glyph *)")
-    assert points.count() > 20
-    assert all(points.evaluate_all("(all) => all.map((one) => one.closest('a')?.getAttribute('href').length > 9)"))
+def test_figures_lead_to_exactly_the_cases_behind_them(reports: Path, watch: Watch) -> None:
+    """Rates with their n; parts of bars (such as turns of appeals); where agents left the path; points of charts:
+    success by length, rates by prompt, curves over the turns of appeals, and cost against success."""
+    seen = watch(reports / "runs/four/index.html").page
+    rates, counts, points = (seen.evaluate(query) for query in (RATES, COUNTED, DOTS))
+    assert len(rates) > 150
+    for part, least in {"turn_1": 3, "first_divergence": 6, "%7C": 2}.items():
+        assert sum(part in one for one, _ in counts) > least
+    for suite, place in {"long_context": "25k", "reddit": "hint", "shopping_admin": "turn_2"}.items():
+        assert sum(f"suite={suite}" in one and place in one for one, _ in points) > 1
+    assert seen.locator("svg .point").count() == seen.locator("svg a .point").count()
+    assert wrong_counts(reports / "runs/four", watch, [*rates, *counts, *points]) == []
 
 
 MODEL = CONTENDERS[0][0].label

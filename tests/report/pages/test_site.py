@@ -10,7 +10,6 @@ from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import Done
 from tests.report.pages.links import missing, reached
 from tests.report.pages.links import page as page_of
-from tests.report.pages.test_figures import wrong_counts
 from tests.report.watched import Watch, Watched, violations
 
 COMPARED = "#a=main%2Foracle&b=change%2Foracle"
@@ -84,19 +83,6 @@ def test_the_folder_can_be_moved(reports: Path) -> None:
         assert str(reports) not in path.read_text(), path
     for path in reports.rglob("*.js"):
         assert str(reports) not in path.read_text(), path
-
-
-def test_a_figure_leads_to_exactly_the_cases_behind_it(reports: Path, watch: Watch) -> None:
-    """As many cases are listed as the n beside each linked rate says."""
-    told: list[list[Any]] = opened(watch, reports, PAGES[1]).page.evaluate(
-        """[...document.querySelectorAll("a.v[href*='cases.html#']")].flatMap((a) => {
-          const n = a.parentElement.querySelector(":scope > .ci.of");
-          const found = n && /^n ([\\d\\u2009]+)$/.exec(n.textContent);
-          return found ? [[a.getAttribute("href").split("#")[1], Number(found[1].replace(/\\u2009/g, ""))]] : [];
-        })"""
-    )
-    assert len(told) > 150
-    assert wrong_counts(reports / "runs/four", watch, told) == []
 
 
 @pytest.mark.sampled(8, ci=1)
