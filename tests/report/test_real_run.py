@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser
 
 from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import Done
@@ -35,16 +34,15 @@ def test_the_summary_is_written_where_it_was_asked_for_and_for_the_job(real: tup
     assert "right was APPROVE" in told
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_row_for_the_case_and_nothing_against_the_page(real: tuple[Run, Done], browser: Browser, scheme: str) -> None:
-    context = browser.new_context(color_scheme=scheme, bypass_csp=True)  # type: ignore[arg-type]
-    page = context.new_page()
-    page.goto((real[0].folder.parents[1] / "page.html").as_uri())
+def test_a_row_for_the_case_and_nothing_against_the_page(real: tuple[Run, Done], watch: Watch) -> None:
+    page = watch(real[0].folder.parents[1] / "page.html").page
     (row,) = page.locator("#results-table tr.collapsible:visible").all()
     assert row.locator(".col-model").inner_text() == "openai/scripted-careful"
     assert row.locator(".col-testId a").get_attribute("href") == "runs/played/traces/pw-025-raw-r0.html"
     assert page.locator(".run-count").inner_text().startswith("1 test ")
-    assert violations(page) == []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        assert violations(page) == []
 
 
 def test_failed_subtests_are_counted_but_not_printed(real: tuple[Run, Done]) -> None:
@@ -135,16 +133,16 @@ def test_no_link_leads_to_a_real_host(path: Path, watch: Watch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_has_nothing_against_it(path: Path, browser: Browser, scheme: str) -> None:
-    context = browser.new_context(color_scheme=scheme, viewport={"width": 1280, "height": 900}, bypass_csp=True)  # type: ignore[arg-type]
-    page = context.new_page()
-    page.goto(path.as_uri())
-    assert violations(page) == []
-    page.keyboard.press("a")
-    page.locator("[role=tab]", has_text="Model").first.click()
-    assert violations(page) == []
+def test_everybody_can_use_it(path: Path, watch: Watch) -> None:
+    """axe-core finds no violation, in light and dark, and in the tab of the model's messages."""
+    seen = watch(path)
+    for tab in ("", "Model"):
+        if tab:
+            seen.page.keyboard.press("a")
+            seen.page.locator("[role=tab]", has_text=tab).first.click()
+        for scheme in ("light", "dark"):
+            seen.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            assert violations(seen.page) == []
 
 
 def test_it_is_never_wider_than_the_window(path: Path, watch: Watch) -> None:
