@@ -13,6 +13,7 @@ from longtrail.options.flags import ADDED, FLAGS, THIS_MACHINE, fields
 from longtrail.options.plan import check_folders
 from longtrail.options.run_options import Options, read_options
 from longtrail.options.value_forms import DEFAULT_LENGTHS, read_lengths
+from longtrail.pytest_plugin.app_session import refuse_flags
 from longtrail.records.case import Placement
 from longtrail.yaml_file import read_yaml
 
@@ -58,7 +59,8 @@ def test_what_is_given_stands_in_the_options(tmp_path: Path) -> None:
     assert (read.appeal_turns, read.noise_pool, read.first_subtask) == (3, pool, "reference")
 
 
-REFUSED = read_yaml(Path(__file__).with_name("refused.yaml"))["options"]
+LINES = read_yaml(Path(__file__).with_name("refused.yaml"))
+REFUSED = LINES["options"]
 
 
 @pytest.mark.parametrize("words", REFUSED)
@@ -68,6 +70,12 @@ def test_wrong_words_are_refused_in_one_line(words: str, tmp_path: Path, monkeyp
     with pytest.raises(UsageError, match=re.escape(REFUSED[words])) as caught:
         read_options(given(*shlex.split(words)), tmp_path)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("words", LINES["web_agent"])
+def test_flags_that_tests_with_web_agent_would_ignore_are_refused(words: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=LINES["web_agent"][words]):
+        refuse_flags(read_options(given(*shlex.split(words)), tmp_path), beside_cases=False)
 
 
 def test_agents_may_be_repeated_and_each_takes_the_models_that_it_can_use(tmp_path: Path) -> None:
