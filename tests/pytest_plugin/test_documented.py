@@ -66,7 +66,7 @@ def test_examples_use_options_and_commands_that_there_are(document: str) -> None
     used = {
         option
         for line in "\n".join(blocks).splitlines()
-        if "pytest " in line
+        if re.search(r"(?<!-)pytest ", line)
         for option in OPTION.findall(line.partition("#")[0])
     }
     assert used <= set(ADDED) | PYTESTS
