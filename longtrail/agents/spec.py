@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 AgentKind = Literal["built_in", "python", "http", "cdp", "browsergym", "human"]
 AgentRole = Literal["contender", "person", "oracle", "baseline"]
-"""Competes; is a person, for comparison; proves the tasks solvable; or shows what an agent earns without
-investigating."""
+"""Competes; is a person, for comparison; proves the tasks solvable; or shows what an agent earns without understanding
+what it reads."""
 AgentTrust = Literal["in-process", "isolated", "isolated, self-attested"]
 """How well an agent is kept from the solutions and from its own record. `in-process`: Python code in the worker,
 trusted. `isolated`: a separate process; only what the sites served counts as shown to it. `self-attested`: it drives
@@ -30,8 +30,8 @@ AGENTS = {
     "oracle": "oracle:make",
     "webagent": "webagent:make",
 }
-"""The built-in agents that investigate -> their factory, in a module of `longtrail.agents`. Listing agents imports
-none, so that `--help` stays fast."""
+"""The built-in agents that compete, and the oracle -> their factory, as `module:function` or `module:class` of
+`longtrail.agents`. Listing agents imports none, so that `--help` stays fast."""
 BASELINES = {
     "constant": "guessers:Constant",
     "lookup": "readers:make_lookup",
@@ -46,12 +46,12 @@ BASELINES = {
     "visitor": "readers:Visitor",
     "word_list": "readers:WordList",
 }
-"""The same for built-in agents that don't investigate: their scores show what a task gives away."""
+"""The same for built-in agents that don't understand what they read: their scores show what a task gives away."""
 BUILT_IN = AGENTS | BASELINES
 PROMPTS = {"audit": ("audit",), "irag": ("summarise",), "webagent": ()}
 """The built-in agents that call a model -> their own prompt files, in addition to their profile's."""
 ORACLE = "oracle"
-"""The only agent that gets reference solutions."""
+"""The only agent that gets the reference solution of its task. (`lookup` looks one up by the prompt's words.)"""
 HUMAN = "human"
 """A person plays, in a page that we serve."""
 WITH_MODEL, WITHOUT_MODEL = "webagent", ORACLE
@@ -145,33 +145,27 @@ class AgentSpec:
 
         Raises UsageError, in one line, for an unknown name.
         """
-        return _factory(self)
+        if self.kind == "http":
+            from longtrail.agents import remote
 
+            return remote.at(self.target)
+        if self.drives_browser:
+            if self.kind == "cdp":
+                command(self.target)
+            return _refusing_factory(self.name)
+        if self.kind == "browsergym":
+            from longtrail.agents.browsergym import adapter
 
-def _factory(spec: AgentSpec) -> "AgentFactory":
-    if spec.kind == "http":
-        from longtrail.agents import remote
-
-        return remote.at(spec.target)
-    if spec.drives_browser:
-        if spec.kind == "cdp":
-            command(spec.target)
-        return _refusing_factory(spec.name)
-    from longtrail.agents.spec import load_callable
-
-    if spec.kind == "browsergym":
-        from longtrail.agents.browsergym import adapter
-
-        return adapter.around(load_callable(spec.target, f"agent {spec.name!r}"))
-    if spec.kind == "python":
-        return load_callable(spec.target, f"agent {spec.name!r}")
-    if not spec.built_in:
-        agent_names = sorted(BUILT_IN)
-        hint = f"{did_you_mean(spec.name, agent_names)} ".lstrip()
-        others = ", ".join(f"`{kind.split()[0]}`" for kind in OTHER_KINDS)
-        raise UsageError(f"unknown agent {spec.name!r}: {hint}known are {', '.join(agent_names)}; also {others}")
-    module, _, factory = BUILT_IN[spec.name].partition(":")
-    return cast("AgentFactory", getattr(importlib.import_module(f"longtrail.agents.{module}"), factory))
+            return adapter.around(load_callable(self.target, f"agent {self.name!r}"))
+        if self.kind == "python":
+            return load_callable(self.target, f"agent {self.name!r}")
+        if not self.built_in:
+            agent_names = sorted(BUILT_IN)
+            hint = f"{did_you_mean(self.name, agent_names)} ".lstrip()
+            others = ", ".join(f"`{kind.split()[0]}`" for kind in OTHER_KINDS)
+            raise UsageError(f"unknown agent {self.name!r}: {hint}known are {', '.join(agent_names)}; also {others}")
+        module, _, factory = BUILT_IN[self.name].partition(":")
+        return cast("AgentFactory", getattr(importlib.import_module(f"longtrail.agents.{module}"), factory))
 
 
 def command(target: str) -> list[str]:
