@@ -60,7 +60,8 @@ class ForeignFrames:
         EVERYWHERE are called in the main document, and in the frame of the last located element."""
         main = self._main
         if function in ON_ELEMENTS:
-            world = self._with_id(int(arguments[0]))
+            number = int(arguments[0])
+            world = next((world for ids, world in self._ids if number in ids), None)
             if function != "locate":
                 return await (world or main).ask(function, *arguments)
             self._last = world
@@ -74,9 +75,6 @@ class ForeignFrames:
         with contextlib.suppress(DocumentReplaced):  # the click has opened another document in the frame
             return await self._last.ask(function, *arguments) and answer
         return answer
-
-    def _with_id(self, number: int) -> ScriptWorld | None:
-        return next((world for ids, world in self._ids if number in ids), None)
 
     async def _in_window(self, world: ScriptWorld, spot: dict[str, Any]) -> dict[str, Any]:
         """The located position in the window. Each frame around it is scrolled to; one that is covered is an error."""

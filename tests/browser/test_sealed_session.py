@@ -40,7 +40,7 @@ def test_start_page_and_second_witness(place: tuple[Session, World]) -> None:
     assert session.observe().url == START
     outcome = session.act(Goto(url=START))
     assert outcome.navigations == (START,)
-    assert [request.url for request in world.requests if request.dest == "document"][-1] == START
+    assert [request.url for request in world.log.requests if request.dest == "document"][-1] == START
 
 
 def test_the_clock_stands_still(place: tuple[Session, World], shared_browser: Browser) -> None:

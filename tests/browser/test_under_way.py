@@ -111,7 +111,7 @@ def hold_requests(shared_browser: Browser, page: Page) -> None:
 
 
 def posted(world: World) -> list[str]:
-    return [request.url.removeprefix(HOST) for request in world.requests if request.method == "POST"]
+    return [request.url.removeprefix(HOST) for request in world.log.requests if request.method == "POST"]
 
 
 STALL = "const end = performance.now() + %d; while (performance.now() < end);"

@@ -235,8 +235,8 @@ def test_nothing_else_can_be_reached(agent_browser: AgentBrowser, world: World, 
         """,
     )
     assert "200" not in output
-    assert world.violations
-    assert any(happened.outcome.violations for happened in observed) or world.violations
+    assert world.log.violations
+    assert any(happened.outcome.violations for happened in observed) or world.log.violations
 
 
 def test_two_browsers_live_in_two_worlds(web: SealedWeb, browser: Browser, agent_browser: AgentBrowser) -> None:
