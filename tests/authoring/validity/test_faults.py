@@ -1,28 +1,25 @@
 """Every rule finds its kind of fault: shipped tasks with one thing broken."""
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from longtrail.authoring.validity import (
-    ValidityFinding,
-    case_rules,
-    long_context_rules,
-    page_rules,
-)
+from longtrail.authoring.validity import ValidityFinding, case_rules, long_context_rules, page_rules
 from longtrail.authoring.validity.crawl import Crawl, read
 from longtrail.paths import TASKS
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import TASK, DecisionTask, LongContextTask
 from longtrail.text.matcher import Atoms
 from longtrail.web.site import as_shipped
+from longtrail.yaml_file import read_yaml
 
 SHOP = {k: v for k, v in load_tasks(TASKS / "shopping_admin").items() if isinstance(v, DecisionTask)}
 FORUM = {k: v for k, v in load_tasks(TASKS / "reddit").items() if isinstance(v, DecisionTask)}
 SEQUENCES = {k: v for k, v in load_tasks(TASKS / "long_context").items() if isinstance(v, LongContextTask)}
 SOUND = SHOP["PW-014"]
-SAYS = SOUND.reference.justification
+BROKEN = read_yaml(Path(__file__).with_name("broken.yaml"))
 
 
 def changed(task: Any, **parts: Any) -> Any:
@@ -41,44 +38,13 @@ def fields(found: Iterable[ValidityFinding]) -> set[str]:
     return {finding.field for finding in found}
 
 
-@pytest.mark.parametrize(
-    ("rule", "parts", "field"),
-    [
-        ("guidance_is_silent", {"prompts__hint": "The account is in the top 9 %."}, "prompts.hint"),
-        ("guidance_is_silent", {"trigger": "Should we deny it?"}, "trigger"),
-        ("appeals_are_silent", {"appeal__valid": ["It is in the top 9 %."]}, "appeal.valid.0"),
-        ("reference_is_complete", {"reference__justification": "Looks fine."}, "reference.justification"),
-        ("reference_is_complete", {"reference__path": [{"goto": SOUND.start}]}, "reference.path"),
-        ("distractors_are_harmless", {"distractors__0__says": "Among the top 9 %."}, "distractors.0"),
-        ("response_keeps_its_rule", {"truth__optimal": "ADD_WARNING_COMMENT"}, "response.must"),
-        ("decision_is_known", {"truth__acceptable": ["MAYBE"]}, "truth.acceptable"),
-        ("decision_is_known", {"truth__harmful": [SOUND.truth.optimal]}, "truth.harmful"),
-    ],
-)
+@pytest.mark.parametrize(("rule", "parts", "field"), BROKEN["case"])
 def test_a_broken_case_is_found(rule: str, parts: dict[str, Any], field: str) -> None:
     assert list(getattr(case_rules, rule)(SOUND)) == []
     assert field in fields(getattr(case_rules, rule)(changed(SOUND, **parts)))
 
 
-@pytest.mark.parametrize(
-    ("rule", "parts", "field"),
-    [
-        (
-            "second_part_is_silent",
-            {"a2__instruction": "Go on at IKEA's, as a while ago."},
-            "a2.instruction",
-        ),
-        ("second_part_says_that_it_continues", {"a2__instruction": "Put three of them aside."}, "a2.instruction"),
-        ("parts_are_of_a_realistic_length", {"a2__reference": [{"finish": "Done."}]}, "a2.reference"),
-        ("first_part_tells", {"a1__instruction": "Look.", "carry__0__said": ["a word nobody says"]}, "carry"),
-        ("found_facts_stand_in_no_instruction", {"suite": "discovered"}, "carry"),
-        (
-            "found_facts_stand_in_no_instruction",
-            {"suite": "discovered", "carry__0__found": True, "carry__0__said": ["IKEA"]},
-            "a1.instruction",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("rule", "parts", "field"), BROKEN["sequence"])
 def test_a_broken_sequence_is_found(rule: str, parts: dict[str, Any], field: str) -> None:
     task = SEQUENCES["ikea_favorites"]
     assert list(getattr(long_context_rules, rule)(task)) == []
@@ -139,10 +105,7 @@ def test_facts_elsewhere_and_pages_that_are_missing_are_found() -> None:
     task = changed(SOUND, facts=[fact for fact in SOUND.model_dump(mode="json")["facts"] if fact["id"] == "rank"])
     assert read(PAGE)[0] == ["Order #000000712", "| Rank | top 9 %", "PW-014", "x"]
     elsewhere = list(page_rules.facts_stand_on_their_pages(task, _crawl(order_712=PAGE, order_9=PAGE)))
-    assert [finding.message for finding in elsewhere] == [
-        "it is also on order:9",
-        "it is not on order:712/history",
-    ]
+    assert [finding.message for finding in elsewhere] == ["it is also on order:9", "it is not on order:712/history"]
     assert any("no link leads to order:712/history" in f.message for f in page_rules.named_pages_exist(task, _crawl()))
     start = changed(task, start="https://shopadmin.test/order:712")
     assert fields(page_rules.start_shows_nothing(start, _crawl())) == {"start"}
