@@ -152,9 +152,9 @@ class AgentBrowser:
                 await context.add_init_script(restored(origin))
         if self._recording is not None:
             await self._recording.start(context, self._engine.traces)
-        return await self._observed(context)
+        return await self._new_observer(context)
 
-    async def _observed(self, context: BrowserContext, page: Page | None = None) -> CdpObserver:
+    async def _new_observer(self, context: BrowserContext, page: Page | None = None) -> CdpObserver:
         observer = CdpObserver(context, self._world, self._settings, self._count, **self._options)
         await observer.attach(page)
         return observer
