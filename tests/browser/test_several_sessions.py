@@ -104,5 +104,5 @@ def test_who_gives_up_a_lost_browser_leaves_its_successor_alone(site: OddSite) -
         third = chrome.session(url_policy=url_policy)
         third.goto(site.address + made_page("<p>still here"))
         chrome.engine.kill(lost)
-        chrome.engine.call(chrome.engine.drop(lost), 60)
+        chrome.engine.call(chrome.engine.end_browser(lost), 60)
         assert "still here" in third.observe().text
