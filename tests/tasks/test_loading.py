@@ -1,6 +1,7 @@
 """Loading: good files become tasks, bad ones an error that names file, field and what was expected."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -140,3 +141,21 @@ def test_only_true_and_false_are_truth_values(tmp_path: Path) -> None:
     path = tmp_path / "story.yaml"
     path.write_text("{on: 160485, said: no, fair: true, Off: False}", encoding="utf-8")
     assert read_yaml(path) == {"on": 160485, "said": "no", "fair": True, "Off": False}
+
+
+def test_a_shipped_file_is_parsed_once_for_each_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if what was kept is damaged. A file with keys that JSON lacks is parsed each time."""
+    monkeypatch.setattr("longtrail.yaml_file.DATA", tmp_path)
+    monkeypatch.setattr("longtrail.yaml_file.KEPT", tmp_path / "kept")
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    path, kept = tmp_path / "a.yaml", tmp_path / "kept" / "a.yaml.json"
+    path.write_text("day: 2026-01-16\n", encoding="utf-8")
+    assert [read_yaml(path), read_yaml(path)] == [{"day": "2026-01-16"}] * 2
+    kept.write_text(kept.read_text("utf-8").replace("2026", "2027"), encoding="utf-8")
+    assert read_yaml(path) == {"day": "2027-01-16"}
+    path.write_text("day: 2026-01-17\n", encoding="utf-8")
+    assert [read_yaml(path), read_yaml(path)] == [{"day": "2026-01-17"}] * 2
+    kept.write_text("[", encoding="utf-8")
+    assert read_yaml(path) == {"day": "2026-01-17"}
+    path.write_text("1: one\n", encoding="utf-8")
+    assert [read_yaml(path), read_yaml(path)] == [{1: "one"}] * 2
