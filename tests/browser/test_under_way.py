@@ -20,6 +20,9 @@ from longtrail.web.sealed import SealedWeb
 from longtrail.web.site import Edition
 from longtrail.web.world import World
 from tests.browser.hands import click
+from tests.tables import tables_of
+
+TABLES = tables_of(__file__)
 
 HOST = "https://desk.test"
 BODIES: list[str] = []
@@ -116,31 +119,7 @@ def posted(world: World) -> list[str]:
 
 STALL = "const end = performance.now() + %d; while (performance.now() < end);"
 POST = "fetch('/save', {method: 'POST'})"
-CLICKS = {
-    "fetch": (f'<button onclick="{POST}">Go</button>', "/save"),
-    "fetch and a sign of it": (f'<button onclick="{POST}; this.hidden = true">Go</button>', "/save"),
-    "fetch after a stall": (f'<button onclick="{STALL % 300} {POST}">Go</button>', "/save"),
-    "fetch after a stall in a timer": (
-        f'<button onclick="setTimeout(() => {{ {STALL % 300} setTimeout(() => {POST}) }}, 60)">Go</button>',
-        "/save",
-    ),
-    "XMLHttpRequest": (
-        "<button onclick=\"const x = new XMLHttpRequest(); x.open('POST', '/save'); x.send()\">Go</button>",
-        "/save",
-    ),
-    "beacon": ("<button onclick=\"navigator.sendBeacon('/save', 'x')\">Go</button>", "/save"),
-    "beacon and link": ("<a href=/done onclick=\"navigator.sendBeacon('/save', 'x')\">Go</a>", "/save"),
-    "form": ("<form method=post action=/done><button>Go</button></form>", "/done"),
-    "form by script": (
-        "<form method=post action=/done></form><button onclick='document.forms[0].submit()'>Go</button>",
-        "/done",
-    ),
-    "form in a frame": (
-        "<iframe name=inner></iframe><form method=post action=/done target=inner><button>Go</button></form>",
-        "/done",
-    ),
-    "form in a new tab": ("<form method=post action=/done target=_blank><button>Go</button></form>", "/done"),
-}
+CLICKS = TABLES["clicks"]
 """Page, and the path to which the click on Go posts."""
 
 

@@ -3,24 +3,12 @@
 import pytest
 
 from longtrail.checks.hosts import host_of, registrable_domain, same_site
+from tests.tables import tables_of
+
+TABLES = tables_of(__file__)
 
 
-@pytest.mark.parametrize(
-    ("host", "domain"),
-    [
-        ("www.ikea.com", "ikea.com"),
-        ("IKEA.com.", "ikea.com"),
-        ("store.steampowered.com", "steampowered.com"),
-        ("www.foo.co.uk", "foo.co.uk"),
-        ("co.uk", "co.uk"),
-        ("one.github.io", "one.github.io"),
-        ("forum.test", "forum.test"),
-        ("www.forum.test", "forum.test"),
-        ("127.0.0.1", "127.0.0.1"),
-        ("localhost", "localhost"),
-        ("www.ikea.com.evil.test", "evil.test"),
-    ],
-)
+@pytest.mark.parametrize(("host", "domain"), TABLES["registrable_domains"])
 def test_registrable_domains(host: str, domain: str) -> None:
     assert registrable_domain(host) == domain
 

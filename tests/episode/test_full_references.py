@@ -8,50 +8,13 @@ import pytest
 from longtrail.records.action_forms import FULL
 from longtrail.tasks.reference import ReferenceStep
 from tests.episode.shop_bench import TASK, Bench
+from tests.tables import tables_of
+
+TABLES = tables_of(__file__)
 
 pytest.importorskip("flask")
-DESK: list[dict[str, Any]] = [
-    {"click": {"role": "button", "name": "New list"}},
-    {"answer_dialog": {"text": "Berries"}},
-    {"read": "named Berries"},
-    {"upload": {"role": "button", "name": "File", "file": "note.txt"}},
-    {"read": "note.txt: Paid by card"},
-    {"click": {"role": "link", "name": "List"}},
-    {"read_file": "list.csv"},
-    {"read": "a,b"},
-    {"new_tab": "/workshop"},
-    {"switch_tab": 1},
-    {"read": "worker ready"},
-    {"close_tab": True},
-]
-WORKSHOP: list[dict[str, Any]] = [
-    {"hover": "Invoice 12"},
-    {"click": {"role": "button", "name": "Delete"}},
-    {"read": "deleted"},
-    {"press": {"role": "slider", "name": "Stars", "keys": "ArrowRight"}},
-    {"press": "End"},
-    {"read": "stars ArrowRight stars End"},
-    {"clear": {"role": "textbox", "name": "Name"}},
-    {"type_text": "Bo"},
-    {"hover": {"role": "button", "name": "Row"}},
-    {"double_click": {"role": "button", "name": "Row"}},
-    {"right_click": {"role": "button", "name": "Row"}},
-    {"read": "name Bo twice menu"},
-    {"drag": {"role": "button", "name": "Card A", "onto": {"role": "button", "name": "Done"}}},
-    {"read": "dropped A"},
-    {"scroll": {"role": "button", "name": "First", "direction": "down"}},
-    {"click": {"role": "button", "name": "Save"}},
-    {"wait": {"text": "saved", "seconds": 20}},
-    {"click": {"role": "button", "name": "Ask"}},
-    {"answer_dialog": {"accept": False}},
-    {"read": "saved kept"},
-    {"mouse": {"x": 1250, "y": 30}},
-    {"read": "drawn"},
-    {"goto": "/"},
-    {"back": True},
-    {"forward": True},
-    {"click": {"role": "link", "name": "Order 12"}},
-]
+DESK: list[dict[str, Any]] = TABLES["desk"]
+WORKSHOP: list[dict[str, Any]] = TABLES["workshop"]
 
 
 def test_the_oracle_plays_every_action_of_the_full_set(bench: Bench, tmp_path: Path) -> None:

@@ -15,6 +15,9 @@ from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Outcome, Step, Target, Trajectory
 from longtrail.tasks.app_task import AppTask
 from tests.episode.shop_bench import TASK, Bench
+from tests.tables import tables_of
+
+TABLES = tables_of(__file__)
 
 pytest.importorskip("flask")
 
@@ -78,19 +81,7 @@ def test_claiming_is_not_doing(bench: Bench) -> None:
     assert "told" in missed
 
 
-@pytest.mark.parametrize(
-    ("answer", "right"),
-    [
-        ({"equals": "refund issued"}, True),
-        ({"equals": "refund issued", "normalise": []}, False),
-        ({"contains": ["Refund", "ISSUED"]}, True),
-        ({"contains": "refused"}, False),
-        ({"matches": "^refund (issued|done)$"}, True),
-        ({"one_of": ["done", "refund-issued"], "normalise": ["case", "punctuation"]}, False),
-        ({"one_of": ["done", "Refund  Issued."], "normalise": ["case", "punctuation", "spaces"]}, True),
-        ({"number": 12}, False),
-    ],
-)
+@pytest.mark.parametrize(("answer", "right"), TABLES["an_answer_alone_may_be_what_a_task_asks_for"])
 def test_an_answer_alone_may_be_what_a_task_asks_for(bench: Bench, answer: dict[str, Any], right: bool) -> None:
     task = {**TASK, "key_steps": [], "answer": answer, "reference": [{"goto": "/"}, {"finish": "Refund issued"}]}
     _, result = bench.play("oracle", task)

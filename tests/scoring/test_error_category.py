@@ -5,35 +5,16 @@ import pytest
 from longtrail.records.trajectory import Step
 from longtrail.scoring.long_context import Signature, loop, signature
 from tests.made import CHEAP, ELSEWHERE, OFFERS, step
+from tests.tables import tables_of
+
+TABLES = tables_of(__file__)
 
 
 def signatures(letters: str) -> list[Signature]:
     return [("click", letter, "", "https://x.test/", "0") for letter in letters]
 
 
-@pytest.mark.parametrize(
-    ("letters", "is_loop"),
-    [
-        ("AAA", True),
-        ("ABAB", True),
-        ("ABCABC", True),
-        ("ABCDEF", False),
-        ("", False),
-        ("A", False),
-        ("AA", True),
-        ("AB", False),
-        ("XYZAAA", True),
-        ("XYZABAB", True),
-        ("XYZUVABCABC", True),
-        ("ABCDABCD", True),
-        ("ABCDEFAB", False),
-        ("AAAB", True),
-        ("AAABCDEFG", False),
-        ("ABACADAE", False),
-        ("ABACADA", False),
-        ("ABABCDEF", False),
-    ],
-)
+@pytest.mark.parametrize(("letters", "is_loop"), TABLES["known_answers"])
 def test_known_answers(letters: str, is_loop: bool) -> None:
     assert bool(loop(signatures(letters))) is is_loop
 

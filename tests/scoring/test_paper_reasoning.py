@@ -4,26 +4,16 @@ import pytest
 
 from longtrail.records.action import Decide
 from longtrail.scoring.paper_reasoning import evidence_quality
+from tests.tables import tables_of
+
+TABLES = tables_of(__file__)
 
 
 def quality(text: str, **more: object) -> int:
     return evidence_quality(Decide.model_validate({"decision": "DENY", "justification": text} | more))[0]
 
 
-@pytest.mark.parametrize(
-    ("text", "points"),
-    [
-        ("", 0),
-        ("It seems fine to me.", 0),
-        ("There were fifteen of them.", 2),
-        ("It cost $5.", 2),
-        ("It happened yesterday.", 1),
-        ("It happened two weeks ago.", 3),
-        ("The profile says so.", 2),
-        ("WHAT: nothing. WHERE: nowhere. WHY: no reason.", 2),
-        ("WHAT I found: 15 returns. WHERE: the order's comments on Mar 2, 2026. WHY it matters: sizes.", 7),
-    ],
-)
+@pytest.mark.parametrize(("text", "points"), TABLES["points"])
 def test_points(text: str, points: int) -> None:
     assert quality(text) == points
 

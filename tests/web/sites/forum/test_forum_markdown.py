@@ -3,27 +3,15 @@
 import pytest
 
 from longtrail.web.sites.forum.markdown import Block, InlineSpan, blocks, spans
+from tests.tables import tables_of
 from tests.web.sites.forum.member import Member
 
+TABLES = tables_of(__file__)
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("a **b** c", [("text", "a "), ("strong", "b"), ("text", " c")]),
-        ("*so* it goes", [("em", "so"), ("text", " it goes")]),
-        ("2 * 3 * 4", [("text", "2 * 3 * 4")]),
-        ("`x = 1`", [("code", "x = 1")]),
-        ("see /f/space.", [("text", "see "), ("link", "/f/space"), ("text", ".")]),
-        ("and/or", [("text", "and/or")]),
-        ("https://a.example/f/b, so", [("link", "https://a.example/f/b"), ("text", ", so")]),
-        ("[x](javascript:alert(1))", [("text", "[x](javascript:alert(1))")]),
-        ("[x](//evil.example/%22onclick) ![y](/z.png)", [("link", "x"), ("text", " !"), ("link", "y")]),
-        ("**see [x](/f/space) now**", [("strong", "see "), ("link", "x"), ("strong", " now")]),
-        ("a &lt; b <b>c</b>", [("text", "a &lt; b <b>c</b>")]),
-    ],
-)
-def test_spans(text: str, expected: list[tuple[str, str]]) -> None:
-    assert [(span.kind, span.text) for span in spans(text)] == expected
+
+@pytest.mark.parametrize(("text", "expected"), TABLES["spans"])
+def test_spans(text: str, expected: list[list[str]]) -> None:
+    assert [[span.kind, span.text] for span in spans(text)] == expected
 
 
 def test_links_to_members_and_wiki_pages() -> None:
