@@ -10,10 +10,11 @@ from longtrail.checks.answers import AnswerCheck
 from longtrail.checks.app_steps import AppValueStep
 from longtrail.episode.open_app import OpenApp
 from longtrail.errors import HarnessTrouble
-from longtrail.records.action import Action, Fill, Finish, Goto, Select
+from longtrail.records.action import Fill, Finish, Goto, Select
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Outcome, Step, Target, Trajectory
 from longtrail.tasks.app_task import AppTask
+from tests.agents.views import Scripted
 from tests.episode.shop_bench import TASK, Bench
 from tests.tables import tables_of
 
@@ -22,17 +23,9 @@ TABLES = tables_of(__file__)
 pytest.importorskip("flask")
 
 
-class Wanderer:
+def wanderer(*urls: str) -> Scripted:
     """Opens these addresses one after the other, and says that it is done."""
-
-    def __init__(self, *urls: str) -> None:
-        self.urls = list(urls)
-
-    def act(self, view: Any) -> Action:
-        return Goto(url=self.urls.pop(0)) if self.urls else Finish(answer="Refund issued")
-
-    def observe(self, outcome: Any, view: Any) -> None:
-        """Does nothing."""
+    return Scripted(*(Goto(url=url) for url in urls), end=Finish(answer="Refund issued"))
 
 
 def test_a_log_in_that_fails_leaves_no_world_open(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,7 +56,7 @@ def test_nothing_but_the_named_address_is_reachable(bench: Bench) -> None:
     """Neither by addresses that the agent opens nor by what pages load. The attempts are recorded."""
     port = bench.other_address.rpartition(":")[2]
     urls = [f"{bench.other_address}/", f"http://localhost:{port}/", "https://example.com/", f"{bench.shop.address}/"]
-    trajectory, result = bench.play(lambda *_: Wanderer(*urls))
+    trajectory, result = bench.play(lambda *_: wanderer(*urls))
     assert bench.other == []
     assert [step.outcome.ok for step in trajectory.steps[:4]] == [False, False, False, True]
     assert "no site answers" in trajectory.steps[0].outcome.error
@@ -74,7 +67,7 @@ def test_nothing_but_the_named_address_is_reachable(bench: Bench) -> None:
 
 
 def test_claiming_is_not_doing(bench: Bench) -> None:
-    _, result = bench.play(lambda *_: Wanderer(f"{bench.shop.address}/orders/12"))
+    _, result = bench.play(lambda *_: wanderer(f"{bench.shop.address}/orders/12"))
     missed = {step.name: step.reason for step in result.key_steps if not step.hit}
     assert missed["sent"] == "no POST request at /orders/12/refund was sent"
     assert missed["api"] == "at the end it is 'paid', not 'refunded' (status 200)"
