@@ -12,6 +12,7 @@ from longtrail.web.site import Edition, Site
 from longtrail.web.sites.forum import visit as forum
 from longtrail.web.sites.shopadmin import visit as shop
 from longtrail.web.world import Templates, World
+from tests.web.proxy.test_exchange import MACHINERY
 from tests.web.sites.request_fuzzer import RequestFuzzer, SiteClient
 
 COOKIES = f"{shop.COOKIE}={shop.SESSION}; {forum.COOKIE}={forum.SESSION}"
@@ -80,3 +81,11 @@ def test_no_request_makes_a_site_raise(
 def test_addresses_that_made_a_site_raise(sites: tuple[Site, ...], site: str, address: str) -> None:
     response = asyncio.run(client_of(sites, site, "usual").send(httpx.Request("GET", address)))
     assert response.status_code < 500
+
+
+@pytest.mark.parametrize("host", ["shopadmin.test", "forum.test", "www.ikea.com", "www.google.com"])
+def test_there_is_no_machinery_behind_a_site(sites: tuple[Site, ...], host: str) -> None:
+    client = client_of(sites, next(site.name for site in sites if host in site.hosts), "usual")
+    requests = [httpx.Request("GET", f"https://{host}/{path}") for path in MACHINERY.split()]
+    found = {request.url.path: asyncio.run(client.send(request)).status_code for request in requests}
+    assert {path: status for path, status in found.items() if status != 404} == {}
