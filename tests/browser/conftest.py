@@ -2,13 +2,11 @@
 
 import asyncio
 import io
-import socket
-import threading
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-import uvicorn
 from PIL import Image
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -19,6 +17,7 @@ from longtrail.browser.launcher import Launch
 from longtrail.browser.session import Browser, Session, ViewSettings
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view import NOTHING, Permissions
+from tests.serving import serving
 
 PAGES = Path(__file__).parent / "pages"
 MADE: list[str] = []
@@ -135,31 +134,21 @@ ROUTES = [
 ]
 
 
+@dataclass(frozen=True)
 class OddSite:
-    """The server, in a thread of its own."""
+    """Where the site is."""
 
-    def __init__(self) -> None:
-        self._socket = socket.create_server(("127.0.0.1", 0))
-        self.authority = f"127.0.0.1:{self._socket.getsockname()[1]}"
-        self.address = f"http://{self.authority}"
-        config = uvicorn.Config(
-            Starlette(routes=ROUTES), log_level="critical", lifespan="off", timeout_graceful_shutdown=1
-        )
-        self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True)
-        self._thread.start()
+    address: str
 
-    def stop(self) -> None:
-        self._server.should_exit = True
-        self._thread.join(60)
-        self._socket.close()
+    @property
+    def authority(self) -> str:
+        return self.address.removeprefix("http://")
 
 
 @pytest.fixture(scope="session")
 def site() -> Iterator[OddSite]:
-    site = OddSite()
-    yield site
-    site.stop()
+    with serving(Starlette(routes=ROUTES)) as address:
+        yield OddSite(address)
 
 
 @pytest.fixture(scope="session")
