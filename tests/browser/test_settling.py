@@ -70,13 +70,6 @@ def test_a_page_that_comes_later_is_told_once(open_page: Open) -> None:
     assert session.act(Scroll(direction="down")).navigations == ()
 
 
-def test_nothing_happens_quickly(open_page: Open) -> None:
-    session = open_page("<button>Go</button>", settle=2 * LONGEST)
-    start = time.monotonic()
-    click(session, "Go")
-    assert time.monotonic() - start < LONGEST
-
-
 BUSY = (
     "<script>addEventListener('submit', () => { const end = performance.now() + %d; while (performance.now() < end); })"
 )
