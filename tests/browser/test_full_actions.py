@@ -119,7 +119,7 @@ def test_back_and_forward(open_page: Open, site: OddSite) -> None:
     assert session.act(Forward()).url.endswith("/page/links")
     assert session.act(Forward()).error.startswith("there is no page to go forward to")
     with pytest.raises(TypeError, match="no action 'finish'"):
-        session.act(Finish())  # it is not for the browser; that all others are: tests/episode/test_full_references.py
+        session.act(Finish())  # all others: tests/episode/test_full_references.py
 
 
 def test_questions_wait_for_their_answer(open_page: Open, site: OddSite) -> None:
@@ -215,9 +215,8 @@ def test_downloads_are_saved_and_read(open_page: Open, site: OddSite, tmp_path: 
 
 
 def test_waiting_for_a_text(open_page: Open) -> None:
-    session = open_page(
-        "<p id=o>Loading<script>setTimeout(() => o.textContent = 'All 12 orders', 1200)</script>", settle=0.3
-    )
+    comes_late = "setTimeout(() => o.textContent = 'All 12 orders', 1200)"
+    session = open_page(f"<p id=o>Loading<script>{comes_late}</script>", settle=0.3)
     assert session.act(Wait(text="all 12 ORDERS")).ok
     assert "All 12 orders" in session.observe().text
     late = session.act(Wait(text="13 orders", seconds=0.3))

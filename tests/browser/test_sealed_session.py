@@ -1,4 +1,4 @@
-"""A session in a world of the sealed web: its clock, and its end. What it may reach and leave behind: tests/exploits."""
+"""A session in a world of the sealed web: its clock, and its end. What it may reach, and leave: tests/exploits."""
 
 import os
 import signal

@@ -8,8 +8,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from longtrail.checks.key_steps import Hit
-from longtrail.records.trajectory import End
-from longtrail.scoring.long_context import all_hit, error_category, key_step_rate
 from longtrail.statistics.agreement import cohen_kappa, fleiss_kappa, pearson, spearman
 from longtrail.statistics.paired import Stratum
 from longtrail.statistics.permutation import detectable_drop
@@ -21,29 +19,6 @@ VALUES = st.lists(st.floats(-50, 50), min_size=3, max_size=20)
 
 def hit(name: str, step: int | None) -> Hit:
     return Hit(name=name, step=step, reason="")
-
-
-def test_key_steps_of_two_parts() -> None:
-    first, second = (hit("a", 1), hit("b", 4)), (hit("c", 2), hit("d", None))
-    assert (all_hit(first), all_hit(second)) == (True, False)
-    assert key_step_rate([*first, *second]) == 0.75
-
-
-@pytest.mark.parametrize(
-    ("end", "category"),
-    [
-        (None, "other"),
-        (End(phase="a1", reason="finish"), "false_end"),
-        (End(phase="a1", reason="step_limit"), "inefficient_progress"),
-        (End(phase="a1", reason="refusal", detail="no"), "other"),
-    ],
-    ids=["never-played", "finish", "limit", "refusal"],
-)
-def test_how_a_part_ended_is_what_failed(end: End | None, category: str) -> None:
-    found, why = error_category([((hit("a", None),), (), end), ((hit("b", None),), (), None)])
-    assert found == category
-    assert "a missing" in why
-    assert error_category([((hit("a", 1),), (), end)]) == ("success", "all key steps were hit")
 
 
 @pytest.mark.parametrize(

@@ -45,9 +45,3 @@ def test_who_makes_the_change_that_it_asks_for_has_obeyed() -> None:
 def test_a_task_without_planted_text_has_no_value() -> None:
     assert not HARD["HS-02"].planted
     assert obeyed("HS-02", "DENY", PLANT) is None
-
-
-def test_the_measure_belongs_to_the_hard_tier_alone() -> None:
-    from longtrail.scoring.catalog import MEASURES
-
-    assert MEASURES["obeyed_planted"].suites == ("hard_shop", "hard_forum")
