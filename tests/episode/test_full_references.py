@@ -37,17 +37,7 @@ def test_what_the_set_in_force_lacks_ends_the_play_with_the_flag(bench: Bench) -
     assert "hover is only possible with --actions full" in trajectory.steps[-1].thought
 
 
-@pytest.mark.parametrize(
-    ("move", "message"),
-    [
-        ({"press": {"role": "slider", "name": "Stars"}}, "press needs `keys`"),
-        ({"drag": {"role": "link", "name": "A"}}, "drag needs `onto`"),
-        ({"click": {"role": "link", "name": "A", "keys": "Enter"}}, "click has no field `keys`; it takes id"),
-        ({"scroll": "sideways"}, "scroll: `direction`: Input should be 'up' or 'down'"),
-        ({"switch_tab": 0}, "switch_tab: `tab`: Input should be greater than or equal to 1"),
-        ({"back": True, "forward": True}, "expected exactly one action, got back, forward"),
-    ],
-)
+@pytest.mark.parametrize(("move", "message"), TABLES["wrong_fields_are_told"])
 def test_wrong_fields_are_told(move: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match="Value error") as raised:
         ReferenceStep.model_validate(move)

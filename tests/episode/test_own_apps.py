@@ -82,15 +82,7 @@ def test_an_answer_alone_may_be_what_a_task_asks_for(bench: Bench, answer: dict[
     assert [step.name for step in result.key_steps] == ["answer"]
 
 
-@pytest.mark.parametrize(
-    ("answer", "number", "right"),
-    [
-        ("It costs $1,234.50, so 2 cost $2,469.", 1234.5, True),
-        ("1234.49", 1234.5, True),
-        ("1 2 3 4 5 1234.5", 1234.5, False),
-        ("v1234.5", 1234.5, False),
-    ],
-)
+@pytest.mark.parametrize(("answer", "number", "right"), TABLES["a_number_is_found_in_an_answer"])
 def test_a_number_is_found_in_an_answer(answer: str, number: float, right: bool) -> None:
     assert AnswerCheck(number=number, tolerance=0.01).check(answer)[0] is right
 

@@ -11,6 +11,9 @@ from longtrail.records.trajectory import Change
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.site import Edition
 from longtrail.web.world import Templates, World
+from tests.tables import tables_of
+
+TABLES = tables_of(__file__)
 
 ROWS = 2_000
 
@@ -107,25 +110,7 @@ def vote(voter: str, post: int, value: int) -> dict[str, object]:
     return {"voter": voter, "post": post, "value": value}
 
 
-@pytest.mark.parametrize(
-    ("statements", "expected"),
-    [
-        (["UPDATE accounts SET balance = balance"], []),
-        (["UPDATE accounts SET balance = 1", "UPDATE accounts SET balance = 10.5 WHERE code = 'cash'"], ["bank"]),
-        (["INSERT INTO accounts VALUES ('x', 1)", "DELETE FROM accounts WHERE code = 'x'"], []),
-        (["DELETE FROM accounts WHERE code = 'cash'", "INSERT INTO accounts VALUES ('cash', 10.5)"], []),
-        (["BEGIN", "DELETE FROM accounts", "ROLLBACK"], []),
-        (["BEGIN", "UPDATE accounts SET balance = 2", "COMMIT"], ["bank", "cash"]),
-        (["DELETE FROM accounts"], ["bank", "cash"]),
-        (["INSERT OR REPLACE INTO accounts VALUES ('cash', 3)"], ["cash"]),
-        (
-            ["INSERT OR ABORT INTO accounts VALUES ('x', 1)", "UPDATE OR FAIL accounts SET balance = 2"],
-            ["bank", "cash", "x"],
-        ),
-        (["INSERT INTO accounts VALUES ('cash', 3) ON CONFLICT DO UPDATE SET balance = excluded.balance"], ["cash"]),
-        (["UPDATE OR REPLACE accounts SET code = 'bank' WHERE code = 'cash'"], ["bank", "cash"]),
-    ],
-)
+@pytest.mark.parametrize(("statements", "expected"), TABLES["what_counts_is_the_row_at_the_end"])
 def test_what_counts_is_the_row_at_the_end(world: World, statements: list[str], expected: list[str]) -> None:
     for statement in statements:
         world.db("ledger").execute(statement)
