@@ -19,30 +19,7 @@ TABLES = tables_of(__file__)
 
 FILE = sites.files()["www.ticketcenter.com"]
 LOOKS = read_yaml(FILE)["theme"]
-TINY: dict[str, Any] = {
-    "host": "example.test",
-    "name": "Tiny",
-    "about": "A site of two catalogues.",
-    "theme": LOOKS,
-    "navigation": {"menus": [], "footer": []},
-    "catalogues": {
-        "towns": {"url": "/towns/{slug}", "items": [{"id": "a", "name": "Ålesund"}, {"id": "b", "name": "Bergen"}]},
-        "shows": {
-            "url": "/{town.slug}/{slug}",
-            "fields": {"town": {"type": "ref", "of": "towns"}, "at": {"type": "time"}, "price": {"type": "money"}},
-            "items": [{"id": 1, "name": "Peer Gynt", "town": "b", "at": "19:30", "price": 20}],
-        },
-        "seats": {
-            "across": {"of": "shows", "field": "show", "factors": {"price": "price"}},
-            "fields": {"show": {"type": "ref", "of": "shows"}, "price": {"type": "money"}},
-            "items": [{"id": "low", "name": "Stalls", "price": 1.5}, {"id": "high", "name": "Gallery", "price": 1}],
-        },
-    },
-    "pages": [
-        {"kind": "home", "path": "/", "title": "Tiny"},
-        {"kind": "detail", "each": "shows", "title": "{name} in {town}", "also": ["/old/{id}"]},
-    ],
-}
+TINY: dict[str, Any] = {**TABLES["tiny"], "theme": LOOKS}
 
 
 def build(**changes: Any) -> Replica:
