@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from longtrail.checks.key_steps import ElementStep, KeyStep, UrlStep, ValueStep, all_hit, evaluate
 from longtrail.records.trajectory import Step, Target
 from tests.made import CHEAP, FAVOURITES, IKEA, OFFERS, second_part, served, step, tab
-from tests.tables import tables_of
+from tests.tables import grouped, tables_of
 
 TABLES = tables_of(__file__)
 
@@ -30,14 +30,9 @@ def test_a_page_served_and_opened_counts() -> None:
     assert WANTED in found[0].reason
 
 
-@pytest.mark.parametrize("url", TABLES["the_same_page_in_other_spellings_counts"])
-def test_the_same_page_in_other_spellings_counts(url: str) -> None:
-    assert hit(KEY, visit(url))
-
-
-@pytest.mark.parametrize("url", TABLES["another_page_does_not_count"])
-def test_another_page_does_not_count(url: str) -> None:
-    assert not hit(KEY, visit(url))
+@pytest.mark.parametrize(("which", "url"), grouped(TABLES["pages"]))
+def test_the_same_page_counts_in_other_spellings_and_another_page_does_not(which: str, url: str) -> None:
+    assert hit(KEY, visit(url)) is (which == "same")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from longtrail.checks.webcanvas import WebCanvasStep, element_path, netloc_label
 from longtrail.records.trajectory import Step, Target
 from longtrail.tasks.task import Subtask
 from tests.made import step
-from tests.tables import tables_of
+from tests.tables import grouped, tables_of
 
 TABLES = tables_of(__file__)
 
@@ -25,14 +25,11 @@ def test_netloc_is_the_first_label(url: str, label: str) -> None:
     assert netloc_label(url) == label
 
 
-@pytest.mark.parametrize(("url", "key", "answer", "hit"), TABLES["included_is_a_substring_without_the_query"])
-def test_included_is_a_substring_without_the_query(url: str, key: str, answer: str, hit: bool) -> None:
-    assert url_included(url, key, answer) is hit
-
-
-@pytest.mark.parametrize(("url", "key", "answer", "hit"), TABLES["exactly_is_equality"])
-def test_exactly_is_equality(url: str, key: str, answer: str, hit: bool) -> None:
-    assert url_exactly(url, key, answer) is hit
+@pytest.mark.parametrize(("match", "url", "key", "answer", "hit"), grouped(TABLES["addresses"]))
+def test_addresses(match: str, url: str, key: str, answer: str, hit: bool) -> None:
+    """`included` looks for a part of the address without its query; `exactly` compares."""
+    found = url_included(url, key, answer) if match == "included" else url_exactly(url, key, answer)
+    assert found is hit
 
 
 @pytest.mark.parametrize(("selector", "hit"), TABLES["element_paths"])

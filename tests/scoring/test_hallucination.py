@@ -55,15 +55,15 @@ def prose(text: str, ledger: Ledger = LEDGER) -> list[str]:
     return [finding.kind for finding in findings(Decide(decision="DENY", justification=text), ledger)]
 
 
-@pytest.mark.parametrize(("source", "quote"), TABLES["what_stands_there_is_traced"])
-def test_what_stands_there_is_traced(source: str, quote: str) -> None:
+@pytest.mark.parametrize(("source", "quote", "kind"), TABLES["quotations"])
+def test_what_stands_there_is_traced_and_nothing_else(source: str, quote: str, kind: str) -> None:
     found = piece(source, quote)
-    assert found.kind == "traced", found.reason
+    assert found.kind == kind, found.reason
 
 
-@pytest.mark.parametrize(("source", "quote", "kind"), TABLES["what_does_not_stand_there_is_flagged"])
-def test_what_does_not_stand_there_is_flagged(source: str, quote: str, kind: str) -> None:
-    found = piece(source, quote)
+@pytest.mark.parametrize(("shows", "kind"), TABLES["shown"])
+def test_what_follows_from_it_may_be_shown_and_nothing_else(shows: str, kind: str) -> None:
+    found = piece(ORDER, "charged back $124.95", shows)
     assert found.kind == kind, found.reason
 
 
@@ -89,23 +89,11 @@ def test_a_picture_may_say_what_no_text_does() -> None:
     assert piece(picture.url, "index 184 on the right", ledger=blind).kind == "synthetic"
 
 
-@pytest.mark.parametrize("shows", TABLES["what_follows_may_be_shown"])
-def test_what_follows_may_be_shown(shows: str) -> None:
-    found = piece(ORDER, "charged back $124.95", shows)
-    assert found.kind == "traced", found.reason
-
-
 @pytest.mark.parametrize("source", ["Search for 000000604", "site search: 604", "Orders, filtered by 000000604"])
 def test_a_list_that_was_searched_is_not_the_record(source: str) -> None:
     listed = ShownPage(7, frozenset({"orders"}), "0 records found", url=f"{SITE}/sales/order/?search=604")
     ledger = Ledger((*PAGES, listed))
     assert piece(source, "0 records found", ledger=ledger).kind == "traced"
-
-
-@pytest.mark.parametrize(("shows", "kind"), TABLES["what_nothing_holds_may_not"])
-def test_what_nothing_holds_may_not(shows: str, kind: str) -> None:
-    found = piece(ORDER, "charged back $124.95", shows)
-    assert found.kind == kind, found.reason
 
 
 @pytest.mark.parametrize(("text", "kinds"), TABLES["prose"])

@@ -14,7 +14,7 @@ from longtrail.web.live.upstream import (
     mapped,
     public_addresses,
 )
-from tests.tables import tables_of
+from tests.tables import grouped, tables_of
 
 TABLES = tables_of(__file__)
 
@@ -24,20 +24,9 @@ def test_addresses(address: str, why: str) -> None:
     assert forbidden(ipaddress.ip_address(address)) == why
 
 
-LOCAL = """
-localhost LOCALHOST. a.localhost printer.local metadata.google.internal router.home.arpa intranet 127.0.0.1 127.1
-0x7f.0x1 2130706433 [::1] 8.8.8.8 a..b
-"""
-
-
-@pytest.mark.parametrize("name", [*LOCAL.split(), ""])
-def test_names_that_are_not_public(name: str) -> None:
-    assert local_name(name)
-
-
-@pytest.mark.parametrize("name", ["www.ikea.com", "ikea.com.", "shop.staging-shop.com", "xn--bcher-kva.example"])
-def test_public_names(name: str) -> None:
-    assert not local_name(name)
+@pytest.mark.parametrize(("kind", "name"), grouped(TABLES["names"]))
+def test_names_that_are_public_and_those_that_are_not(kind: str, name: str) -> None:
+    assert bool(local_name(name)) is (kind == "local")
 
 
 def test_a_name_is_judged_by_what_it_leads_to() -> None:

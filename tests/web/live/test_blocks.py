@@ -14,38 +14,29 @@ def page(title: str, body: str = "", size: int = 0) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("status", "url", "headers", "body"),
+    ("blocks", "status", "url", "headers", "body"),
     [
-        (403, HERE, {}, b""),
-        (429, HERE, {}, b""),
-        (200, HERE, {"cf-mitigated": "challenge"}, b""),
-        (503, HERE, {}, page("Just a moment...")),
-        (200, HERE, {}, page("Access to this page has been denied")),
-        (200, HERE, {}, page("Are you a robot?")),
-        (200, HERE, {}, page("Pardon Our Interruption")),
-        (200, HERE, {"content-encoding": "gzip"}, gzip.compress(page("Verify you are human"), mtime=0)),
-        (200, HERE, {}, page("Shop", "<div id=px-captcha></div>")),
-        (200, HERE, {}, page("Shop", "<script src=https://geo.captcha-delivery.com/x.js></script>")),
-        (200, "https://www.google.com/sorry/index?continue=x", {}, page("Sorry")),
+        (True, 403, HERE, {}, b""),
+        (True, 429, HERE, {}, b""),
+        (True, 200, HERE, {"cf-mitigated": "challenge"}, b""),
+        (True, 503, HERE, {}, page("Just a moment...")),
+        (True, 200, HERE, {}, page("Access to this page has been denied")),
+        (True, 200, HERE, {}, page("Are you a robot?")),
+        (True, 200, HERE, {}, page("Pardon Our Interruption")),
+        (True, 200, HERE, {"content-encoding": "gzip"}, gzip.compress(page("Verify you are human"), mtime=0)),
+        (True, 200, HERE, {}, page("Shop", "<div id=px-captcha></div>")),
+        (True, 200, HERE, {}, page("Shop", "<script src=https://geo.captcha-delivery.com/x.js></script>")),
+        (True, 200, "https://www.google.com/sorry/index?continue=x", {}, page("Sorry")),
+        (False, 200, HERE, {}, page("Desks")),
+        (False, 404, HERE, {}, page("Not found")),
+        (False, 404, "https://www.shop.com/captcha", {}, page("Not found")),
+        (False, 401, HERE, {}, page("Sign in")),
+        (False, 500, HERE, {}, page("Error")),
+        (False, 200, HERE, {}, page("Contact us", "<div class=g-recaptcha></div>")),
+        (False, 200, HERE, {}, page("How a captcha works: a history", size=80_000)),
+        (False, 200, HERE, {"content-encoding": "gzip"}, b"torn"),
+        (False, 200, HERE, {}, page("Shop", "<script src=/_Incapsula_Resource></script>", size=80_000)),
     ],
 )
-def test_blocks(status: int, url: str, headers: dict[str, str], body: bytes) -> None:
-    assert why_blocked(status, url, headers, body)
-
-
-@pytest.mark.parametrize(
-    ("status", "url", "headers", "body"),
-    [
-        (200, HERE, {}, page("Desks")),
-        (404, HERE, {}, page("Not found")),
-        (404, "https://www.shop.com/captcha", {}, page("Not found")),
-        (401, HERE, {}, page("Sign in")),
-        (500, HERE, {}, page("Error")),
-        (200, HERE, {}, page("Contact us", "<div class=g-recaptcha></div>")),
-        (200, HERE, {}, page("How a captcha works: a history", size=80_000)),
-        (200, HERE, {"content-encoding": "gzip"}, b"torn"),
-        (200, HERE, {}, page("Shop", "<script src=/_Incapsula_Resource></script>", size=80_000)),
-    ],
-)
-def test_no_blocks(status: int, url: str, headers: dict[str, str], body: bytes) -> None:
-    assert not why_blocked(status, url, headers, body)
+def test_what_counts_as_a_block(blocks: bool, status: int, url: str, headers: dict[str, str], body: bytes) -> None:
+    assert bool(why_blocked(status, url, headers, body)) is blocks

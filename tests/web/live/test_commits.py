@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from longtrail.web.live.commits import why_held
-from tests.tables import tables_of
+from tests.tables import grouped, tables_of
 
 TABLES = tables_of(__file__)
 
@@ -34,24 +34,14 @@ def test_a_get_in_disguise_is_none() -> None:
     assert held("GET", "/orders", x_http_method_override="POST")
 
 
-@pytest.mark.parametrize(("path", "body"), TABLES["forms_that_commit_are_held"])
-def test_forms_that_commit_are_held(path: str, body: str) -> None:
-    assert held("POST", path, FORM, body, sec_fetch_mode="navigate")
+@pytest.mark.parametrize(("verdict", "path", "body"), grouped(TABLES["forms"]))
+def test_forms_that_commit_are_held_and_those_that_look_for_something_sent(verdict: str, path: str, body: str) -> None:
+    assert held("POST", path, FORM, body, sec_fetch_mode="navigate") is (verdict == "held")
 
 
-@pytest.mark.parametrize(("path", "body"), TABLES["forms_that_look_for_something_are_sent"])
-def test_forms_that_look_for_something_are_sent(path: str, body: str) -> None:
-    assert not held("POST", path, FORM, body, sec_fetch_mode="navigate")
-
-
-@pytest.mark.parametrize(("method", "path", "body"), TABLES["scripts_that_commit_are_held"])
-def test_scripts_that_commit_are_held(method: str, path: str, body: Any) -> None:
-    assert held(method, path, JSON, body, sec_fetch_mode="cors")
-
-
-@pytest.mark.parametrize(("method", "path", "body"), TABLES["scripts_that_do_not_are_sent"])
-def test_scripts_that_do_not_are_sent(method: str, path: str, body: Any) -> None:
-    assert not held(method, path, JSON, body, sec_fetch_mode="cors")
+@pytest.mark.parametrize(("verdict", "method", "path", "body"), grouped(TABLES["scripts"]))
+def test_scripts_that_commit_are_held_and_others_sent(verdict: str, method: str, path: str, body: Any) -> None:
+    assert held(method, path, JSON, body, sec_fetch_mode="cors") is (verdict == "held")
 
 
 def test_graphql_as_plain_text() -> None:
