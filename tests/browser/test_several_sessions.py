@@ -1,4 +1,4 @@
-"""Several threads have a session each in one browser, and a browser is replaced while some of them are open."""
+"""Several threads have a session each in one browser, which is replaced while they are open or is out of memory."""
 
 import threading
 from collections.abc import Callable
