@@ -174,8 +174,7 @@ def test_a_context_that_is_cut_goes_on_with_the_same_inbox(
     assert [step.number for step in trajectory.steps] == list(range(1, len(trajectory.steps) + 1))
     assert [end.reason for end in trajectory.ends] == ["finish"]
     assert [(each.session, each.notes) for each in SESSIONS] == [
-        (number, tuple(f"Session {earlier} begins." for earlier in range(1, number)))
-        for number in (1, 2, 3)
+        (number, tuple(f"Session {earlier} begins." for earlier in range(1, number))) for number in (1, 2, 3)
     ]
     assert len({each.episode for each in SESSIONS}) == 1
     left = [each.step_limit for each in SESSIONS]
