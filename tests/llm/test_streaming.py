@@ -116,7 +116,7 @@ def test_the_call_after_a_thread_that_does_not_end_uses_a_fresh_client(bench: Be
     bench.ask("scripted-careful")
     clients = open_clients(bench)
     with pytest.raises(HarnessTrouble, match="took longer"):
-        bench.ask("scripted-careful@trickle=20", **ONCE)
+        bench.ask("scripted-careful@trickle=20", total=1, **ONCE)
     assert bench.ask("scripted-careful").text
     assert open_clients(bench).isdisjoint(clients)
 
