@@ -75,7 +75,6 @@ def posted(world: World) -> list[str]:
     return [request.url.removeprefix(HOME) for request in world.requests if request.method == "POST"]
 
 
-STALL = "const end = performance.now() + %d; while (performance.now() < end);"
 POST = "fetch('/save', {method: 'POST'})"
 CLICKS = TABLES["clicks"]
 """Page, and the path to which the click on Go posts."""

@@ -16,6 +16,8 @@ from tests.tables import tables_of
 TABLES = tables_of(__file__)
 
 ROWS = 2_000
+FIRST = "entry {} of the ledger, with a line of text beside it"
+"""The text that an entry begins with."""
 
 
 class Ledger:
@@ -42,7 +44,7 @@ class Ledger:
             BEGIN;
             """
         )
-        rows = ((number, f"entry {number} of the ledger, with a line of text beside it") for number in range(ROWS))
+        rows = ((number, FIRST.format(number)) for number in range(ROWS))
         db.executemany("INSERT INTO entries (id, text) VALUES (?, ?)", rows)
         db.execute("INSERT INTO accounts VALUES ('cash', 10.5), ('bank', 0)")
         db.execute("INSERT INTO votes VALUES ('ann', 1, 1), ('ann', 2, 1), ('bob', 10, -1)")
@@ -89,13 +91,12 @@ def test_every_kind_of_change_is_told_in_order(world: World) -> None:
     db.execute("UPDATE votes SET value = -1 WHERE voter = 'ann' AND post = 2")
     db.execute("UPDATE accounts SET code = 'till' WHERE code = 'cash'")
     db.execute("""DELETE FROM "odd ""name" WHERE word = 'second'""")
-    first = "entry {} of the ledger, with a line of text beside it"
     assert world.changes() == (
         change("accounts", "cash", {"code": "cash", "balance": 10.5}, None),
         change("accounts", "till", None, {"code": "till", "balance": 10.5}),
-        change("entries", "9", entry(9, first.format(9)), entry(9, "nine")),
-        change("entries", "10", entry(10, first.format(10)), entry(10, "ten")),
-        change("entries", "100", entry(100, first.format(100)), None),
+        change("entries", "9", entry(9, FIRST.format(9)), entry(9, "nine")),
+        change("entries", "10", entry(10, FIRST.format(10)), entry(10, "ten")),
+        change("entries", "100", entry(100, FIRST.format(100)), None),
         change('odd "name', "2", {"word": "second"}, None),
         change("votes", "ann/2", vote("ann", 2, 1), vote("ann", 2, -1)),
         change("votes", "bob/9", None, vote("bob", 9, 1)),
