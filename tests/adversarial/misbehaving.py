@@ -9,8 +9,7 @@ from itertools import chain, cycle
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment
 from longtrail.agents.oracle import Oracle, ReferenceScript, script
 from longtrail.browser.view import View
-from longtrail.records import axtree_text as axtree
-from longtrail.records.action import Action, Click, Decide, Evidence, Fill, Finish, Goto, Scroll, Search
+from longtrail.records.action import Action, Decide, Evidence, Finish, Goto, Scroll, Search
 from longtrail.tasks.task import DecisionTask
 from tests.agents.views import Act, Scripted
 
@@ -89,14 +88,3 @@ def answers(first: Act, *turns: Act) -> AgentFactory:
         return Scripted(end=first if assignment.phase == "main" else next(later))
 
     return make
-
-
-def comments_first(text: str, then: Action) -> Act:
-    """Writes a comment on the page, posts it, and then takes the action `then`."""
-
-    def act(view: View) -> Action:
-        if f'value="{text}"' in view.text:
-            return Click(id=next(axtree.find(view.text, "button", "Post")))
-        return then if text in view.text else Fill(id=next(axtree.find(view.text, "textbox", "Comment")), text=text)
-
-    return act

@@ -8,7 +8,8 @@ from typing import Any
 from longtrail.agents.agent import Assignment
 from longtrail.browser.view import View
 from longtrail.llm.client import Message, Reply
-from longtrail.records.action import Action, Finish
+from longtrail.records import axtree_text as axtree
+from longtrail.records.action import Action, Click, Fill, Finish
 from longtrail.records.memory import PastTask
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Outcome, Usage
@@ -52,6 +53,16 @@ class Scripted:
 
     def observe(self, outcome: Outcome, view: View) -> None:
         """It ignores outcomes."""
+
+
+def click(role: str, name: str) -> Act:
+    """Click on the first such element in view."""
+    return lambda view: Click(id=next(axtree.find(view.text, role, name)))
+
+
+def enter(name: str, text: str) -> Act:
+    """Enter a text in the field with this name."""
+    return lambda view: Fill(id=next(axtree.find(view.text, "textbox", name)), text=text)
 
 
 def view(text: str, url: str = "https://www.ikea.com/us/en/", title: str = "IKEA", **more: str) -> View:
