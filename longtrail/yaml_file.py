@@ -14,9 +14,7 @@ from longtrail.errors import DataError
 
 T = TypeVar("T")
 MAX_BYTES = 32_000_000
-
-
-_TIME, _TRUTH = "tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:bool"
+_TIME, _BOOL = "tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:bool"
 _TEXT, _SEQUENCE, _MAPPING = "tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map"
 
 
@@ -27,7 +25,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
     """
 
     yaml_implicit_resolvers = {
-        first: [(tag, pattern) for tag, pattern in resolvers if tag not in (_TIME, _TRUTH)]
+        first: [(tag, pattern) for tag, pattern in resolvers if tag not in (_TIME, _BOOL)]
         for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
 
@@ -58,18 +56,18 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         return found
 
 
-_Loader.add_implicit_resolver(_TRUTH, re.compile("^(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF"))
+_Loader.add_implicit_resolver(_BOOL, re.compile("^(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF"))
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
+def _without_garbage_collection() -> Iterator[None]:
     """Pause garbage collection: reading makes no garbage, and collecting takes a third of the time."""
-    was = gc.isenabled()
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if was:
+        if was_enabled:
             gc.enable()
 
 
@@ -79,7 +77,7 @@ def read_yaml(path: Path) -> Any:
         if path.stat().st_size > MAX_BYTES:
             raise DataError(path, "", f"is larger than {MAX_BYTES} bytes")
         text = path.read_text(encoding="utf-8")
-        with _uncollected():
+        with _without_garbage_collection():
             return yaml.load(text, Loader=_Loader)  # noqa: S506 (a SafeLoader)
     except OSError as error:
         raise DataError(path, "", f"can't be read: {error.strerror}") from error
@@ -114,7 +112,7 @@ def faults(adapter: TypeAdapter[T], data: Any, file: Path, at: str = "") -> list
 def _faults(error: ValidationError, data: Any, file: Path, at: str) -> list[DataError]:
     wrong = []
     for fault in error.errors():
-        field, message = _words(".".join([*([at] if at else []), *_path(fault["loc"], data)]), fault)
+        field, message = _field_and_message(".".join([*([at] if at else []), *_path(fault["loc"], data)]), fault)
         wrong.append(DataError(file, field, message))
     return wrong
 
@@ -135,7 +133,7 @@ def _path(loc: tuple[int | str, ...], data: Any) -> list[str]:
     return found
 
 
-def _words(field: str, fault: Any) -> tuple[str, str]:
+def _field_and_message(field: str, fault: Any) -> tuple[str, str]:
     """The field of a fault, and what was expected there."""
     kind, given, about = fault["type"], f", got {fault.get('input')!r:.80}", fault.get("ctx", {})
     if kind in ("union_tag_invalid", "union_tag_not_found"):
@@ -165,5 +163,5 @@ _EXPECTED = {
 
 
 def read(adapter: TypeAdapter[T], path: Path) -> T:
-    """A YAML file as a model."""
+    """A YAML file as a model. Raises DataError."""
     return validate(adapter, read_yaml(path), path)

@@ -58,7 +58,7 @@ LADDER: list[set[str]] = [
 ]
 """The packages of `longtrail`, from the lowest to the highest: each imports only from those above it in this list."""
 RUNG = {name: number for number, names in enumerate(LADDER) for name in names}
-PACKAGE_LINES, MODULE_COUNT, TEST_LINES = 59_120, 402, 41_530
+PACKAGE_LINES, MODULE_COUNT, TEST_LINES = 59_170, 402, 39_310
 """Maximum number of lines and modules in `longtrail/`, and of lines in `tests/`. They grow with features only."""
 SCORING_LINES = 3_000
 """Maximum number of lines in `longtrail/text` and `longtrail/scoring` together."""
@@ -203,6 +203,7 @@ def test_only_the_pytest_layer_knows_pytest() -> None:
     knowing = {name_of(path) for path in MODULES if {"pytest", "_pytest"} & {n.split(".")[0] for n in imported(path)}}
     assert knowing == {
         "pytest_plugin.plugin",
+        "pytest_plugin.xdist_start",
         "pytest_plugin.case_session",
         "pytest_plugin.played_tests",
         "pytest_plugin.playwright_options",

@@ -1,7 +1,7 @@
 """Model answer: parses a model's text into a thought and one action, or the reason why there is none.
 
-Only what follows the last closing mark of its thinking counts. Then the action is looked for in code fences, or else in
-the whole text, in one of the forms that models use: our JSON, or a call of a tool in text.
+Only what follows the last closing mark of its thinking counts. Calls in the forms of tags and of names before arguments
+come first; without them JSON objects in code fences, or else anywhere: an action in our form, or a call.
 """
 
 import ast
@@ -80,7 +80,7 @@ def parse(text: str, allowed: Iterable[str], decisions: tuple[str, ...] = ()) ->
 
 
 def move_from(reply: Reply, assignment: Assignment) -> Move:
-    """The move in a model's reply, with its thought, tokens and cost: for agents of one's own that call a model.
+    """The move in a model's reply, with its thought, tokens and cost.
 
     An answer without a valid action is a move, too: it takes a step, and the next view says what was wrong with it.
     """
@@ -158,10 +158,10 @@ def _scan(text: str) -> list[dict[str, Any]]:
     while position >= 0 and tries < MAX_TRIES:
         value, end = _decoded(text, position)
         tries += value is None
-        named = list(_named_in(value))
+        named = list(_actions_in(value))
         (outermost if any(answer is value for answer in named) or _is_call(value) else nested).extend(named)
         position = text.find("{", end)
-    answers = outermost or nested or list(_named_in(_python_literal(text)))
+    answers = outermost or nested or list(_actions_in(_python_literal(text)))
     if not answers and (mended := _mended(text)) != text:
         return _scan(mended)
     return answers
@@ -179,13 +179,13 @@ def _decoded(text: str, position: int) -> tuple[Any, int]:
     return _without_surrogates(value), end
 
 
-def _named_in(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
+def _actions_in(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
     """The outermost objects in a value that name an action: our form, or a call with a name and arguments."""
     if depth > MAX_DEPTH:
         return
     if isinstance(value, list):
         for item in value:
-            yield from _named_in(item, depth + 1)
+            yield from _actions_in(item, depth + 1)
     elif isinstance(value, dict):
         if _is_call(value):
             arguments = value.get("arguments", value.get("parameters"))
@@ -196,7 +196,7 @@ def _named_in(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
             yield value
         else:
             for item in value.values():
-                yield from _named_in(item, depth + 1)
+                yield from _actions_in(item, depth + 1)
 
 
 def _is_call(value: Any) -> bool:

@@ -291,8 +291,8 @@ def _delivered(wanted: str, text: str) -> bool:
 
 
 def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
-    """The agent for one phase; `reference` in the options is its Script."""
+    """The agent for one phase; `reference` in the options is its ReferenceScript."""
     script = equipment.options.get("reference")
     if not isinstance(script, ReferenceScript):
-        raise UsageError("agent oracle needs a reference solution; only built-in tasks have one")
+        raise UsageError("agent oracle needs the task's reference solution")
     return Oracle(script)

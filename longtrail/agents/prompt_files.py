@@ -57,15 +57,15 @@ def find_profile(name: str) -> Profile:
 
 
 @cache
-def _environment() -> "jinja2.Environment":
-    environment = prompt_templates(FOLDER, keep_trailing_newline=True)
-    environment.globals["explanations"] = explanations
-    return environment
+def _templates() -> "jinja2.Environment":
+    templates = prompt_templates(FOLDER, keep_trailing_newline=True)
+    templates.globals["explanations"] = explanations
+    return templates
 
 
 def render(name: str, **values: object) -> str:
     """One prompt file with its variables filled in. Values are inserted as they are, never rendered again."""
-    return _environment().get_template(f"{name}.j2").render(**values)
+    return _templates().get_template(f"{name}.j2").render(**values)
 
 
 def fingerprint(agent: str, profile: str = "default") -> str:

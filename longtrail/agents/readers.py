@@ -37,9 +37,8 @@ _AWAY = {"Back", "Reset", "Home"}
 """Links that lead out of a record."""
 _DEEPEST = 3
 """Maximum number of links from the start page."""
-
-
 _FEWEST_WORDS = 5
+"""Minimum number of words of a random passage."""
 
 
 class Walker(Baseline):

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 AgentKind = Literal["built_in", "python", "http", "cdp", "browsergym", "human"]
 AgentRole = Literal["contender", "person", "oracle", "baseline"]
-"""Competes; is a person, for comparison; proves the tasks solvable; or shows what an agent earns without
-investigating."""
+"""Competes; is a person, for comparison; proves the tasks solvable; or shows what an agent earns without understanding
+what it reads."""
 AgentTrust = Literal["in-process", "isolated", "isolated, self-attested"]
 """How well an agent is kept from the solutions and from its own record. `in-process`: Python code in the worker,
 trusted. `isolated`: a separate process; only what the sites served counts as shown to it. `self-attested`: it drives
@@ -30,8 +30,8 @@ AGENTS = {
     "oracle": "oracle:make",
     "webagent": "webagent:make",
 }
-"""The built-in agents that investigate -> their factory, in a module of `longtrail.agents`. Listing agents imports
-none, so that `--help` stays fast."""
+"""The built-in agents that compete, and the oracle -> their factory, as `module:function` or `module:class` of
+`longtrail.agents`. Listing agents imports none, so that `--help` stays fast."""
 BASELINES = {
     "constant": "guessers:Constant",
     "lookup": "readers:make_lookup",
@@ -46,12 +46,12 @@ BASELINES = {
     "visitor": "readers:Visitor",
     "word_list": "readers:WordList",
 }
-"""The same for built-in agents that don't investigate: their scores show what a task gives away."""
+"""The same for built-in agents that don't understand what they read: their scores show what a task gives away."""
 BUILT_IN = AGENTS | BASELINES
 PROMPTS = {"audit": ("audit",), "irag": ("summarise",), "webagent": ()}
 """The built-in agents that call a model -> their own prompt files, in addition to their profile's."""
 ORACLE = "oracle"
-"""The only agent that gets reference solutions."""
+"""The only agent that gets the reference solution of its task. (`lookup` looks one up by the prompt's words.)"""
 HUMAN = "human"
 """A person plays, in a page that we serve."""
 WITH_MODEL, WITHOUT_MODEL = "webagent", ORACLE
@@ -157,8 +157,6 @@ def _factory(spec: AgentSpec) -> "AgentFactory":
         if spec.kind == "cdp":
             command(spec.target)
         return _refusing_factory(spec.name)
-    from longtrail.agents.spec import load_callable
-
     if spec.kind == "browsergym":
         from longtrail.agents.browsergym import adapter
 

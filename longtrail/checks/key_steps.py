@@ -29,7 +29,7 @@ class Hit(Record):
 
 
 def route(key_steps: Iterable[KeyStep]) -> tuple[RouteStep | WebCanvasStep, ...]:
-    """The key steps of the annotated route: URL and element rules only, as in the paper."""
+    """The key steps of the annotated route, as in the paper: instead of results, the points on the way to them."""
     found: list[RouteStep | WebCanvasStep] = []
     for key in key_steps:
         found += key.route if isinstance(key, ResultStep) else (key,)

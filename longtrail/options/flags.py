@@ -106,6 +106,7 @@ class Flag:
 
     @property
     def settings(self) -> dict[str, Any]:
+        """The arguments of argparse's `add_argument`."""
         if self.switch:
             return {"action": "store_true", "help": self.help}
         given: dict[str, Any] = {"default": self.absent, "help": self.help}
@@ -156,7 +157,7 @@ def _declared() -> tuple[Flag, ...]:
 
 FLAGS = _declared()
 ADDED: dict[str, dict[str, Any]] = {flag.name: flag.settings for flag in FLAGS}
-"""Each flag as argparse wants it."""
+"""Each flag with the arguments of argparse's `add_argument`."""
 GATE = tuple(flag.name for flag in FLAGS if flag.section == "gate")
 """The gate's flags."""
 _BY_FIELD = grouped(FLAGS, lambda flag: flag.option)

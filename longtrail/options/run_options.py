@@ -218,7 +218,7 @@ def _contenders(given: Any, model_args: dict[str, Any], *, called: bool) -> tupl
             agent=spec.name,
             model=model,
             profile=given.profile,
-            vision=_vision(model, model_args, called=called) if model else _sees(spec, agent_args),
+            vision=_vision(model, model_args, called=called) if model else _declares_vision(spec, agent_args),
             options={**_shown(agent_args), **(chosen if model else {})},
             prompts=prompts.fingerprint(spec.name, given.profile),
         )
@@ -246,8 +246,9 @@ def _vision(model: str, args: dict[str, Any], *, called: bool, option: str = "--
     return bool(args.get("vision", facts.vision))
 
 
-def _sees(spec: AgentSpec, agent_args: dict[str, str]) -> bool:
-    """Whether an agent without `--model` gets screenshots: only the oracle and agents with `vision=true` do."""
+def _declares_vision(spec: AgentSpec, agent_args: dict[str, str]) -> bool:
+    """Whether what a picture shows counts as shown to an agent without `--model`: only for the oracle and with
+    `vision=true`. (Every agent's `View` has the screenshot.)"""
     said = agent_args.get("vision", str(spec.knows_reference)).lower()
     if said not in ("true", "false"):
         raise UsageError(f"--agent-arg vision={said}: expected true or false")

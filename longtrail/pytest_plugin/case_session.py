@@ -217,7 +217,7 @@ class EstimateSession:
 
 
 def _ours(items: list[pytest.Item]) -> list[pytest.Item]:
-    """The tests that play a case, or the placeholder."""
+    """The tests that play a case, or the placeholder REFUSED."""
     return [item for item in items if isinstance(_parameter(item), PlannedCase) or _parameter(item) == REFUSED]
 
 

@@ -24,8 +24,6 @@ OVERRIDDEN = "longtrail_overridden"
 """The user property of a test's report that names a fixture of ours which the project overrides."""
 CHAIN = frozenset(("prompt", "agent", "first_part", "history", "episode", "result"))
 """Our fixtures that may be overridden, besides those whose names begin with `longtrail_`."""
-
-
 NOT_NEEDED = "this repeat is not needed: the gate's verdict stands"
 
 

@@ -274,10 +274,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if _plays_unasked(config, test):
         return
     chosen = test.get_closest_marker(MARK)
-    suites = set(chosen.args) if chosen else {mark.name for mark in test.iter_markers()}
+    wanted = set(chosen.args) if chosen else {mark.name for mark in test.iter_markers()}  # suites, `appeal`, `twin`
     cases = [
         pytest.param(planned, id=name, marks=[getattr(pytest.mark, mark) for mark in marks])
-        for name, planned, marks in join(config).evaluation.cases(suites)
+        for name, planned, marks in join(config).evaluation.cases(wanted)
     ]
     metafunc.parametrize(CASE, cases)
 

@@ -86,6 +86,19 @@ def report_file(node: Any) -> Path:
     return Path(tempfile.gettempdir()) / f"longtrail-{node.workerinput['testrunuid']}-{node.gateway.id}"
 
 
+class LostWorker:
+    """In the controller: ends the session in one line if a worker was killed while xdist started it."""
+
+    def pytest_internalerror(self, excinfo: Any) -> None:
+        """Raises pytest's Exit."""
+        if excinfo.traceback[-1].frame.f_globals["__name__"].startswith("execnet."):
+            import pytest
+
+            from longtrail.options.gate_rules import INCOMPLETE
+
+            pytest.exit("a worker ended while it was started: run the same command again", returncode=INCOMPLETE)
+
+
 class DeferredScheduling:
     """Stands in for xdist's scheduler until a worker has collected; then it passes everything on to the chosen one."""
 

@@ -254,8 +254,9 @@ class Run:
 
 def _webp(image: bytes) -> bytes:
     """Convert a picture of any format to WebP."""
-    from PIL import Image
+    from PIL import Image, WebPImagePlugin
 
+    assert WebPImagePlugin  # its import registers the format; otherwise Pillow imports all sixty
     out = io.BytesIO()
     Image.open(io.BytesIO(image)).save(out, "WEBP", quality=WEBP_QUALITY, method=WEBP_EFFORT)
     return out.getvalue()

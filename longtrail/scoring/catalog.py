@@ -1,7 +1,7 @@
 """The catalogue of measures, as `measures.yaml` lists them: the scorer checks values against it, and the tables of
 docs/metrics.md are made from it.
 
-`paper_` measures follow a paper exactly; the measures without that prefix can't be gamed without doing the work.
+Where a measure of a paper can be gamed, ours has the plain name, and `paper_` marks the one that follows the paper.
 """
 
 from collections.abc import Iterable

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 
 from longtrail.errors import DataError
 from longtrail.paths import DATA, TASKS
+from longtrail.records.case import SHIFTS
 from longtrail.tasks.app_task import App
 from longtrail.tasks.choices import FIELD, other_choices, shipped_choice
 from longtrail.tasks.task import TASK, DecisionTask, Task
@@ -35,11 +36,15 @@ def _shipped(path: Path) -> tuple[Task, ...]:
 
 def _read_tasks(path: Path) -> Iterator[Task]:
     for name, written in read_entries(path):
-        yield validate(TASK, _entry(path, name, written), path, name)
+        task = validate(TASK, _entry(path, name, written), path, name)
+        if task.suite in SHIFTS:
+            new = "--variant SEED composes new ones"
+            raise DataError(path, f"{name}.suite", f"{task.suite}: shifts can't be your own tasks; {new}")
+        yield task
 
 
 def _entry(path: Path, name: str, written: Any) -> Any:
-    """An entry as it ships, with its app. Raises DataError."""
+    """An entry without its other choices, and with the app that it names. Raises DataError."""
     entry = shipped_choice(written)
     if isinstance(entry, dict) and isinstance(entry.get("app"), str):
         return {**entry, "app": _app(path, f"{name}.app", entry["app"])}
@@ -155,5 +160,5 @@ def checksum(value: Any) -> str:
 
 @cache
 def crossed_selection() -> frozenset[str]:
-    """Ids of the 40 decision tasks, 20 of each suite, that get long histories by default. Raises DataError."""
+    """Ids of the 40 decision tasks, 20 of each PATHWAYS suite, that get long histories by default. Raises DataError."""
     return frozenset(task for tasks in read(_SELECTION, DATA / "crossed.yaml").values() for task in tasks)

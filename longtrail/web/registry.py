@@ -1,6 +1,7 @@
 """Registry: the embedded sites by name. `make(...)` of a site's module returns its `Site`."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 
 from longtrail.errors import DataError
@@ -17,12 +18,11 @@ SITE_MODULES: Mapping[str, str] = {
     "search": "longtrail.web.sites.search.app",
 }
 """Site -> its module, which is imported when a run needs it."""
-
-
-STORIES: Mapping[str, Suite] = {"shopadmin": "shopping_admin", "forum": "reddit"}
-"""The sites whose worlds contain the stories of a suite's tasks."""
-HARD_STORIES: Mapping[str, Suite] = {"shopadmin": "hard_shop", "forum": "hard_forum"}
-"""The same for their other initial state, in which the tasks of the hard tier are played."""
+STORIES: Mapping[str, tuple[Suite, Suite]] = {
+    "shopadmin": ("shopping_admin", "hard_shop"),
+    "forum": ("reddit", "hard_forum"),
+}
+"""The sites whose worlds contain the stories of tasks -> the tasks' suite, and that of the hard tier."""
 
 
 def all_sites(
@@ -44,14 +44,23 @@ def all_sites(
     return tuple(sites)
 
 
+@cache
+def _shipped(name: str) -> Site:
+    """A site as it ships: one in a process, because its initial states are kept."""
+    site: Site = import_module(SITE_MODULES[name]).make()
+    return site
+
+
 def _make(name: str, own: Sequence[DecisionTask], shipped: Sequence[DecisionTask], vary: SourceTransform) -> Site:
+    if vary is as_shipped and not (own or shipped):
+        return _shipped(name)
     module = import_module(SITE_MODULES[name])
     if name not in STORIES:
         made: Site = module.make(vary)
         return made
-    own, shipped = ([task for task in tasks if task.base_suite == STORIES[name]] for tasks in (own, shipped))
+    own, shipped = ([task for task in tasks if task.base_suite == STORIES[name][0]] for tasks in (own, shipped))
     if own and not shipped:
-        suites = (load_tasks(TASKS / suite[name]).values() for suite in (STORIES, HARD_STORIES))
+        suites = (load_tasks(TASKS / suite).values() for suite in STORIES[name])
         shipped = [task for tasks in suites for task in tasks if isinstance(task, DecisionTask)]
     site: Site = module.make((*shipped, *own) if shipped else None, vary)
     return site

@@ -4,8 +4,10 @@ import secrets
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from datetime import datetime
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from longtrail.clock import NOW
 from longtrail.errors import HarnessTrouble, TroubleKind
@@ -23,6 +25,20 @@ if TYPE_CHECKING:
 
 CLOSING = 5.0
 """Seconds that a closing world waits for cancelled requests."""
+_STATES: WeakKeyDictionary[Site, dict[Edition, bytes]] = WeakKeyDictionary()
+"""Site -> its initial states, as far as they were needed: up to two megabytes each."""
+
+
+def initial_state(site: Site, edition: Edition) -> bytes:
+    """A site's initial state, as SQLite would write it to a file. Kept as long as the site, because a process may open
+    several webs, and workers that are forked from one process share these bytes, unlike the objects behind them."""
+    states = _STATES.setdefault(site, {})
+    if edition not in states:
+        with closing(state.connect()) as db:
+            site.build(db, edition)
+            state.prepare(db)
+            states[edition] = db.serialize()
+    return states[edition]
 
 
 class Templates:
@@ -56,9 +72,13 @@ class Templates:
         return db
 
     def _build(self, name: str, edition: Edition) -> sqlite3.Connection:
+        site = self.sites[name]
         db = state.connect()
-        self.sites[name].build(db, edition)
-        state.prepare(db)
+        if isinstance(edition, Shift):
+            site.build(db, edition)
+            state.prepare(db)
+        else:
+            db.deserialize(initial_state(site, edition))
         return db
 
     def copy(self, name: str, edition: Edition = "usual") -> sqlite3.Connection:

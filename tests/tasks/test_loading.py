@@ -7,6 +7,7 @@ import pytest
 
 from longtrail.errors import DataError
 from longtrail.tasks.loading import checksum, load_tasks
+from longtrail.tasks.shifts.plans import load_shifts
 from longtrail.tasks.task import TASK
 from longtrail.yaml_file import read_yaml
 from tests.tables import tables_of
@@ -33,6 +34,7 @@ def test_both_kinds_load_in_a_fixed_order(tmp_path: Path) -> None:
         (long_context(topic="x"), ["tiny_lamp.topic: there is no such field here"]),
         (long_context(suite="other"), ["tiny_lamp", "other"]),
         (decision(hops=5), ["TINY-1", "hops"]),
+        (load_shifts()["shift-shop-6-01"].model_dump(mode="json"), ["shift-shop-6-01.suite", "--variant"]),
         (decision(start="http://shopadmin.test/"), ["start"]),
         (decision(distractors=[]), ["distractors"]),
         (

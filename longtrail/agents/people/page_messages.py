@@ -53,7 +53,7 @@ class ShowTab(Record):
 
 
 class Choose(Record):
-    """An option of the list that was opened; None: the list was closed."""
+    """An option of the opened drop-down list was chosen; None: the list was closed."""
 
     type: Literal["choose"]
     number: Annotated[int, Field(ge=0)] | None
@@ -67,7 +67,7 @@ class DialogAnswer(Record):
     text: Annotated[str, Field(max_length=2_000)] = ""
 
 
-class Ask(Record):
+class ReadPage(Record):
     """The text of the shown page is wanted, or what is selected on it."""
 
     type: Literal["ask"]
@@ -95,7 +95,7 @@ class Stop(Record):
 
 
 Input = MouseInput | Key | Insert | Go | ShowTab | Choose
-"""What is done in the shown browser, in this order."""
-PageMessage: TypeAdapter[Input | DialogAnswer | Ask | Draft | Done | Stop] = TypeAdapter(
-    Annotated[Input | DialogAnswer | Ask | Draft | Done | Stop, Field(discriminator="type")]
+"""What is done in the shown browser, one after the other."""
+PAGE_MESSAGE: TypeAdapter[Input | DialogAnswer | ReadPage | Draft | Done | Stop] = TypeAdapter(
+    Annotated[Input | DialogAnswer | ReadPage | Draft | Done | Stop, Field(discriminator="type")]
 )

@@ -23,7 +23,7 @@ from websockets.http11 import Request, Response
 from longtrail.agents.agent import Assignment
 from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.agents.cdp.process import AgentReport, TaskMessage
-from longtrail.agents.people.page_messages import Ask, DialogAnswer, Done, Draft, PageMessage, Stop
+from longtrail.agents.people.page_messages import PAGE_MESSAGE, DialogAnswer, Done, Draft, ReadPage, Stop
 from longtrail.agents.people.shown_browser import ShownBrowser
 from longtrail.browser.engine import Engine
 from longtrail.records.memory import render_history
@@ -271,7 +271,7 @@ class PersonServer:
     async def _handle_message(self, text: str | bytes) -> str:
         """Carry out a message of the page. Returns what is wrong with it; empty if nothing is."""
         try:
-            message = PageMessage.validate_json(text)
+            message = PAGE_MESSAGE.validate_json(text)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
@@ -284,7 +284,7 @@ class PersonServer:
             return play.send_in(message.report)
         elif isinstance(message, Draft):
             play.draft = message.form
-        elif isinstance(message, Ask):
+        elif isinstance(message, ReadPage):
             url, said = await play.browser.read(message.what)
             await self._send({"type": message.what, "url": url, "text": said})
         elif isinstance(message, DialogAnswer):

@@ -75,6 +75,7 @@ def _of_long_context(task: Task, vary: SourceTransform) -> Iterator[ValidityFind
 
 def _in_its_file(error: DataError, own_tasks: Mapping[str, tuple[Path, Task]]) -> str:
     """An error in a story, with the record's file and task. Raises the error again if no own task has the record."""
+    # its field is `KIND.ID...` of the record, or begins with the id of the task
     kind, number, *_ = [*error.field.split("."), "", ""]
     for name, (file, task) in own_tasks.items():
         records = task.story.get(kind, ()) if isinstance(task, DecisionTask) else ()

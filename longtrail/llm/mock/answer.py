@@ -70,7 +70,7 @@ def events(reply: dict[str, Any], body: dict[str, Any]) -> list[bytes]:
     return [*(f"data: {json.dumps(event)}\n\n".encode() for event in chunks), b"data: [DONE]\n\n"]
 
 
-def spoil(fault: Fault, reply: dict[str, Any]) -> None:
+def apply_fault(fault: Fault, reply: dict[str, Any]) -> None:
     """Change the answer according to this fault; transport faults change nothing."""
     kind, value, choice = fault.kind, fault.value, reply["choices"][0]
     if kind == "wrong_model":
@@ -118,7 +118,7 @@ def plainest(schema: Schema, values: Mapping[str, str], root: Schema | None = No
 
 
 def _value(schema: Schema, root: Schema, values: Mapping[str, str], name: str = "", depth: int = 0) -> Any:
-    """`plainest`, of a part of the form `root`."""
+    """The simplest value of `schema`, which is a part of `root` and the field `name` (empty: no field)."""
     form = resolved(schema, root)
     if depth > MAX_DEPTH:
         return None
@@ -134,6 +134,7 @@ def _value(schema: Schema, root: Schema, values: Mapping[str, str], name: str = 
         properties = form.get("properties") or {}
         return {key: _value(option, root, values, key, depth + 1) for key, option in properties.items()}
     if kind == "array":
+        # evidence and sources get an entry even if the schema allows none: an answer without them is of no use
         several = form.get("minItems", form.get("min_items", 0)) or name in ("evidence", "sources")
         return [_value(form.get("items") or {}, root, values, name, depth + 1)] if several else []
     if kind == "string":
@@ -193,8 +194,8 @@ def _messages(turn: dict[str, Any]) -> list[dict[str, Any]]:
     return [*results, *([{"role": turn["role"], "content": texts}] if texts else [])]
 
 
-def as_message(reply: dict[str, Any]) -> dict[str, Any]:
-    """A completion as a message; without content if it has no choice."""
+def as_anthropic_message(reply: dict[str, Any]) -> dict[str, Any]:
+    """A completion as a message of Anthropic's API; without content if it has no choice."""
     empty: dict[str, Any] = {"message": {"content": None, "refusal": None}, "finish_reason": "stop"}
     choice, usage = next(iter(reply["choices"]), empty), reply["usage"]
     text = choice["message"]["content"] or choice["message"]["refusal"]

@@ -21,12 +21,12 @@ from longtrail.errors import UsageError
 from longtrail.llm.mock.answer import (
     CREATED,
     MESSAGES_PATH,
+    apply_fault,
+    as_anthropic_message,
     as_chat,
-    as_message,
     completion,
     events,
     scripted_answer,
-    spoil,
 )
 from longtrail.llm.mock.faults import ERRORS, Fault, from_model
 from longtrail.llm.mock.prompt_reading import plain
@@ -214,12 +214,12 @@ class _Handler(BaseHTTPRequestHandler):
         if kind == "html":
             return self._send(200, b"<html><body><h1>Bad gateway</h1></body></html>", "text/html")
         if fault:
-            spoil(fault, reply)
+            apply_fault(fault, reply)
         if streamed := bool(body.get("stream")):
             parts, form = events(reply, body), "text/event-stream"
         else:
             kind = WHOLE.get(kind, kind)
-            reply = as_message(reply) if self.path.rstrip("/") == MESSAGES_PATH else reply
+            reply = as_anthropic_message(reply) if self.path.rstrip("/") == MESSAGES_PATH else reply
             parts, form = [json.dumps(reply).encode()], "application/json"
         some = parts[: max(2, len(parts) // 2)] if streamed else [parts[0][: len(parts[0]) // 2]]
         if kind not in UNENDED:

@@ -167,16 +167,14 @@ class ShopAdmin:
     def build(self, db: sqlite3.Connection, edition: Edition) -> None:
         """Create tables and rows of an initial state. Raises DataError."""
         tasks = self._tasks
-        if tasks is None and edition == "usual":
-            build(db, None, self._vary)
-            return
         if isinstance(edition, Shift):
             build_shift(db, edition)
             return
-        hard = edition in ("hard", "hard twins")
+        hard, twins = edition in ("hard", "hard twins"), edition in ("twins", "hard twins")
         if tasks is None:
-            tasks = (*load_tasks(TASKS / ("hard_shop" if hard else "shopping_admin")).values(), *load_twins().values())
-        chosen = in_world(tasks, twins=edition in ("twins", "hard twins"))
+            suite = "hard_shop" if hard else "shopping_admin"
+            tasks = (*load_tasks(TASKS / suite).values(), *(load_twins().values() if twins else ()))
+        chosen = in_world(tasks, twins=twins)
         if hard:
             build_hard(db, chosen, self._vary)
         else:

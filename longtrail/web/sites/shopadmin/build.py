@@ -17,7 +17,6 @@ from pydantic import ValidationError
 from longtrail.errors import DataError
 from longtrail.paths import TASKS
 from longtrail.records.case import Suite
-from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.shifts.ledger import COURTESIES
 from longtrail.tasks.shifts.shift import Shift
 from longtrail.tasks.task import DecisionTask, Task
@@ -82,13 +81,9 @@ def stories(tasks: Iterable[Task], suite: Suite = "shopping_admin") -> list[Shop
 def fill(db: sqlite3.Connection, shop_stories: list[ShopStory], vary: SourceTransform = as_shipped) -> StoryLedger:
     """Create the tables and write the rows. Raises DataError if the stories contradict each other."""
     ledger = ledger_of(shop_stories, catalogue(vary))
-    _write(db, ledger, vary)
-    return ledger
-
-
-def _write(db: sqlite3.Connection, ledger: StoryLedger, vary: SourceTransform) -> None:
     db.executescript((HERE / "schema.sql").read_text(encoding="utf-8"))
     insert(db, {**ledger.rows, **_fixed(vary)})
+    return ledger
 
 
 def insert(db: sqlite3.Connection, rows: Mapping[str, list[Row]]) -> None:
@@ -170,18 +165,9 @@ def page_row(page: ContentPage) -> Row:
     return (page.id, page.title, page.key, page.active, *times, json.dumps(content, ensure_ascii=False))
 
 
-def build(db: sqlite3.Connection, tasks: Iterable[Task] | None = None, vary: SourceTransform = as_shipped) -> None:
-    """The whole world: the crowd, and the stories of these tasks (None: of all shipped ones)."""
-    if tasks is None:
-        _write(db, _shipped(vary), vary)
-    else:
-        fill(db, [crowd(vary), *stories(tasks)], vary)
-
-
-@lru_cache(VARIANTS_KEPT)
-def _shipped(vary: SourceTransform) -> StoryLedger:
-    """Kept, because a process may open several webs, and the rows of all orders take a second."""
-    return ledger_of([crowd(vary), *stories(load_tasks(STORIES).values())], catalogue(vary))
+def build(db: sqlite3.Connection, tasks: Iterable[Task], vary: SourceTransform = as_shipped) -> None:
+    """The whole world: the crowd, and the stories of these tasks."""
+    fill(db, [crowd(vary), *stories(tasks)], vary)
 
 
 def build_shift(db: sqlite3.Connection, shift: Shift) -> None:
