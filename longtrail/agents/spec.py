@@ -145,31 +145,27 @@ class AgentSpec:
 
         Raises UsageError, in one line, for an unknown name.
         """
-        return _factory(self)
+        if self.kind == "http":
+            from longtrail.agents import remote
 
+            return remote.at(self.target)
+        if self.drives_browser:
+            if self.kind == "cdp":
+                command(self.target)
+            return _refusing_factory(self.name)
+        if self.kind == "browsergym":
+            from longtrail.agents.browsergym import adapter
 
-def _factory(spec: AgentSpec) -> "AgentFactory":
-    if spec.kind == "http":
-        from longtrail.agents import remote
-
-        return remote.at(spec.target)
-    if spec.drives_browser:
-        if spec.kind == "cdp":
-            command(spec.target)
-        return _refusing_factory(spec.name)
-    if spec.kind == "browsergym":
-        from longtrail.agents.browsergym import adapter
-
-        return adapter.around(load_callable(spec.target, f"agent {spec.name!r}"))
-    if spec.kind == "python":
-        return load_callable(spec.target, f"agent {spec.name!r}")
-    if not spec.built_in:
-        agent_names = sorted(BUILT_IN)
-        hint = f"{did_you_mean(spec.name, agent_names)} ".lstrip()
-        others = ", ".join(f"`{kind.split()[0]}`" for kind in OTHER_KINDS)
-        raise UsageError(f"unknown agent {spec.name!r}: {hint}known are {', '.join(agent_names)}; also {others}")
-    module, _, factory = BUILT_IN[spec.name].partition(":")
-    return cast("AgentFactory", getattr(importlib.import_module(f"longtrail.agents.{module}"), factory))
+            return adapter.around(load_callable(self.target, f"agent {self.name!r}"))
+        if self.kind == "python":
+            return load_callable(self.target, f"agent {self.name!r}")
+        if not self.built_in:
+            agent_names = sorted(BUILT_IN)
+            hint = f"{did_you_mean(self.name, agent_names)} ".lstrip()
+            others = ", ".join(f"`{kind.split()[0]}`" for kind in OTHER_KINDS)
+            raise UsageError(f"unknown agent {self.name!r}: {hint}known are {', '.join(agent_names)}; also {others}")
+        module, _, factory = BUILT_IN[self.name].partition(":")
+        return cast("AgentFactory", getattr(importlib.import_module(f"longtrail.agents.{module}"), factory))
 
 
 def command(target: str) -> list[str]:

@@ -189,12 +189,7 @@ class WebAgent:
 
 
 def build(
-    assignment: Assignment,
-    equipment: Equipment,
-    name: str,
-    *,
-    summarises: bool = False,
-    audits: int = 0,
+    assignment: Assignment, equipment: Equipment, name: str, *, summarises: bool = False, audits: int = 0
 ) -> Agent:
     """A WebAgent with these options. Raises UsageError without a model or for an invalid option."""
     if equipment.model is None:

@@ -152,7 +152,7 @@ def print_requests(world: World, context: "BrowserContext") -> None:
 
     printed = 0
     while context.pages:
-        for request in world.requests[printed:]:
+        for request in world.log.requests[printed:]:
             printed += 1
             print(request_line(request), flush=True)
         try:

@@ -105,10 +105,10 @@ class Checker:
                 session.goto(url)
                 end = session.url
             documents = [
-                request for request in world.requests if request.dest == "document" and request.mode == "navigate"
+                request for request in world.log.requests if request.dest == "document" and request.mode == "navigate"
             ]
-            if world.faults:
-                raise HarnessTrouble(world.fault_kind, world.faults[-1])
+            if world.log.faults:
+                raise HarnessTrouble(world.log.fault_kind, world.log.faults[-1])
             status = next(
                 (request.status for request in reversed(documents) if canonical(request.url) == canonical(end)), 0
             )

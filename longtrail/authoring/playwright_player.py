@@ -67,7 +67,7 @@ def play_test(name: str, test: ParsedTest, app: App | str, folder: Path) -> Entr
                 player = Player(test, opened, session)
                 for line in test.lines:
                     player.play(line)
-            sent = [each for each in world.requests if origin_of(each.url) == origin_of(opened.address)]
+            sent = [each for each in world.log.requests if origin_of(each.url) == origin_of(opened.address)]
     finally:
         apps.close()
     entry = app_entry(

@@ -107,7 +107,7 @@ def record_app(
             with recorder(web, world, opened.url(start), opened.storage(), launch) as person:
                 ready(person.browser.address)
                 steps = person.part(ended)
-            sent = [request for request in world.requests if origin_of(request.url) == origin_of(opened.address)]
+            sent = [request for request in world.log.requests if origin_of(request.url) == origin_of(opened.address)]
     finally:
         apps.close()
     if not steps:

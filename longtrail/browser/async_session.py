@@ -64,7 +64,7 @@ class AsyncSession:
         self._executor = ActionExecutor(self._tabs, self._files, setup.url_policy, self._scroll_state, patience)
         self._paused = PausedAction(self._tabs)
         self._last_outcome = Outcome(ok=True)
-        self._reported_violations = len(world.violations) if world else 0
+        self._reported_violations = len(world.log.violations) if world else 0
 
     @classmethod
     async def open(cls, context: BrowserContext, setup: SessionSetup) -> "AsyncSession":
@@ -258,7 +258,7 @@ class AsyncSession:
         """Violations that the proxy and the tabs have noticed since the last call."""
         if self._world is None:
             return ()  # on the real web, scripts may change addresses
-        fresh = self._world.violations[self._reported_violations :]
+        fresh = self._world.log.violations[self._reported_violations :]
         self._reported_violations += len(fresh)
         unloaded_addresses = [line for tab in self._tabs.tabs for line in tab.unloaded_addresses()]
         return (*fresh, *unloaded_addresses) if self._world.sealed else tuple(fresh)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from longtrail.records.site_reports import PageError
-from longtrail.records.trajectory import Change, Request
+from longtrail.records.trajectory import Request
 from longtrail.web.request_log import RequestLog
 
 if TYPE_CHECKING:
@@ -61,9 +61,6 @@ class ContextLog(RequestLog):
     """Every answer that the pages of a context get, mocked ones included. It takes the place of the sites' log for
     pages of the user's own tests, which no proxy of ours serves. Written by the thread of the context."""
 
-    sealed = False
-    """As of a world that is not embedded."""
-
     def listen(self, context: Any) -> None:
         """Listen to a context of Playwright's sync or async API, in its thread."""
         context.on("response", self.add_response)
@@ -93,10 +90,6 @@ class ContextLog(RequestLog):
         reason = request.failure or ""
         if _destination(request) == "document" and any(word in reason for word in UNREACHABLE):
             self.fault(f"{request.url}: {reason}")
-
-    def changes(self) -> tuple[Change, ...]:
-        """Nothing: the app's state is not known."""
-        return ()
 
 
 class PageErrors:

@@ -35,14 +35,14 @@ from longtrail.errors import HarnessTrouble, UsageError
 
 T = TypeVar("T")
 
-START = 60.0
+START_SECONDS = 60.0
 """Seconds for the driver and the browser to start, each."""
-STOP = 3.0
+STOP_SECONDS = 3.0
 """Seconds for the browser to close before it is killed."""
 UNWANTED = ["--disable-ipc-flooding-protection"]
 """An argument that the driver adds and we remove: with it, a page can change its address endlessly and flood us with
 events."""
-GRACE = 1.0
+GRACE_SECONDS = 1.0
 """Seconds within which a cancelled call must return before its thread counts as stuck."""
 PREFIX = "longtrail-browser-"
 LOST = "Connection closed"
@@ -101,7 +101,7 @@ class Engine:
         """Run a coroutine in the engine's loop and wait for it. Raises TimeoutError after `deadline` seconds."""
         future = self.begin(work, deadline)
         try:
-            return future.result(deadline + GRACE)
+            return future.result(deadline + GRACE_SECONDS)
         except BaseException:
             future.cancel()
             raise
@@ -132,7 +132,7 @@ class Engine:
 
     async def _start(self) -> Chromium:
         if self._driver is None:
-            self._driver = await asyncio.wait_for(async_playwright().start(), START)
+            self._driver = await asyncio.wait_for(async_playwright().start(), START_SECONDS)
         try:
             browser = await self._open(self._driver, self.sandbox)
         except Error as error:
@@ -163,7 +163,7 @@ class Engine:
             chromium_sandbox=sandbox,
             env=environment(self._folder),
             handle_sigint=False,  # the run handles Ctrl-C, not the driver
-            timeout=START * 1000,
+            timeout=START_SECONDS * 1000,
             traces_dir=self.traces,
         )
 
@@ -178,7 +178,7 @@ class Engine:
         connect = self._driver.chromium.connect_over_cdp
         takes = inspect.signature(connect).parameters  # older versions can't say where traces are written
         options: dict[str, Any] = {"artifacts_dir": self.traces} if "artifacts_dir" in takes else {}
-        return await connect(address, timeout=START * 1000, **options)
+        return await connect(address, timeout=START_SECONDS * 1000, **options)
 
     async def drop(self, which: Chromium | None = None) -> None:
         """End the browser, by force if necessary. The next `browser()` starts another. If `which` is not the present
@@ -189,7 +189,7 @@ class Engine:
         pids, self._pids = self._pids, []
         if browser is not None:
             with contextlib.suppress(Exception):  # browser and driver can fail in any way; we end them anyway
-                await asyncio.wait_for(browser.close(), STOP)
+                await asyncio.wait_for(browser.close(), STOP_SECONDS)
         _end(pids)
 
     def kill(self, which: Chromium | None = None) -> None:
@@ -204,16 +204,16 @@ class Engine:
         driver, self._driver = self._driver, None
         if driver is not None:
             with contextlib.suppress(Exception):  # a lost driver can fail in any way; we end it anyway
-                await asyncio.wait_for(driver.stop(), STOP)
+                await asyncio.wait_for(driver.stop(), STOP_SECONDS)
 
     def close(self) -> None:
         """End everything and remove the folder of temporary files. May be called again."""
         if self._loop.is_closed():
             return
         with contextlib.suppress(TimeoutError):
-            self.call(self._stop(), 3 * STOP)
+            self.call(self._stop(), 3 * STOP_SECONDS)
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(3 * GRACE)
+        self._thread.join(3 * GRACE_SECONDS)
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _notify_once(self, line: str) -> None:
@@ -251,7 +251,7 @@ async def _finish() -> None:
     unfinished = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     for task in unfinished:
         task.cancel()
-    await asyncio.wait(unfinished, timeout=GRACE) if unfinished else None
+    await asyncio.wait(unfinished, timeout=GRACE_SECONDS) if unfinished else None
     await asyncio.sleep(0)
 
 

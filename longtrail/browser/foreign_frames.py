@@ -59,7 +59,8 @@ class ForeignFrames:
         """Call a function of the page's script where it belongs: in the main document or in a frame."""
         main = self._main
         if function in ON_ELEMENTS:
-            world = self._with_id(int(arguments[0]))
+            number = int(arguments[0])
+            world = next((world for ids, world in self._ids if number in ids), None)
             if function != "locate":
                 return await (world or main).ask(function, *arguments)
             self._last = world
@@ -73,9 +74,6 @@ class ForeignFrames:
         with contextlib.suppress(DocumentReplaced):  # the click has opened another document in the frame
             return await self._last.ask(function, *arguments) and answer
         return answer
-
-    def _with_id(self, number: int) -> ScriptWorld | None:
-        return next((world for ids, world in self._ids if number in ids), None)
 
     async def _in_window(self, world: ScriptWorld, spot: dict[str, Any]) -> dict[str, Any]:
         """The located position in the window. Each frame around it is scrolled to; one that is covered is an error."""

@@ -12,22 +12,8 @@ from longtrail.browser.case_files import CaseFiles
 from longtrail.browser.script_world import DocumentReplaced
 from longtrail.browser.tab import Tab
 from longtrail.browser.tabs import Tabs
+from longtrail.records import full_actions as full
 from longtrail.records.action import Action
-from longtrail.records.full_actions import (
-    CloseTab,
-    DoubleClick,
-    Drag,
-    Forward,
-    Hover,
-    Mouse,
-    NewTab,
-    Press,
-    RightClick,
-    SwitchTab,
-    TypeText,
-    Upload,
-    Wait,
-)
 from longtrail.records.trajectory import Target
 from longtrail.text.folding import squeeze
 
@@ -73,37 +59,37 @@ class FullExecutor:
     async def do(self, action: Action, tab: Tab) -> ActionEffect:
         """Carry out an action. Raises DocumentReplaced, and TypeError for an action that belongs elsewhere."""
         match action:
-            case Hover() if not action.id:
+            case full.Hover() if not action.id:
                 return await _hover_text(action.text, tab)
-            case Hover(id=element_id) | DoubleClick(id=element_id) | RightClick(id=element_id):
+            case full.Hover(id=element_id) | full.DoubleClick(id=element_id) | full.RightClick(id=element_id):
                 return await _point(action, element_id, tab)
-            case Drag():
+            case full.Drag():
                 return await _drag(action, tab)
-            case Press():
+            case full.Press():
                 return await _press(action, tab)
-            case TypeText(text=text):
+            case full.TypeText(text=text):
                 await tab.ask("watchForChanges")
                 await tab.page.keyboard.type(text)
                 return ActionEffect(value=text)
-            case Upload():
+            case full.Upload():
                 return await self._upload(action, tab)
-            case NewTab():
+            case full.NewTab():
                 await self.tabs.open_blank()
-            case CloseTab():
+            case full.CloseTab():
                 await self.tabs.active.close()
-            case SwitchTab(tab=number):
+            case full.SwitchTab(tab=number):
                 return ActionEffect(error=self.tabs.switch(number))
-            case Wait():
+            case full.Wait():
                 return await _wait(action, tab)
-            case Forward():
+            case full.Forward():
                 return await _forward(tab)
-            case Mouse():
+            case full.Mouse():
                 return await _mouse(action, tab)
             case _:
                 raise TypeError(f"the browser has no action {action.type!r}")
         return ActionEffect()
 
-    async def _upload(self, action: Upload, tab: Tab) -> ActionEffect:
+    async def _upload(self, action: full.Upload, tab: Tab) -> ActionEffect:
         path = self.files.offered.get(action.file)
         if path is None:
             return ActionEffect(error=f'the task offers no file "{action.file[:80]}"; {self.files.offer}')
@@ -130,22 +116,22 @@ async def _hover_text(text: str, tab: Tab) -> ActionEffect:
     return ActionEffect()
 
 
-async def _point(action: Hover | DoubleClick | RightClick, element_id: str, tab: Tab) -> ActionEffect:
+async def _point(action: full.Hover | full.DoubleClick | full.RightClick, element_id: str, tab: Tab) -> ActionEffect:
     spot, effect = await located(element_id, tab)
     if effect.error:
         return effect
     mouse, x, y = tab.page.mouse, spot["x"], spot["y"]
     match action:
-        case DoubleClick():
+        case full.DoubleClick():
             await mouse.dblclick(x, y)
-        case RightClick():
+        case full.RightClick():
             await mouse.click(x, y, button="right")
         case _:
             await mouse.move(x, y)
     return effect
 
 
-async def _drag(action: Drag, tab: Tab) -> ActionEffect:
+async def _drag(action: full.Drag, tab: Tab) -> ActionEffect:
     spot, effect = await located(action.id, tab)
     if effect.error:
         return effect
@@ -164,7 +150,7 @@ async def _drag(action: Drag, tab: Tab) -> ActionEffect:
     return effect
 
 
-async def _press(action: Press, tab: Tab) -> ActionEffect:
+async def _press(action: full.Press, tab: Tab) -> ActionEffect:
     effect = ActionEffect()
     if action.id:
         spot = await tab.ask_json("locate", int(action.id))
@@ -185,7 +171,7 @@ async def _press(action: Press, tab: Tab) -> ActionEffect:
     return replace(effect, value=action.keys if len(action.keys) == 1 else "")
 
 
-async def _mouse(action: Mouse, tab: Tab) -> ActionEffect:
+async def _mouse(action: full.Mouse, tab: Tab) -> ActionEffect:
     mouse, x, y = tab.page.mouse, action.x, action.y
     await tab.ask("watchForChanges")
     if action.gesture == "wheel":
@@ -210,7 +196,7 @@ async def _mouse(action: Mouse, tab: Tab) -> ActionEffect:
     return ActionEffect()
 
 
-async def _wait(action: Wait, tab: Tab) -> ActionEffect:
+async def _wait(action: full.Wait, tab: Tab) -> ActionEffect:
     if not action.text:
         await asyncio.sleep(action.seconds)  # the agent asked for it
         return ActionEffect()

@@ -71,11 +71,7 @@ class TabProvider(Protocol):
 
 
 async def observe(
-    tab: Tab,
-    settling: TabProvider,
-    settings: ViewSettings,
-    reading: ScrollState,
-    count: CountTokens,
+    tab: Tab, settling: TabProvider, settings: ViewSettings, reading: ScrollState, count: CountTokens
 ) -> View:
     """What the active tab shows now. Waits for `settling` if the page is just being replaced."""
     for _ in range(TRIES):

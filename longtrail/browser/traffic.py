@@ -80,13 +80,13 @@ class Traffic:
 
     def _answering(self) -> list[str]:
         """The sites' own count; it includes what no page reports, such as requests of web workers."""
-        return [f"answer {number}" for number in range(self._world.pending())] if self._world else []
+        return [f"answer {number}" for number in range(self._world.log.pending())] if self._world else []
 
     def _unreceived(self) -> list[str]:
         """Beacons that no site has received yet."""
         if not self._beacons or self._world is None:
             return []
-        fresh = self._world.requests[self._read :]
+        fresh = self._world.log.requests[self._read :]
         self._read += len(fresh)
         self._received.update(request.url for request in fresh if request.method == "POST")
         return [

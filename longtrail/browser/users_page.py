@@ -29,6 +29,7 @@ from longtrail.browser.session import Browser
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view import NOTHING, Permissions, ViewSettings
 from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.web.world import Templates, World
 
 T = TypeVar("T")
 
@@ -47,11 +48,6 @@ class PlaywrightThread(Protocol):
 
     def play(self, episode: Callable[[], T]) -> T | Awaitable[T]:
         """Play an episode in another thread, and handle calls and events until it is over."""
-
-
-def _thread_of(page: SyncPage | AsyncPage) -> PlaywrightThread:
-    """The present thread, for a page of Playwright's sync or async API."""
-    return SyncThread(page) if isinstance(page, SyncPage) else AsyncThread()
 
 
 def made_in(thread: PlaywrightThread, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -155,17 +151,20 @@ class OpenPage:
             raise UsageError(f"web_agent: the page shows {page.url}; open your app in it first")
         self.version = f"chromium {browser.version}" if browser else "chromium"
         self.url = page.url
-        self.log = ContextLog()
-        self.thread, self._page = _thread_of(page), page
+        self._log = ContextLog()
+        self.world = World("users-page", Templates(()), log=self._log)
+        self.world.sealed = False
+        self.thread: PlaywrightThread = SyncThread(page) if isinstance(page, SyncPage) else AsyncThread()
+        self._page = page
 
     def begin_log(self) -> None:
         """Begin to record what the page's context reports."""
-        self.thread.submit(partial(self.log.listen, self._page.context))
+        self.thread.submit(partial(self._log.listen, self._page.context))
 
     def end_log(self) -> None:
         """End that."""
         with contextlib.suppress(Error):  # the page was closed
-            self.thread.submit(partial(self.log.end_listening, self._page.context)).result(OPEN)
+            self.thread.submit(partial(self._log.end_listening, self._page.context)).result(OPEN)
 
     def process(self) -> int:
         """The id of its browser's process."""
@@ -192,7 +191,7 @@ class OpenPage:
         setup = SessionSetup(settings, browser.count_tokens, url_policy, permissions=permissions)
         engine, objects = browser.engine, UsersObjects(self.thread)
         self.begin_log()
-        objects.on_release.append(partial(self.log.end_listening, self._page.context))
+        objects.on_release.append(partial(self._log.end_listening, self._page.context))
         context = objects.of(self._page.context)
 
         async def open_session() -> AsyncSession:

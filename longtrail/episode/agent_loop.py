@@ -28,9 +28,9 @@ class AgentLoop:
     def play(self, done: Callable[[list[Step]], bool] = lambda _: False) -> End:
         """Take turns until the phase ends, or until `done` is true after a step. Raises HarnessTrouble; the journal
         keeps the steps up to then."""
-        self._served = len(self.context.site.requests)
-        check_start(self.context.site)
-        changes = StepChanges(self.context.site)
+        self._served = len(self.context.world.log.requests)
+        check_start(self.context.world)
+        changes = StepChanges(self.context.world)
         view = self._look()
         limit = self.context.steps_before + self.context.assignment.step_limit
         for number in range(self.context.steps_before + 1, limit + 1):
@@ -132,10 +132,10 @@ class AgentLoop:
             return self._refuse(problem) if problem else self._take(), None
         if isinstance(action, Finish):
             return self._take(), End(reason="finish", phase=assignment.phase, detail=action.answer[:400])
-        crashes = len(self.context.site.crashes)
+        crashes = len(self.context.world.log.crashes)
         outcome = self.browser.act(action)
-        check(self.context.site)
-        if len(self.context.site.crashes) > crashes:
+        check(self.context.world)
+        if len(self.context.world.log.crashes) > crashes:
             outcome = self._site_crashed(action, outcome)
         return outcome, None
 
@@ -152,7 +152,7 @@ class AgentLoop:
         """A site raised on a request. The step failed, as the agent composed the request: it typed an address or filled
         in a form. Raises HarnessTrouble after a click on a link, as the site offered that."""
         if action.type == "click" and outcome.target is not None and outcome.target.role == "link":
-            raise HarnessTrouble("site_error", self.context.site.crashes[-1])
+            raise HarnessTrouble("site_error", self.context.world.log.crashes[-1])
         return outcome.model_copy(update={"ok": False, "error": "the site could not answer this request"})
 
     def _refuse(self, error: str) -> Outcome:
@@ -171,7 +171,7 @@ class AgentLoop:
         return self.context.with_shot(view)
 
     def _requests(self) -> tuple[Request, ...]:
-        fresh = tuple(self.context.site.requests[self._served :])
+        fresh = tuple(self.context.world.log.requests[self._served :])
         self._served += len(fresh)
         return fresh
 

@@ -17,7 +17,7 @@ from longtrail.browser.view import NOTHING, Permissions
 from longtrail.checks.key_steps import all_hit
 from longtrail.episode.context import EpisodeContext, PhaseLoop, without_secrets
 from longtrail.episode.open_app import OpenApp
-from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseContext, SiteLog
+from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseContext
 from longtrail.episode.shift_state import ShiftState
 from longtrail.records.action import Decide
 from longtrail.records.memory import PastTask
@@ -67,7 +67,7 @@ class CaseAttempt:
     def loop(
         self,
         session: EpisodeSession,
-        world: SiteLog,
+        world: "World",
         phase: Phase,
         prompt: str,
         limit: int,

@@ -37,8 +37,8 @@ class ExternalAgentLoop:
         """Start the agent and observe it until it ends, its steps or time are used up, or `done` is true. Raises
         HarnessTrouble; the journal keeps the steps up to then."""
         self.browser.begin_phase()
-        check_start(self.context.site)  # later, the agent composes all requests
-        self._changes = StepChanges(self.context.site)
+        check_start(self.context.world)  # later, the agent composes all requests
+        self._changes = StepChanges(self.context.world)
         self._running = self.start(self._message())
         try:
             with self.context.limits.turn():
@@ -68,7 +68,7 @@ class ExternalAgentLoop:
                     return End(reason="all_key_steps", phase=phase)
                 if self._taken >= limit:
                     return End(reason="step_limit", phase=phase, detail=f"{limit} steps")
-            check(self.context.site)
+            check(self.context.world)
             self.context.limits.check(self.context.journal.steps)
             if ended:
                 return self._close(*self._running.report())

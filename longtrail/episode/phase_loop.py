@@ -8,9 +8,10 @@ from longtrail.agents.agent import Assignment
 from longtrail.agents.case_limits import CaseLimits
 from longtrail.browser.view import View
 from longtrail.episode.shift_state import ShiftState
-from longtrail.errors import AgentError, HarnessTrouble, TroubleKind
+from longtrail.errors import AgentError, HarnessTrouble
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Change, End, Phase, Request, Step
+from longtrail.web.world import World
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
@@ -50,30 +51,6 @@ class EpisodeSession(Protocol):
         ...
 
 
-class SiteLog(Protocol):
-    """An episode as the sites saw it: what was served, and what failed."""
-
-    @property
-    def requests(self) -> list[Request]: ...
-
-    @property
-    def faults(self) -> list[str]: ...
-
-    @property
-    def crashes(self) -> list[str]:
-        """Tracebacks of sites that raised because of a request."""
-        ...
-
-    @property
-    def fault_kind(self) -> TroubleKind:
-        """The kind of the last fault."""
-        ...
-
-    def changes(self) -> tuple[Change, ...]:
-        """Every row of the sites' state that differs from the initial state."""
-        ...
-
-
 @dataclass
 class Journal:
     """The record so far; updated at every step, so that trouble loses nothing."""
@@ -106,7 +83,7 @@ class PhaseContext:
     """What the loop of a phase works with: what the agent is told, the sites, the limits, and the journal."""
 
     assignment: Assignment
-    site: SiteLog
+    world: World
     journal: Journal
     save_shot: SaveShot | None = None
     stop_reason: Callable[[], str] = str
@@ -132,17 +109,17 @@ def agent_error(error: AgentError, phase: Phase) -> End:
     )
 
 
-def check_start(site: SiteLog) -> None:
+def check_start(world: World) -> None:
     """Raises HarnessTrouble if a site failed before the agent did anything."""
-    check(site)
-    if site.crashes:
-        raise HarnessTrouble("site_error", site.crashes[-1])
+    check(world)
+    if world.log.crashes:
+        raise HarnessTrouble("site_error", world.log.crashes[-1])
 
 
-def check(site: SiteLog) -> None:
+def check(world: World) -> None:
     """Raises HarnessTrouble if a site failed by itself or blocked us."""
-    if site.faults:
-        raise HarnessTrouble(site.fault_kind, site.faults[-1])
+    if world.log.faults:
+        raise HarnessTrouble(world.log.fault_kind, world.log.faults[-1])
 
 
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -153,9 +130,9 @@ sends."""
 class StepChanges:
     """Which rows of the sites each step of a phase changed. Checked only after a step that sent something."""
 
-    def __init__(self, site: SiteLog) -> None:
-        self._site = site
-        self._known = site.changes()
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._known = world.changes()
 
     def with_changes(self, step: Step) -> Step:
         """The step with what it changed."""
@@ -166,7 +143,7 @@ class StepChanges:
         """The changes since the last check, if one of these requests sent something."""
         if all(request.method in READING for request in requests):
             return ()
-        before, self._known = self._known, self._site.changes()
+        before, self._known = self._known, self._world.changes()
         return since(before, self._known)
 
 

@@ -18,7 +18,7 @@ from longtrail.episode.case_attempt import CaseAttempt, trajectory_of
 from longtrail.episode.context import EpisodeContext
 from longtrail.episode.first_part import FirstPart, FirstPartCache, home_domains, play_first_part
 from longtrail.episode.open_app import OpenApp
-from longtrail.episode.phase_loop import EpisodeSession, SiteLog
+from longtrail.episode.phase_loop import EpisodeSession
 from longtrail.episode.shift_state import ShiftState
 from longtrail.errors import AgentServerTrouble, HarnessTrouble, LongtrailError, UsageError
 from longtrail.noise.injection import InjectedHistory, elsewhere, inject
@@ -31,6 +31,7 @@ from longtrail.tasks.interference import asked
 from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task, decision_step_limit
 from longtrail.web.own_web import OwnWeb
+from longtrail.web.world import World
 
 MAX_ATTEMPTS = 3
 """A case that harness trouble made invalid is played again from a fresh state, at most twice."""
@@ -169,7 +170,7 @@ def _app_task(attempt: CaseAttempt, task: AppTask) -> None:
         raise UsageError(f"{task.id}: there is no app to play it on")
     if context.page is not None:
         with attempt.page_session(app) as session:
-            _play_app_task(attempt, task, app, session, context.page.log)
+            _play_app_task(attempt, task, app, session, context.page.world)
         return
     app.reset()
     storage = app.storage()
@@ -179,8 +180,8 @@ def _app_task(attempt: CaseAttempt, task: AppTask) -> None:
         _play_app_task(attempt, task, app, session, world)
 
 
-def _play_app_task(attempt: CaseAttempt, task: AppTask, app: OpenApp, session: EpisodeSession, site: SiteLog) -> None:
-    attempt.loop(session, site, "main", attempt.prompt, task.step_limit, attempt.context.past).play()
+def _play_app_task(attempt: CaseAttempt, task: AppTask, app: OpenApp, session: EpisodeSession, world: World) -> None:
+    attempt.loop(session, world, "main", attempt.prompt, task.step_limit, attempt.context.past).play()
     attempt.readings = (*accessibility.read(task, session, app.origins), *app.read(task.key_steps))
     if task.score:
         attempt.readings += (app.score(task, trajectory_of(attempt, None)),)

@@ -1,28 +1,25 @@
-"""Call attempt: one try of a model call in a thread of its own, given up if the server takes too long or falls silent.
+"""Call attempt: one try of a model call, given up if the server takes too long or falls silent.
 
-A whole answer is limited by the connection's time-out and by `total`. A streamed answer (`stream=true`) is read token
-by token: keep-alive bytes are not tokens, and an incomplete answer is never used.
-
-The thread that reads a stream also closes it. The garbage collector would close it in any thread, at any time: also in
-one that holds the lock of the connection pool, which would then wait for itself.
+The calls of a process run in one event loop, in a thread of its own; a call that is given up is cancelled, which ends
+its connection. A whole answer is limited by the connection's time-out and by `total`. A streamed answer
+(`stream=true`) is read token by token: keep-alive bytes are not tokens, and an incomplete answer is never used.
 """
 
-import contextlib
-import socket
+import asyncio
+import os
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine
+from concurrent.futures import wait
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import httpx
 
 from longtrail.llm.failures import RetryPolicy
 from longtrail.llm.limits import LONGEST
-
-LEAVE = 5.0
-"""Seconds within which the thread of an attempt that was given up must end."""
 
 
 class QuietWarnings:
@@ -49,6 +46,20 @@ class QuietWarnings:
 
 
 _QUIET = QuietWarnings()
+_STARTING = threading.Lock()
+
+
+@cache
+def _loop() -> asyncio.AbstractEventLoop:
+    """The event loop of this process's calls."""
+    loop = asyncio.new_event_loop()
+    loop.set_exception_handler(lambda *_: None)  # litellm leaves tasks behind; a call's own error is raised by the call
+    threading.Thread(target=loop.run_forever, name="longtrail-model-calls", daemon=True).start()
+    return loop
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_loop.cache_clear)  # threads are not forked
 
 
 @dataclass
@@ -61,25 +72,19 @@ class CallAttempt:
     late: str = ""
     cancelled: str = ""
     """Why it was given up before: the run ends, or nobody waits for the answer any more."""
-    stuck: bool = False
-    """Its thread did not end: it still uses the HTTP client."""
-    _stream: Any = None
     _last_token: float = field(default_factory=time.monotonic)
     _tokens: int = 0
 
-    def read_stream(self, stream: Iterable[Any]) -> list[Any]:
+    async def read_stream(self, stream: Any) -> list[Any]:
         """All pieces of a streamed answer. Raises httpx.RemoteProtocolError if it ends without a finish reason."""
-        self._stream = stream
         pieces: list[Any] = []
         try:
-            for piece in () if self.late else stream:
-                if self.late:
-                    break
+            async for piece in stream:
                 if _has_content(piece):
                     self._last_token, self._tokens = time.monotonic(), self._tokens + 1
                 pieces.append(piece)
         finally:
-            _close(stream)
+            await stream.aclose()
         reasons = (
             getattr(stream, name, "unknown") for name in ("received_finish_reason", "intermittent_finish_reason")
         )
@@ -96,67 +101,45 @@ class CallAttempt:
     def describe_lateness(self, policy: RetryPolicy) -> str:
         """Which time limit it exceeded."""
         if self.seconds >= policy.total:
-            hint = (
-                ""
-                if self._tokens
-                else " (--model-arg stream=true notices silence earlier, idle=N and total=N are limits)"
-            )
-            return f"took longer than {policy.total:g} s{hint}"
+            advice = " (--model-arg stream=true notices silence earlier, idle=N and total=N are limits)"
+            return f"took longer than {policy.total:g} s{'' if self._tokens else advice}"
         return f"said nothing for {self._silence_allowed(policy):g} s, after {self._tokens} pieces of its answer"
-
-    def wake_reader(self) -> None:
-        """End the connection that its thread reads from, so that the thread goes on and closes the stream."""
-        response = getattr(getattr(self._stream, "completion_stream", None), "response", None)
-        connection = getattr(response, "extensions", {}).get("network_stream")
-        if connection is not None and (plain := connection.get_extra_info("socket")) is not None:
-            with contextlib.suppress(OSError):  # it has ended
-                socket.socket.shutdown(plain, socket.SHUT_RDWR)  # not SSLSocket's, which is not safe beside a reader
 
     def _silence_allowed(self, policy: RetryPolicy) -> float:
         return policy.token if self._tokens else policy.idle
 
 
 def attempt(
-    call: Callable[[CallAttempt], Any], policy: RetryPolicy, *, streamed: bool, stop_reason: Callable[[], str] = str
+    call: Callable[[CallAttempt], Coroutine[Any, Any, Any]],
+    policy: RetryPolicy,
+    *,
+    streamed: bool,
+    stop_reason: Callable[[], str] = str,
 ) -> CallAttempt:
     """Make the call (it gets the attempt, to read a stream) and wait for it as long as `policy` allows and there is no
     `stop_reason`."""
-    made, ended = CallAttempt(), threading.Event()
-
-    def work() -> None:
-        try:
-            made.response = call(made)
-        except Exception as raised:  # noqa: BLE001 (any exception of litellm or a provider is classified)
-            made.error = raised
-        ended.set()
-
-    start = time.monotonic()
+    made, start = CallAttempt(), time.monotonic()
     with _QUIET:
-        threading.Thread(target=work, name="model call", daemon=True).start()
-        while not ended.wait(max(0.0, min(made.seconds_left(policy, start, streamed=streamed), LONGEST))):
-            if made.seconds_left(policy, start, streamed=streamed) <= 0:
-                break
-            if reason := stop_reason():
-                made.late = reason
-                made.wake_reader()
-                return CallAttempt(cancelled=reason)
-        made.seconds = time.monotonic() - start
-        expired = made.seconds_left(policy, start, streamed=streamed) <= 0
-        if ended.is_set() and not (streamed and made.error is not None and expired):
+        with _STARTING:
+            loop = _loop()
+        future = asyncio.run_coroutine_threadsafe(call(made), loop)
+        try:
+            while (left := made.seconds_left(policy, start, streamed=streamed)) > 0:
+                if wait([future], min(left, LONGEST)).done:
+                    break
+                if reason := stop_reason():
+                    return CallAttempt(cancelled=reason)
+            made.seconds = time.monotonic() - start
+            made.response = future.result(0)
             return made
-        made.late = made.describe_lateness(policy)  # or the connection has noticed it first
-        made.wake_reader()
-        stuck = not ended.wait(LEAVE)
-    return CallAttempt(late=made.late, seconds=made.seconds, stuck=stuck)  # a late answer is not used
-
-
-def _close(stream: Any) -> None:
-    """Close a stream of litellm, whose wrapper can't be closed itself: what it reads from, by provider."""
-    source = getattr(stream, "completion_stream", None)
-    for part in (source, getattr(source, "streaming_response", None), getattr(source, "response", None)):
-        if callable(close := getattr(part, "close", None)):
-            with contextlib.suppress(Exception):  # it is being given up, and what it raises says nothing new
-                close()
+        except Exception as error:  # noqa: BLE001 (any exception of litellm or a provider is classified)
+            expired = not future.done() or (streamed and made.seconds_left(policy, start, streamed=True) <= 0)
+            if not expired:
+                made.error = error
+                return made
+        finally:
+            future.cancel()
+    return CallAttempt(late=made.describe_lateness(policy), seconds=made.seconds)  # a late answer is not used
 
 
 def _has_content(piece: Any) -> bool:

@@ -58,7 +58,7 @@ class CassetteClient:
         request["again"] = again
         path = self._folder / f"{_digest(request)[:20]}.json"
         if path.is_file():
-            return _reply(path)
+            return Reply.model_validate(_load(path)["reply"])
         if self._cassette.mode == "replay":
             raise HarnessTrouble("cassette_miss", self._miss(path, request))
         reply = self._model.complete(messages, max_tokens=max_tokens, json=json)
@@ -115,10 +115,6 @@ def _lines(exchange: dict[str, Any], folder: Path) -> list[str]:
         joined = [*beginning[:-1], (beginning[-1] if beginning else "") + message["lines"][0], *message["lines"][1:]]
         head += [f"{message['role']}:", *joined]
     return head
-
-
-def _reply(path: Path) -> Reply:
-    return Reply.model_validate(_load(path)["reply"])
 
 
 def _load(path: Path) -> dict[str, Any]:

@@ -51,8 +51,6 @@ FORBIDDEN = frozenset(
 REASONING_TOKENS = 8_000
 """Tokens for thinking in addition to `max_tokens`, for models that count them as output."""
 
-_USED_CLIENTS: list[Any] = []
-
 
 class LiteLLMClient:
     """One model, for any number of threads. `args` are the parsed `--model-arg`s; tests give `sleep` and `chance`."""
@@ -170,17 +168,15 @@ class LiteLLMClient:
         """One try within its time limit."""
         form = {"stream": True, "stream_options": {"include_usage": True}} if streamed else {}
 
-        def call(made: CallAttempt) -> Any:
-            response = litellm.completion(**request, **form, timeout=self._timeout())
-            return _join(litellm, made.read_stream(response)) if streamed else response
+        async def call(made: CallAttempt) -> Any:
+            response = await litellm.acompletion(**request, **form, timeout=self._timeout())
+            return _join(litellm, await made.read_stream(response)) if streamed else response
 
         litellm = import_litellm()  # before the time limit starts: the first import takes seconds
         stop = self._limiter.stop_reason if self._limiter else str
         made = attempt(call, self._patience, streamed=streamed, stop_reason=stop)
         if made.cancelled:
             raise HarnessTrouble("cancelled", made.cancelled)
-        if made.stuck:
-            _renew_clients(litellm)
         if made.late:
             return Failure("llm_timeout", f"the server of model {self.name!r} {made.late}", again=True)
         if made.error is not None and (joined := joined_parts(made.error)):
@@ -252,13 +248,6 @@ def _join(litellm: Any, pieces: list[Any]) -> Any:
     return response
 
 
-def _renew_clients(litellm: Any) -> None:
-    """Let the next calls use new HTTP clients: a thread that did not end still uses one. The old ones are kept, because
-    the garbage collector would close them and wait for that thread."""
-    _USED_CLIENTS.append(litellm.in_memory_llm_clients_cache)
-    litellm.in_memory_llm_clients_cache = type(litellm.in_memory_llm_clients_cache)()
-
-
 @cache
 def import_litellm() -> Any:
     """Import litellm with its own price table, without reading a .env file, and silent (its logs contain requests)."""
@@ -276,6 +265,7 @@ def import_litellm() -> Any:
     litellm.suppress_debug_info = True
     litellm.telemetry = False
     litellm.drop_params = False
+    litellm.disable_aiohttp_transport = True  # what its errors say of a server is not httpx's
     for name in ("LiteLLM", "openai", "httpx", "httpcore"):
         logging.getLogger(name).setLevel(logging.ERROR)
     return litellm

@@ -103,11 +103,7 @@ def inject(
             )
     first_place = _needle_index(chosen, needle, task, f"needle:{target}:{seed}")
     before, after = chosen[:first_place], chosen[first_place:]
-    episodes = (
-        *(noise.episode for noise in before),
-        *((first,) if first else ()),
-        *(noise.episode for noise in after),
-    )
+    episodes = (*(noise.episode for noise in before), *((first,) if first else ()), *(noise.episode for noise in after))
     own_ids = similar_ids | {entry.id for entry in alike}
     other_sites = [noise for noise in chosen if noise.uncut_id not in own_ids]
     return InjectedHistory(

@@ -57,12 +57,7 @@ def subject(task: LongContextTask | DecisionTask) -> Subject:
             goal=f"{task.title} {task.a1.instruction} {task.a2.instruction}",
             carried=tuple(alternative for fact in task.carry for alternative in fact.said),
         )
-    return Subject(
-        host=host_of(task.start),
-        topics=(task.category.replace("_", " "),),
-        goal=task.trigger,
-        carried=(),
-    )
+    return Subject(host=host_of(task.start), topics=(task.category.replace("_", " "),), goal=task.trigger, carried=())
 
 
 def orthogonal(task: LongContextTask | DecisionTask, pool: NoisePool) -> tuple[NoiseTrajectory, ...]:

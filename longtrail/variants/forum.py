@@ -15,8 +15,7 @@ from typing import Any
 from longtrail.variants.numbers import Numbers
 from longtrail.variants.people import MONTHS, names, word_counts
 from longtrail.variants.rewriter import Path, Rewriter, Rule, texts
-from longtrail.web.sites.forum import rows
-from longtrail.web.sites.forum.forum_site import CROWD
+from longtrail.web.sites.forum.forum_site import read_crowd
 from longtrail.web.sites.forum.names import slug
 from longtrail.web.sites.forum.visit import MODERATOR
 
@@ -36,7 +35,7 @@ class Forum:
         """`entries`: its tasks as their files have them, by id."""
         self.entries = entries
         self._shift = Numbers(rng).submission_shift
-        crowd = rows.load(CROWD)
+        crowd = read_crowd()
         stories = [entry.get("story", {}) for entry in entries.values()]
         members = [row["name"] for row in crowd["user"]]
         members += [record["name"] for story in stories for record in story.get("users", ())]
@@ -47,10 +46,7 @@ class Forum:
         fixed = {word.lower() for text in (*lettering, *STAFF) for word in _PART.findall(text)}
         self.parts = self._drawn(members, words, fixed, rng)
         self.members = self._renamed([*dict.fromkeys(members)], fixed, rng)
-        submissions = [
-            *crowd["submission"],
-            *(record for story in stories for record in story.get("submissions", ())),
-        ]
+        submissions = [*crowd["submission"], *(record for story in stories for record in story.get("submissions", ()))]
         self._titles = {record["id"]: record["title"] for record in submissions}
         self._rewriter = Rewriter(self._rules(), self._number)
 

@@ -31,11 +31,7 @@ class People:
     """Old name -> new name, for given names, family names and e-mail addresses."""
 
     def __init__(
-        self,
-        accounts: Mapping[str, str],
-        without_account: Iterable[str],
-        words: Counter[str],
-        rng: random.Random,
+        self, accounts: Mapping[str, str], without_account: Iterable[str], words: Counter[str], rng: random.Random
     ) -> None:
         """`accounts`: e-mail address -> full name. `without_account`: full names without an account. `words`: how often
         each word stands in the texts, as written."""

@@ -25,7 +25,7 @@ class Rewriter:
 
     def text(self, text: str) -> str:
         """A text with everything replaced."""
-        return self._pattern.sub(self._replaced, text)
+        return self._pattern.sub(lambda match: self._replace[match.lastgroup or ""](match), text)
 
     def tree(self, value: Any, path: Path = ()) -> Any:
         """A tree with all texts, keys and numbers replaced."""
@@ -38,9 +38,6 @@ class Rewriter:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return self._number(path, value)
         return value
-
-    def _replaced(self, match: re.Match[str]) -> str:
-        return self._replace[match.lastgroup or ""](match)
 
 
 def any_of(phrases: Mapping[str, str]) -> str:

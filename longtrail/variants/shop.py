@@ -106,10 +106,7 @@ class Shop:
         return {**story, "customers": customers, "orders": orders, "reviews": reviews, "codes": codes}
 
     def _rewriter(
-        self,
-        order_numbers: Mapping[str, int],
-        amounts: Mapping[float, float],
-        cards: Set[str] = frozenset(),
+        self, order_numbers: Mapping[str, int], amounts: Mapping[float, float], cards: Set[str] = frozenset()
     ) -> Rewriter:
         """`order_numbers`: the task's orders, old number (as text) -> new one. `amounts`, `cards`: of the task.
         Addresses of the hard tier stay: its carriers write them in another form."""

@@ -6,21 +6,19 @@ with OwnWeb() as web:
 """
 
 import asyncio
-import sqlite3
 import ssl
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
 import httpcore
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from longtrail.checks.hosts import Origin
 from longtrail.clock import NOW
-from longtrail.web.live.forward import UNREACHABLE, onward, pass_on, unreachable
+from longtrail.web.live.forward import UNREACHABLE, ForwardedSite, onward, pass_on, target_of, unreachable
 from longtrail.web.proxy.state import ProxyLimits
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.site import Edition
 from longtrail.web.world import World
 
 CONNECT_SECONDS = 10.0
@@ -30,14 +28,11 @@ IDLE_SECONDS = 5.0
 """Idle connections are closed after this short time, because an app may be restarted between two episodes."""
 
 
-class OwnSite:
+class OwnSite(ForwardedSite):
     """One origin. The address in the browser, the `Host` header and the connected address are the same."""
 
-    hosts: tuple[str, ...] = ()
-
     def __init__(self, origin: Origin) -> None:
-        self.name = origin.base
-        self.app: ASGIApp = self._answer
+        super().__init__(origin.base)
         self._origin = origin
         self._timeout = {"connect": CONNECT_SECONDS, **dict.fromkeys(("read", "write", "pool"), ANSWER_SECONDS)}
         unchecked = ssl.create_default_context()
@@ -47,9 +42,6 @@ class OwnSite:
         self._pool = httpcore.AsyncConnectionPool(
             ssl_context=unchecked, max_connections=64, keepalive_expiry=IDLE_SECONDS, retries=1
         )
-
-    def build(self, db: sqlite3.Connection, _: Edition) -> None:
-        """Does nothing: the app has no local state."""
 
     async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """A connection for a websocket. Raises OSError, TimeoutError."""
@@ -62,9 +54,7 @@ class OwnSite:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request. If a page can't be loaded, that is a fault of the site, not of the agent."""
-        body = (await receive()).get("body", b"")
-        query = scope["query_string"]
-        target = scope["raw_path"] + (b"?" + query if query else b"")
+        body, target = (await receive()).get("body", b""), target_of(scope)
         headers = dict(scope["headers"])
         document = headers.get(b"upgrade-insecure-requests") == b"1" or headers.get(b"sec-fetch-dest") == b"document"
         try:
@@ -88,21 +78,22 @@ own."""
 class OwnWeb(SealedWeb):
     """Every world lists the addresses that it can reach."""
 
+    sealed = False
+
     def __init__(self) -> None:
         super().__init__((), limits=LIMITS)
         self._sites: dict[str, OwnSite] = {}
-        self._front.on_stop.append(self._close)
+        self._front.on_stop.append(self._close_sites)
 
     def open_world(
         self, name: str, *, like: World | None = None, now: datetime = NOW, origins: Iterable[Origin] = ()
     ) -> World:
         """A world that can reach these addresses, each with exactly this scheme and port."""
         world = super().open_world(name, like=like, now=now)
-        world.sealed = False
         for origin in origins:
             world.origins[origin.base] = self._sites.setdefault(origin.base, OwnSite(origin))
         return world
 
-    async def _close(self) -> None:
+    async def _close_sites(self) -> None:
         for site in self._sites.values():
             await site.close()

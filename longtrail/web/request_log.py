@@ -84,6 +84,11 @@ class RequestLog:
         self._pending = 0
         self._last = time.monotonic()
 
+    def keep_bodies(self) -> ServedBodies:
+        """Keep the bodies of answers from now on (or continue); returns the store."""
+        self.bodies = self.bodies or ServedBodies()
+        return self.bodies
+
     def note_activity(self) -> None:
         """A connection is being opened: not a request yet, but activity."""
         with self._moved:

@@ -4,13 +4,13 @@
         world = web.open_world("ikea_favorites-150k-r0")
         context = browser.new_context(proxy=web.proxy(world), ignore_https_errors=True, service_workers="block")
         ...                  # the browser goes to https://www.ikea.com/; there is no other internet
-        world.requests       # requests to the sites, `Request` records; only grows: keep an index and slice
-        world.violations     # attempts to leave, one line each; only grows
-        world.faults         # how sites failed by themselves: the episode is invalid
-        world.crashes        # tracebacks of sites that raised because of a request
-        world.pending()      # requests being answered now; `world.log.wait_quiet(0.05, 2.0)` waits for none
-        world.changes()      # rows that differ from the initial state
-        world.close()        # frees the state, refuses clients, closes connections
+        world.log.requests     # requests to the sites, `Request` records; only grows: keep an index and slice
+        world.log.violations   # attempts to leave, one line each; only grows
+        world.log.faults       # how sites failed by themselves: the episode is invalid
+        world.log.crashes      # tracebacks of sites that raised because of a request
+        world.log.pending()    # requests being answered now; `world.log.wait_quiet(0.05, 2.0)` waits for none
+        world.changes()        # rows that differ from the initial state
+        world.close()          # frees the state, refuses clients, closes connections
 
 The credentials of every world are random. Nothing that a browser sends leaves the process.
 """
@@ -34,6 +34,9 @@ class SealedWeb:
 
     `hosts` maps hosts to sites, if they differ from the sites' own hosts.
     """
+
+    sealed = True
+    """Whether the pages come from the embedded sites: then their clock and their answers are ours."""
 
     def __init__(
         self,
@@ -113,6 +116,7 @@ class SealedWeb:
 
     def _new(self, name: str) -> World:
         world = World(name, self._templates)
+        world.sealed = self.sealed
         self._front.admit(world)
         self._worlds.add(world)
         world.on_close += [lambda: self._front.forget(world), lambda: self._worlds.discard(world)]

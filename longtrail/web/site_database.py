@@ -35,9 +35,9 @@ def connect() -> sqlite3.Connection:
 
 def copy(db: sqlite3.Connection) -> sqlite3.Connection:
     """An independent copy (7 MB in about 2 ms)."""
-    twin = connect()
-    db.backup(twin)
-    return twin
+    copied = connect()
+    db.backup(copied)
+    return copied
 
 
 def prepare(db: sqlite3.Connection) -> None:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from longtrail.clock import NOW
-from longtrail.errors import HarnessTrouble, TroubleKind
-from longtrail.records.trajectory import Change, Request
+from longtrail.errors import HarnessTrouble
+from longtrail.records.trajectory import Change
 from longtrail.tasks.hard import AddedRow
 from longtrail.tasks.shifts.shift import Shift, ShiftTask
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web import site_database as state
-from longtrail.web.request_log import RequestLog, ServedBodies
+from longtrail.web.request_log import RequestLog
 from longtrail.web.site import Edition, Site, edition_of
 from longtrail.web.site_session import SiteSession, write
 
@@ -46,30 +46,21 @@ class Templates:
 
     def __init__(self, sites: Sequence[Site]) -> None:
         self.sites: Mapping[str, Site] = {site.name: site for site in sites}
-        self._built: dict[tuple[str, str], sqlite3.Connection] = {}
-        self._for_shifts: dict[str, tuple[Shift, sqlite3.Connection]] = {}
-        """Site -> the last shift that it was built for, and its state."""
+        self._built: dict[tuple[str, str], tuple[Edition, sqlite3.Connection]] = {}
+        """Of a site's shifts only the last one is kept: each has a world of its own."""
         self._lock = threading.RLock()
 
     def of(self, name: str, edition: Edition = "usual") -> sqlite3.Connection:
         """The template database of a site (never handed to a site: worlds copy it)."""
+        if isinstance(edition, Shift) and edition.site != name:
+            edition = "usual"
+        key = name, "shift" if isinstance(edition, Shift) else edition
         with self._lock:
-            if isinstance(edition, Shift):
-                return self._for_shift(name, edition)
-            key = name, edition
-            if key not in self._built:
-                self._built[key] = self._build(name, edition)
-            return self._built[key]
-
-    def _for_shift(self, name: str, shift: Shift) -> sqlite3.Connection:
-        """Only the last shift's state is kept: each one has a world of its own."""
-        if name != shift.site:
-            return self.of(name)
-        known, db = self._for_shifts.get(name, (None, None))
-        if db is None or known is not shift:
-            db = self._build(name, shift)
-            self._for_shifts[name] = shift, db
-        return db
+            built, db = self._built.get(key, (None, None))
+            if db is None or (built is not edition and built != edition):
+                db = self._build(name, edition)
+                self._built[key] = edition, db
+            return db
 
     def _build(self, name: str, edition: Edition) -> sqlite3.Connection:
         site = self.sites[name]
@@ -99,12 +90,12 @@ class World:
     the proxy serves from its own while the episode reads.
     """
 
-    def __init__(self, name: str, templates: Templates, now: datetime = NOW) -> None:
+    def __init__(self, name: str, templates: Templates, now: datetime = NOW, log: RequestLog | None = None) -> None:
         self.name = name
         self.now = now
         self.user, self.token = secrets.token_hex(8), secrets.token_urlsafe(24)
         """The proxy's user name and password: they give access to this world."""
-        self.log = RequestLog()
+        self.log = log or RequestLog()
         self.sealed = True
         """Whether the web is embedded; False for real sites, whose clock and scripts can't be controlled."""
         self.home_domains: frozenset[str] = frozenset()
@@ -121,45 +112,6 @@ class World:
         self._dbs: dict[str, sqlite3.Connection] = {}
         self._lock = threading.RLock()
         self._closed = False
-
-    @property
-    def requests(self) -> list[Request]:
-        """Every request so far; only grows."""
-        return self.log.requests
-
-    @property
-    def arrivals(self) -> list[float]:
-        """The time of each request, in seconds of the wall clock; only grows."""
-        return self.log.arrivals
-
-    @property
-    def violations(self) -> list[str]:
-        """Every attempt to leave the sealed web so far, one line each; only grows."""
-        return self.log.violations
-
-    @property
-    def faults(self) -> list[str]:
-        """How sites failed to answer by themselves; only grows."""
-        return self.log.faults
-
-    @property
-    def crashes(self) -> list[str]:
-        """Tracebacks of embedded sites that raised while answering a request; only grows."""
-        return self.log.crashes
-
-    @property
-    def fault_kind(self) -> TroubleKind:
-        """The kind of trouble of the last fault."""
-        return self.log.fault_kind
-
-    def keep_bodies(self) -> ServedBodies:
-        """Keep the bodies of answers from now on (or continue); returns the store."""
-        self.log.bodies = self.log.bodies or ServedBodies()
-        return self.log.bodies
-
-    def pending(self) -> int:
-        """The number of this world's requests that are being answered now."""
-        return self.log.pending()
 
     def db(self, site: str) -> sqlite3.Connection:
         """This world's database of a site: autocommit, rows as `sqlite3.Row`. Raises HarnessTrouble when closed."""
@@ -178,9 +130,9 @@ class World:
 
     def fork(self, name: str) -> "World":
         """A copy of this world as it is now, with an empty log; its changes are still relative to the template."""
-        twin = World(name, self._templates, self.now)
-        twin.continue_from(self)
-        return twin
+        fork = World(name, self._templates, self.now)
+        fork.continue_from(self)
+        return fork
 
     def continue_from(self, other: "World") -> None:
         """Take over the state of another world, before any site is used."""

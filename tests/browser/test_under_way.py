@@ -72,7 +72,7 @@ def hold_requests(shared_browser: Browser, page: Page) -> None:
 
 
 def posted(world: World) -> list[str]:
-    return [request.url.removeprefix(HOME) for request in world.requests if request.method == "POST"]
+    return [request.url.removeprefix(HOME) for request in world.log.requests if request.method == "POST"]
 
 
 POST = "fetch('/save', {method: 'POST'})"

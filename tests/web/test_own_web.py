@@ -50,11 +50,11 @@ def test_requests_reach_the_named_address_as_they_are(web: OwnWeb, address: str)
     assert "proxy" not in first
     assert second.startswith("POST /form? ")
     assert second.endswith("x=1")
-    assert [(r.method, r.url, r.status, r.dest) for r in world.requests] == [
+    assert [(r.method, r.url, r.status, r.dest) for r in world.log.requests] == [
         ("GET", f"{address}/a%20b?q=1&r=%2F", 200, "document"),
         ("POST", f"{address}/form", 200, ""),
     ]
-    assert world.violations == []
+    assert world.log.violations == []
 
 
 def test_nobody_else_reaches_it(web: OwnWeb, address: str) -> None:
@@ -73,7 +73,7 @@ def test_nobody_else_reaches_it(web: OwnWeb, address: str) -> None:
         assert spoofed.status_code == 421
         with pytest.raises(httpx.TransportError):
             browser.get(f"https://{host}:{port}/")  # another scheme: the app speaks plain HTTP
-    assert any("loopback" in line for line in mine.violations)
+    assert any("loopback" in line for line in mine.log.violations)
 
 
 def test_an_app_that_is_gone_is_a_fault_of_its_own(web: OwnWeb) -> None:
@@ -81,5 +81,5 @@ def test_an_app_that_is_gone_is_a_fault_of_its_own(web: OwnWeb) -> None:
     with client(web, world) as browser:
         page = browser.get("http://127.0.0.1:9/", headers={"Upgrade-Insecure-Requests": "1"})
     assert page.status_code == 502
-    assert world.fault_kind == "site_error"
-    assert len(world.faults) == 1
+    assert world.log.fault_kind == "site_error"
+    assert len(world.log.faults) == 1

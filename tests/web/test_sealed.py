@@ -28,13 +28,14 @@ def test_real_names_lead_in(chromium: Chromium, web: SealedWeb, world: World) ->
     assert chromium.within(web, world, visit) == [
         (200, f"https://{host}/", f"{host} in {world.name}") for host in HOSTS for _ in range(2)
     ]
-    pages = [request.url for request in world.requests if request.status == 200]
+    pages = [request.url for request in world.log.requests if request.status == 200]
     assert pages == [f"https://{host}/" for host in HOSTS for _ in range(2)]
-    assert {request.status for request in world.requests} <= {200, 308}  # some http addresses Chromium upgrades itself
-    assert {(request.dest, request.mode) for request in world.requests if request.status == 200} == {
+    # Some http addresses Chromium upgrades itself.
+    assert {request.status for request in world.log.requests} <= {200, 308}
+    assert {(request.dest, request.mode) for request in world.log.requests if request.status == 200} == {
         ("document", "navigate")
     }
-    assert not world.violations
+    assert not world.log.violations
 
 
 def test_two_worlds_do_not_see_each_other(chromium: Chromium, web: SealedWeb, world: World, other: World) -> None:
@@ -55,7 +56,7 @@ def test_two_worlds_do_not_see_each_other(chromium: Chromium, web: SealedWeb, wo
     assert chromium.run(visit) == ["left more", "more", "right", "right"]
     assert [change.after and change.after["text"] for change in world.changes()] == ["left", "more"]
     assert [change.after and change.after["text"] for change in other.changes()] == ["right"]
-    assert {request.world for request in world.requests} == {world.name}
+    assert {request.world for request in world.log.requests} == {world.name}
 
 
 def test_contexts_of_one_world_share_its_state_but_no_cookies(chromium: Chromium, web: SealedWeb, world: World) -> None:
@@ -87,7 +88,7 @@ def test_wrong_credentials_lead_nowhere(
             context.close()
 
     assert chromium.run(visit) == "net::ERR_TUNNEL_CONNECTION_FAILED"
-    assert not world.requests
+    assert not world.log.requests
 
 
 def attempt(page: Page, url: str) -> str:
@@ -124,7 +125,7 @@ def test_no_spelling_of_an_address_leads_out(
     assert outcomes.pop(backslash) == "404"
     refused = {"403", "net::ERR_TUNNEL_CONNECTION_FAILED", "net::ERR_UNSAFE_PORT", "Cannot navigate to invalid URL"}
     assert {target: outcome for target, outcome in outcomes.items() if outcome not in refused} == {}
-    assert len(world.violations) >= len(outcomes) - 2
+    assert len(world.log.violations) >= len(outcomes) - 2
     assert canary.hits == 0
 
 
@@ -181,10 +182,10 @@ def test_nothing_a_page_can_do_leads_out(chromium: Chromium, web: SealedWeb, wor
 
     chromium.within(web, world, visit)
     assert canary.hits == 0
-    assert "websocket: GET https://probe.test/socket" in world.violations
-    paths = {request.url.rpartition("/")[2] for request in world.requests if request.status == 403}
+    assert "websocket: GET https://probe.test/socket" in world.log.violations
+    paths = {request.url.rpartition("/")[2] for request in world.log.requests if request.status == 403}
     assert {"fetch", "image", "frame", "script", "socket", "redirect", "popup", "refresh"} <= paths
-    assert all(request.status in (200, 302, 403) for request in world.requests)
+    assert all(request.status in (200, 302, 403) for request in world.log.requests)
 
 
 def test_a_closed_world_is_gone_for_its_browser_too(chromium: Chromium, web: SealedWeb) -> None:

@@ -145,7 +145,7 @@ def test_a_fork_goes_on_from_here_and_counts_from_the_start(world: World) -> Non
     world.db("ledger").execute("DELETE FROM accounts WHERE code = 'bank'")
     twin = world.fork("twin")
     assert twin.changes() == world.changes()
-    assert (twin.requests, twin.token == world.token) == ([], False)
+    assert (twin.log.requests, twin.token == world.token) == ([], False)
     twin.db("ledger").execute("DELETE FROM accounts WHERE code = 'cash'")
     world.close()
     assert [row.key for row in twin.changes()] == ["bank", "cash"]

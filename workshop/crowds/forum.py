@@ -15,7 +15,7 @@ from typing import Any
 from longtrail.clock import NOW
 from longtrail.paths import NOTICE, WORLDS
 from longtrail.web.sites.forum import names, times
-from longtrail.web.sites.forum.rows import Row, Rows
+from longtrail.web.sites.forum.bulk import Row, Rows
 from longtrail.web.sites.forum.story import (
     Banned,
     ForumStory,

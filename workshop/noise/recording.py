@@ -166,13 +166,13 @@ class _Player:
     def _act(self, action: Action, *, slips: bool) -> Outcome:
         if isinstance(action, Finish):
             return Outcome(ok=True, url=self._session.url)
-        served = len(self._world.requests)
+        served = len(self._world.log.requests)
         outcome = self._session.act(action)
-        if failures := [*self._world.faults, *self._world.crashes]:
+        if failures := [*self._world.log.faults, *self._world.log.crashes]:
             raise self._wrong(f"the site failed: {failures[-1].strip().splitlines()[-1]}")
         if not outcome.ok:
             raise self._wrong(f"can't be carried out at {self._session.url}: {outcome.error}")
-        for request in self._world.requests[served:]:
+        for request in self._world.log.requests[served:]:
             if request.dest == "document" and request.status >= 400 and not slips:
                 raise self._wrong(f"led to {request.url}, which answers {request.status}")
         return outcome

@@ -11,23 +11,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from longtrail.records import full_actions as full
 from longtrail.records.action import Action, Back, Click, Decide, Fill, Finish, Goto, Select
-from longtrail.records.full_actions import (
-    MAX_WAIT,
-    CloseTab,
-    DoubleClick,
-    Drag,
-    Forward,
-    Hover,
-    Mouse,
-    NewTab,
-    Press,
-    RightClick,
-    SwitchTab,
-    TypeText,
-    Upload,
-    Wait,
-)
 
 MAX_CALLS = 25
 """Maximum number of calls in one answer; each is a separate step."""
@@ -122,7 +107,7 @@ def _call(text: str) -> ast.Call | None:
 def _click(bid: str, button: str = "left", modifiers: Any = ()) -> list[Action]:
     if button == "middle" or modifiers:
         raise ValueError("only clicks of the left and right button without modifiers are possible")
-    return [RightClick(id=bid) if button == "right" else Click(id=bid)]
+    return [full.RightClick(id=bid) if button == "right" else Click(id=bid)]
 
 
 def _select_option(bid: str, options: str | list[str]) -> list[Action]:
@@ -133,14 +118,14 @@ def _select_option(bid: str, options: str | list[str]) -> list[Action]:
 def _tab_focus(page: _Page, index: int) -> list[Action]:
     if not 0 <= index < len(page.tabs):
         raise ValueError(f"there is no tab {index}; there are {len(page.tabs)}, counted from 0")
-    return [SwitchTab(tab=page.tabs[index])]
+    return [full.SwitchTab(tab=page.tabs[index])]
 
 
 def _mouse_click(page: _Page, x: float, y: float, button: str = "left") -> list[Action]:
     if button != "left":
         raise ValueError("only the left button can be used")
     hit = _smallest(page.properties, x, y)
-    return [Click(id=hit) if hit else Mouse(x=x, y=y)]
+    return [Click(id=hit) if hit else full.Mouse(x=x, y=y)]
 
 
 def _send_msg_to_user(page: _Page, text: str) -> list[Action]:
@@ -154,35 +139,35 @@ _ON_PAGE: dict[str, Callable[..., list[Action]]] = {
 }
 """Those of BrowserGym's actions that need the page."""
 _ACTIONS: dict[str, Callable[..., list[Action]]] = {
-    "noop": lambda wait_ms=1000: [Wait(seconds=min(max(wait_ms, 0) / 1000, MAX_WAIT))],
+    "noop": lambda wait_ms=1000: [full.Wait(seconds=min(max(wait_ms, 0) / 1000, full.MAX_WAIT))],
     "click": _click,
-    "dblclick": lambda bid, button="left", modifiers=(): [DoubleClick(id=bid)],  # noqa: ARG005
-    "hover": lambda bid: [Hover(id=bid)],
-    "focus": lambda bid: [Press(id=bid)],
+    "dblclick": lambda bid, button="left", modifiers=(): [full.DoubleClick(id=bid)],  # noqa: ARG005
+    "hover": lambda bid: [full.Hover(id=bid)],
+    "focus": lambda bid: [full.Press(id=bid)],
     "fill": lambda bid, value, enable_autocomplete_menu=False: [Fill(id=bid, text=value)],  # noqa: ARG005
     "clear": lambda bid: [Fill(id=bid, text="")],
     "select_option": _select_option,
-    "press": lambda bid, key_comb: [Press(id=bid, keys=key_comb)],
-    "drag_and_drop": lambda from_bid, to_bid: [Drag(id=from_bid, onto=to_bid)],
-    "upload_file": lambda bid, file: [Upload(id=bid, file=file)],
-    "scroll": lambda delta_x, delta_y: [Mouse(gesture="wheel", x=delta_x, y=delta_y)],
-    "scroll_at": lambda x, y, dx, dy: [Mouse(gesture="move", x=x, y=y), Mouse(gesture="wheel", x=dx, y=dy)],
+    "press": lambda bid, key_comb: [full.Press(id=bid, keys=key_comb)],
+    "drag_and_drop": lambda from_bid, to_bid: [full.Drag(id=from_bid, onto=to_bid)],
+    "upload_file": lambda bid, file: [full.Upload(id=bid, file=file)],
+    "scroll": lambda delta_x, delta_y: [full.Mouse(gesture="wheel", x=delta_x, y=delta_y)],
+    "scroll_at": lambda x, y, dx, dy: [full.Mouse(gesture="move", x=x, y=y), full.Mouse(gesture="wheel", x=dx, y=dy)],
     "goto": lambda url: [Goto(url=url)],
     "go_back": lambda: [Back()],
-    "go_forward": lambda: [Forward()],
-    "new_tab": lambda: [NewTab()],
-    "tab_close": lambda: [CloseTab()],
-    "mouse_dblclick": lambda x, y, button="left": [Mouse(gesture="double_click", x=x, y=y)],  # noqa: ARG005
-    "mouse_move": lambda x, y: [Mouse(gesture="move", x=x, y=y)],
-    "mouse_down": lambda x, y, button="left": [Mouse(gesture="down", x=x, y=y)],  # noqa: ARG005
-    "mouse_up": lambda x, y, button="left": [Mouse(gesture="up", x=x, y=y)],  # noqa: ARG005
+    "go_forward": lambda: [full.Forward()],
+    "new_tab": lambda: [full.NewTab()],
+    "tab_close": lambda: [full.CloseTab()],
+    "mouse_dblclick": lambda x, y, button="left": [full.Mouse(gesture="double_click", x=x, y=y)],  # noqa: ARG005
+    "mouse_move": lambda x, y: [full.Mouse(gesture="move", x=x, y=y)],
+    "mouse_down": lambda x, y, button="left": [full.Mouse(gesture="down", x=x, y=y)],  # noqa: ARG005
+    "mouse_up": lambda x, y, button="left": [full.Mouse(gesture="up", x=x, y=y)],  # noqa: ARG005
     "mouse_drag_and_drop": lambda from_x, from_y, to_x, to_y: [
-        Mouse(gesture="down", x=from_x, y=from_y),
-        Mouse(gesture="up", x=to_x, y=to_y),
+        full.Mouse(gesture="down", x=from_x, y=from_y),
+        full.Mouse(gesture="up", x=to_x, y=to_y),
     ],
-    "keyboard_press": lambda key: [Press(keys=key)],
-    "keyboard_type": lambda text: [TypeText(text=text)],
-    "keyboard_insert_text": lambda text: [TypeText(text=text)],
+    "keyboard_press": lambda key: [full.Press(keys=key)],
+    "keyboard_type": lambda text: [full.TypeText(text=text)],
+    "keyboard_insert_text": lambda text: [full.TypeText(text=text)],
     "report_infeasible": lambda reason: [Finish(answer=f"infeasible: {reason}")],
     **_ON_PAGE,
 }

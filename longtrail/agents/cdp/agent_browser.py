@@ -87,7 +87,7 @@ class AgentBrowser:
         try:
             port = self._port()
             self._observer = engine.call(self._attach(f"http://127.0.0.1:{port}"), 2 * START)
-            self._filter = CommandFilter(port, self.files, world.violations.append)
+            self._filter = CommandFilter(port, self.files, world.log.violations.append)
             self.address = f"http://127.0.0.1:{engine.call(self._filter.start(), START)}"
             """The devtools address that the agent is given."""
         except (Error, TimeoutError) as error:
@@ -133,7 +133,7 @@ class AgentBrowser:
 
     async def _attach(self, address: str) -> CdpObserver:
         if self._world.sealed:
-            self._world.keep_bodies()
+            self._world.log.keep_bodies()
         self._chromium = await self._engine.connect(address)
         session = await self._chromium.new_browser_cdp_session()
         session.on("Target.targetCrashed", self._see_crash)

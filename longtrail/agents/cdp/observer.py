@@ -106,7 +106,7 @@ class CdpObserver:
     async def open_start_page(self, url: str) -> None:
         """Open a start page; later actions count."""
         await self._tabs[-1].page.goto(url)
-        self._warned = len(self._world.violations)
+        self._warned = len(self._world.log.violations)
         await self.begin_at_open_page()
 
     async def begin_at_open_page(self) -> None:
@@ -258,7 +258,7 @@ class CdpObserver:
 
     def new_violations(self) -> tuple[str, ...]:
         """Violations that the proxy and the tabs have noticed since the last call."""
-        fresh = self._world.violations[self._warned :]
+        fresh = self._world.log.violations[self._warned :]
         self._warned += len(fresh)
         unloaded_addresses = [line for tab in self._tabs for line in tab.unloaded_addresses()]
         return (*fresh, *unloaded_addresses) if self._world.sealed else tuple(fresh)

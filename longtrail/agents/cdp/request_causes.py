@@ -146,7 +146,7 @@ class RequestCauses:
 
     def settle(self, *, last: bool) -> list[Caused]:
         """The causes of the log's new requests, as far as known. With `last`, all get a cause."""
-        requests = self._world.requests
+        requests = self._world.log.requests
         now = asyncio.get_running_loop().time()
         for index in range(self._read, len(requests)):
             self._waiting[index] = now
@@ -161,7 +161,7 @@ class RequestCauses:
 
     def _cause_of(self, index: int, request: Request, *, given_up: bool) -> Caused | None:
         key = (request.method, canonical(request.url))
-        arrived = self._world.arrivals[index] + CLOCKS
+        arrived = self._world.log.arrivals[index] + CLOCKS
         if alike := [sent for sent in self._sent.get(key, ()) if sent.at <= arrived]:
             sent = alike[-1]  # earlier ones may have been aborted and never arrived
             self._drop(sent)

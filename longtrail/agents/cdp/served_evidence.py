@@ -51,7 +51,7 @@ class ServedEvidence:
     async def assigned(self, *, last: bool) -> list[AssignedRequest]:
         """The requests whose step became known since the last call."""
         for caused in self._causes.settle(last=last):
-            request = self._world.requests[caused.index]
+            request = self._world.log.requests[caused.index]
             if await self._scripted(caused, request):
                 request = request.model_copy(update={"scripted": True})
             self._waiting.append((caused.cause, request))
@@ -93,7 +93,7 @@ class ServedEvidence:
     async def _scripted(self, caused: Caused, request: Request) -> bool:
         """Whether a script requested this document, rather than the page's own code, a click or a key. Also records
         what the page may show of it."""
-        body = self._world.keep_bodies().at(caused.index) if self._pages is not None else None
+        body = self._world.log.keep_bodies().at(caused.index) if self._pages is not None else None
         if body is None or request.purpose or (request.dest == "document" and caused.reported):
             return False
         cause = caused.cause

@@ -171,10 +171,10 @@ class ServedPages:
         wanted = canonical(url)
         return [
             body
-            for index, request in enumerate(self._world.requests)
+            for index, request in enumerate(self._world.log.requests)
             if request.dest in OPENED_HERE
             and canonical(request.url) == wanted
-            and (body := self._world.keep_bodies().at(index)) is not None
+            and (body := self._world.log.keep_bodies().at(index)) is not None
         ]
 
     async def _of(self, body: ServedBody) -> ServedContent:
@@ -249,8 +249,8 @@ class ServedPages:
 
     def _served(self, method: str, url: str) -> ServedBody | None:
         """The last answer to an equal request."""
-        wanted, bodies = canonical(url), self._world.keep_bodies()
-        newest_first: Iterable[int] = range(len(self._world.requests) - 1, -1, -1)
+        wanted, bodies = canonical(url), self._world.log.keep_bodies()
+        newest_first: Iterable[int] = range(len(self._world.log.requests) - 1, -1, -1)
         return next(
             (
                 body

@@ -3,7 +3,6 @@ devtools address and goes on in the page that the test has open.
 """
 
 from pathlib import Path
-from typing import Any, cast
 
 import psutil
 from playwright.async_api import BrowserContext
@@ -28,7 +27,7 @@ class UsersBrowser(AgentBrowser):
         """`browser` lends its event loop and settings. Raises UsageError if there is no devtools port."""
         self._open_page, self._target = page, page.target()
         page.begin_log()
-        super().__init__(browser, cast(Any, page.log), "")
+        super().__init__(browser, page.world, "")
 
     def _start(self, proxy: str) -> None:  # noqa: ARG002 (nothing is started)
         return None

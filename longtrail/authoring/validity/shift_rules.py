@@ -13,8 +13,7 @@ from longtrail.tasks.shifts.shift import SIZES, Domain, Shift, ShiftTask, Ticket
 from longtrail.tasks.shifts.shift_site import reference_of
 from longtrail.tasks.shifts.shop import PACKED
 from longtrail.text.matcher import find
-from longtrail.web.sites.forum.forum_site import CROWD
-from longtrail.web.sites.forum.rows import load
+from longtrail.web.sites.forum.forum_site import read_crowd
 from longtrail.web.sites.forum.story import STORY as FORUM_STORY
 from longtrail.web.sites.forum.story import StoryRows
 from longtrail.web.sites.shopadmin.build import ledger_of
@@ -123,7 +122,7 @@ def _twins(task: ShiftTask, shift: Shift) -> Iterator[str]:
 
 @cache
 def _crowd_posts() -> frozenset[int]:
-    return frozenset(row["id"] for row in load(CROWD)["submission"])
+    return frozenset(row["id"] for row in read_crowd()["submission"])
 
 
 def _world(shift: Shift) -> Iterator[str]:

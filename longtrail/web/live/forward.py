@@ -1,9 +1,10 @@
-"""Forwarder: the ASGI app for all live sites. It blocks requests with real-world effects, sends the others, and reports
-bot blocks."""
+"""Forwarding: sites outside this process. `LiveSite` stands for all sites of the real web: it blocks requests with
+real-world effects, sends the others, and reports bot blocks."""
 
 import gzip
 import json
 import re
+import sqlite3
 import ssl
 import zlib
 from collections.abc import Callable, Mapping
@@ -11,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpcore
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from longtrail.checks.hosts import registrable_domain
 from longtrail.errors import TroubleKind
@@ -19,6 +20,7 @@ from longtrail.web.live.commits import why_held
 from longtrail.web.live.upstream import ForbiddenAddress, Upstream
 from longtrail.web.proxy.exchange import HTML, BrokenUpstream, RefusedRequest
 from longtrail.web.proxy.refusal import notice_page, outside_page
+from longtrail.web.site import Edition
 from longtrail.web.world import World
 
 SNIFFED = 200_000
@@ -62,38 +64,58 @@ HELD_TEXT = (
 )
 
 
-class Forwarder:
-    """One app for all hosts; the scope's `server` names the host."""
+class ForwardedSite:
+    """A site outside this process; it has no local state."""
+
+    hosts: tuple[str, ...] = ()
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.app: ASGIApp = self._answer
+
+    def build(self, db: sqlite3.Connection, _: Edition) -> None:
+        """Does nothing."""
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        raise NotImplementedError
+
+
+class LiveSite(ForwardedSite):
+    """One site for all hosts; the scope's `server` names the host."""
 
     def __init__(self, upstream: Upstream, *, hold: bool) -> None:
+        super().__init__("live")
         self._upstream, self._hold = upstream, hold
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request. Raises RefusedRequest for an answer of our own, BrokenUpstream if the site's answer
         is cut off."""
-        host, world = scope["server"][0], scope["world"]
+        host, world, target = scope["server"][0], scope["world"], target_of(scope)
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         body = (await receive()).get("body", b"")
-        query = scope["query_string"]
-        target = scope["raw_path"] + (b"?" + query if query else b"")
         url = f"https://{host}{target.decode('latin-1')}"
         if self._hold and (why := why_held(scope["method"], url, headers, body)):
             raise _held(why, headers)
         document = headers.get("sec-fetch-dest") == "document" and headers.get("sec-fetch-mode") == "navigate"
         is_home = document and registrable_domain(host) in world.home_domains
-        request_headers = onward(scope["headers"], document)
 
         def check(status: int, head: Headers, beginning: bytes) -> None:
             if is_home:
                 _note_block(world, status, url, head, beginning)
 
         try:
-            stream = self._upstream.stream(scope["method"], host, target, request_headers, body)
+            stream = self._upstream.stream(scope["method"], host, target, onward(scope["headers"], document), body)
             await pass_on(stream, send, document=document, check=check)
         except ForbiddenAddress as error:
             raise RefusedRequest(403, outside_page(url), str(error)) from error
         except UNREACHABLE as error:
             raise unreachable(error, url, world, home=is_home) from error
+
+
+def target_of(scope: Scope) -> bytes:
+    """A request's path and query, as sent."""
+    query: bytes = scope["query_string"]
+    return bytes(scope["raw_path"]) + (b"?" + query if query else b"")
 
 
 async def pass_on(

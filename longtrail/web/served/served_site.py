@@ -203,7 +203,7 @@ class ServedSite:
             return JSONResponse({"ok": True, "sites": dict(self._addresses)})
         world = self._episodes.world(query.get("episode", token))
         if command in ("requests", "changes") and world is not None:
-            rows = world.requests if command == "requests" else world.changes()
+            rows = world.log.requests if command == "requests" else world.changes()
             return JSONResponse([row.model_dump(mode="json") for row in rows])
         return JSONResponse({"problem": "expected POST reset; GET enter/EPISODE, health, requests, changes"}, 404)
 

@@ -219,7 +219,7 @@ def test_nothing_else_can_be_reached(agent_browser: AgentBrowser, world: World) 
     )
     assert len(output.splitlines()) == len(addresses)
     assert "200" not in output
-    assert len(world.violations) >= len(addresses)
+    assert len(world.log.violations) >= len(addresses)
 
 
 def test_two_browsers_live_in_two_worlds(web: SealedWeb, browser: Browser, agent_browser: AgentBrowser) -> None:

@@ -15,7 +15,7 @@ from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Fill, Goto
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Outcome, Step
-from longtrail.web.live.forward import Forwarder
+from longtrail.web.live.forward import LiveSite
 from longtrail.web.live.live_web import LiveWeb
 from longtrail.web.live.upstream import CheckedBackend, Upstream
 from longtrail.web.proxy.exchange import RefusedRequest
@@ -29,21 +29,22 @@ HOME = f"https://{SHOP}"
 def acted(world: World, outcome: Outcome, since: int = 0) -> Step:
     """An outcome and its requests as a step of a trajectory."""
     seen = Observation(url=f"{HOME}/", text="")
-    return Step(number=1, phase="a1", observation=seen, action=None, outcome=outcome, requests=world.requests[since:])
+    requests = world.log.requests[since:]
+    return Step(number=1, phase="a1", observation=seen, action=None, outcome=outcome, requests=requests)
 
 
 def test_a_site_is_served_under_its_name(session: Session, world: World, shop: Shop) -> None:
     view = session.observe()
     assert view.observation.url == f"{HOME}/"
     assert f"You asked {SHOP}." in view.text
-    before = len(world.requests)
+    before = len(world.log.requests)
     outcome = click(session, "Offers")
     assert outcome.url == f"{HOME}/offers"
     key = UrlStep(name="offers", host=SHOP, paths=("/offers",))
     assert key.hit_by(acted(world, outcome, before))
     assert shop.asked("/offers") == ["GET"]
-    assert not world.violations
-    assert not world.faults
+    assert not world.log.violations
+    assert not world.log.faults
 
 
 def test_the_clock_runs(session: Session, world: World) -> None:
@@ -60,7 +61,7 @@ def test_looking_by_form_is_sent(session: Session, shop: Shop) -> None:
 
 
 def test_what_a_form_would_commit_is_held_and_told(session: Session, world: World, shop: Shop) -> None:
-    before = len(world.requests)
+    before = len(world.log.requests)
     session.act(Fill(id=number_of(session, "Email"), text="ada@example.org"))
     outcome = click(session, "Keep me posted")
     assert outcome.ok
@@ -71,7 +72,7 @@ def test_what_a_form_would_commit_is_held_and_told(session: Session, world: Worl
     assert (held.method, held.url, held.status) == ("POST", f"{HOME}/newsletter", 202)
     assert "'newsletter'" in held.held
     assert not UrlStep(name="posted", host=SHOP, paths=("/newsletter",)).hit_by(step)
-    assert not world.faults
+    assert not world.log.faults
 
 
 def test_what_a_script_would_commit_is_held_and_answered(session: Session, world: World, shop: Shop) -> None:
@@ -80,7 +81,7 @@ def test_what_a_script_would_commit_is_held_and_answered(session: Session, world
     assert shop.asked("/api/place-order") == []
     click(session, "Suggest")
     assert '/api/suggest 200 {"from":"site"}' in session.observe().text.replace('\\"', '"')
-    assert [each.url for each in world.requests if each.held] == [f"{HOME}/api/place-order"]
+    assert [each.url for each in world.log.requests if each.held] == [f"{HOME}/api/place-order"]
 
 
 def test_allowed_commits_are_sent(address: str, shop: Shop, chromium: Browser) -> None:
@@ -89,7 +90,7 @@ def test_allowed_commits_are_sent(address: str, shop: Shop, chromium: Browser) -
         with chromium.session(world, live.proxy(world), url_policy=UrlPolicy(live.reach)) as session:
             session.goto(f"{HOME}/")
             click(session, "Do it")
-        assert not any(each.held for each in world.requests)
+        assert not any(each.held for each in world.log.requests)
     assert shop.asked("/x/4711")[-1:] == ["POST"]
 
 
@@ -110,9 +111,9 @@ def test_redirects_to_this_machine_or_its_network_lead_nowhere(
     session: Session, world: World, shop: Shop, address: str
 ) -> None:
     for to, why in REDIRECTS.items():
-        before = len(world.violations)
+        before = len(world.log.violations)
         session.act(Goto(url=f"{HOME}/out?to={to.format(port=address.rpartition(':')[2])}"))
-        assert any(line.startswith(why) for line in world.violations[before:]), (to, world.violations[before:])
+        assert any(line.startswith(why) for line in world.log.violations[before:]), (to, world.log.violations[before:])
         assert "Staging shop" not in session.observe().text
     assert shop.asked("/offers") == []
 
@@ -189,7 +190,7 @@ def test_a_public_name_that_leads_home_is_refused() -> None:
     async def ask() -> None:
         upstream = Upstream({})
         try:
-            await Forwarder(upstream, hold=True)(scope, receive, send)
+            await LiveSite(upstream, hold=True).app(scope, receive, send)
         finally:
             await upstream.close()
 
@@ -228,7 +229,7 @@ def test_https_sites_of_ones_own(secure: str, shop: Shop, chromium: Browser) -> 
         with chromium.session(world, live.proxy(world), url_policy=UrlPolicy(live.reach)) as session:
             session.goto(f"http://{SHOP}/offers")  # plain HTTP is redirected to HTTPS, as on every site
             assert session.url == f"{HOME}/offers"
-        assert not world.faults
+        assert not world.log.faults
     assert "GET" in shop.asked("/offers")
 
 
@@ -250,4 +251,4 @@ def test_own_browsers_are_behind_it_too(live: LiveWeb, world: World, shop: Shop,
     finally:
         own.close()
     assert shop.asked("/x/1") == []
-    assert [each.method for each in world.requests if each.held] == ["DELETE"]
+    assert [each.method for each in world.log.requests if each.held] == ["DELETE"]

@@ -23,18 +23,18 @@ def test_paths_of_a_machinery_are_not_there_and_noted(web: SealedWeb, world: Wor
     with client(web, world) as asking:
         for number, path in enumerate(MACHINERY.split(), 1):
             assert asking.get(f"https://imdb.com/{path}").status_code == 404
-            assert len(world.violations) == number, path
-        assert all("control path" in line for line in world.violations)
+            assert len(world.log.violations) == number, path
+        assert all("control path" in line for line in world.log.violations)
         for path in ["/reset-password", "/title/tt0111161", "/.well-known/security.txt", "/healthy-recipes"]:
             assert asking.get(f"https://imdb.com{path}").status_code == 404
-    assert len(world.violations) == len(MACHINERY.split())
+    assert len(world.log.violations) == len(MACHINERY.split())
 
 
 def test_requests_are_noted_as_they_were_asked(web: SealedWeb, world: World) -> None:
     headers = {"sec-fetch-dest": "document", "sec-fetch-mode": "navigate", "sec-purpose": "prefetch"}
     with client(web, world) as asking:
         asking.get("https://imdb.com/a%2Fb/%C3%A9?q=%22x%22&q=2", headers=headers)
-    (request,) = world.requests
+    (request,) = world.log.requests
     assert request.url == "https://imdb.com/a%2Fb/%C3%A9?q=%22x%22&q=2"
     assert (request.method, request.status, request.world) == ("GET", 404, world.name)
     assert (request.dest, request.mode, request.purpose) == ("document", "navigate", "prefetch")
@@ -50,9 +50,9 @@ def test_a_site_that_raises_is_noted(web: SealedWeb, world: World) -> None:
         with pytest.raises(httpx.RemoteProtocolError):
             asking.get("https://probe.test/breaks-off")
         assert asking.get("https://probe.test/").status_code == 200
-    assert [request.status for request in world.requests] == [500, 500, 200, 200]
-    raised, mute, broke = world.crashes
-    assert not world.faults
+    assert [request.status for request in world.log.requests] == [500, 500, 200, 200]
+    raised, mute, broke = world.log.crashes
+    assert not world.log.faults
     assert "LookupError: the shelf is empty" in raised
     assert "without an answer" in mute
     assert "the other half is gone" in broke
@@ -83,7 +83,7 @@ def test_a_hundred_requests_at_once(web: SealedWeb, world: World) -> None:
 
     assert asyncio.run(ask()) == [200] * 100
     assert world.db("probe").execute("SELECT count(*) FROM notes").fetchone()[0] == 100
-    assert len(world.requests) == 100
+    assert len(world.log.requests) == 100
     assert world.log.wait_quiet(0, 5)
 
 
@@ -94,11 +94,11 @@ def test_pending_counts_what_is_being_answered(web: SealedWeb, world: World) -> 
 
     with ThreadPoolExecutor(1) as pool:
         answer = pool.submit(ask)
-        while not world.pending():
+        while not world.log.pending():
             assert not answer.done()
         assert not world.log.wait_quiet(0, 0.05)
         assert world.log.wait_quiet(0.05, 10)
-        assert world.pending() == 0
+        assert world.log.pending() == 0
         assert answer.result() == "at last"
 
 
@@ -107,4 +107,4 @@ def test_a_connection_in_the_making_is_no_quiet(web: SealedWeb, world: World) ->
     with Raw(web, world) as raw:
         raw.connect("imdb.com:443")
         assert world.log.last_activity() > before
-    assert world.pending() == 0
+    assert world.log.pending() == 0

@@ -82,7 +82,7 @@ def test_slow_clients_are_cut_off(strict: SealedWeb) -> None:
 def test_slow_sites_are_a_fault(strict: SealedWeb) -> None:
     with strict as web, client(web, world := web.open_world("slow")) as asking:
         assert asking.get("https://probe.test/slow?seconds=30").status_code == 504
-        assert world.faults == ["no answer after 2 s: https://probe.test/slow?seconds=30"]
+        assert world.log.faults == ["no answer after 2 s: https://probe.test/slow?seconds=30"]
         assert asking.get("https://probe.test/").status_code == 200
 
 
@@ -120,7 +120,7 @@ def test_stopping_cuts_everything_at_once() -> None:
         idle.tunnel("imdb.com")
         busy.tunnel("probe.test")
         busy.send("GET /slow?seconds=50 HTTP/1.1", "Host: probe.test")
-        while not world.pending():
+        while not world.log.pending():
             pass
         web.stop()
         assert idle.is_cut()

@@ -50,7 +50,7 @@ def test_who_has_no_credentials_is_asked_for_them_and_who_has_wrong_ones_is_turn
         assert answer.startswith(b"HTTP/1.1 403" if values else b"HTTP/1.1 407"), values
         assert (b'roxy-Authenticate: Basic realm="' in answer) == (not values)
         assert b"imdb" not in answer
-    assert not world.requests
+    assert not world.log.requests
 
 
 def test_the_connection_survives_the_challenge(web: SealedWeb, world: World) -> None:
@@ -69,7 +69,7 @@ def test_plain_http_is_sent_to_https(web: SealedWeb, world: World) -> None:
         assert asking.get("http://www.imdb.com").headers["location"] == "https://www.imdb.com/"
         assert asking.post("http://imdb.com:80/note", content=b"x" * 100_000).status_code == 308
         assert asking.get("http://imdb.com/", follow_redirects=True).text.count(world.name) == 1
-    assert [request.status for request in world.requests] == [308, 308, 308, 308, 200]
+    assert [request.status for request in world.log.requests] == [308, 308, 308, 308, 200]
 
 
 @pytest.mark.parametrize("host", LOOPBACK + OUTSIDE)
@@ -85,11 +85,11 @@ def test_what_is_not_served_is_refused_and_noted(web: SealedWeb, world: World, c
         answer = raw.answer()
         assert answer.startswith(b"HTTP/1.1 403")
         assert b"This site can't be reached" in answer
-    assert [request.status for request in world.requests] == [403, 403, 403]
-    assert world.requests[2].url == f"https://{host.lower()}/latest/meta-data?x"
-    assert len(world.violations) == 3
+    assert [request.status for request in world.log.requests] == [403, 403, 403]
+    assert world.log.requests[2].url == f"https://{host.lower()}/latest/meta-data?x"
+    assert len(world.log.violations) == 3
     expected = "loopback" if host in LOOPBACK else r"(private |)address|unknown host"
-    assert all(re.match(expected, line) for line in world.violations), world.violations
+    assert all(re.match(expected, line) for line in world.log.violations), world.log.violations
     assert canary.hits == 0
 
 
@@ -97,8 +97,8 @@ def test_what_is_not_served_is_refused_and_noted(web: SealedWeb, world: World, c
 def test_other_ports_of_served_hosts_lead_nowhere(web: SealedWeb, world: World, target: str) -> None:
     with Raw(web, world) as raw:
         assert re.match(rb"HTTP/1.1 40[03]", raw.connect(target))
-    assert all(request.status == 403 for request in world.requests)
-    assert len(world.violations) == len(world.requests) == 1
+    assert all(request.status == 403 for request in world.log.requests)
+    assert len(world.log.violations) == len(world.log.requests) == 1
 
 
 ODD_TARGETS = """
@@ -120,8 +120,8 @@ def test_a_host_header_must_agree_with_its_tunnel(web: SealedWeb, world: World, 
         raw.tunnel("imdb.com")
         raw.send("GET / HTTP/1.1", f"Host: {named}")
         assert raw.head().startswith(b"HTTP/1.1 421")
-    assert world.requests[-1].status == 421
-    assert "in a connection to 'imdb.com'" in world.violations[-1]
+    assert world.log.requests[-1].status == 421
+    assert "in a connection to 'imdb.com'" in world.log.violations[-1]
 
 
 def test_host_names_know_no_case_and_may_carry_the_port(web: SealedWeb, world: World) -> None:
@@ -129,7 +129,7 @@ def test_host_names_know_no_case_and_may_carry_the_port(web: SealedWeb, world: W
         raw.tunnel("IMDb.com")
         raw.send("GET / HTTP/1.1", "Host: Imdb.COM:443")
         assert raw.head().startswith(b"HTTP/1.1 200")
-    assert world.requests[-1].url == "https://imdb.com/"
+    assert world.log.requests[-1].url == "https://imdb.com/"
 
 
 def test_a_tunnel_is_no_proxy(web: SealedWeb, world: World, canary: Canary) -> None:
@@ -151,7 +151,7 @@ def test_websockets_are_refused(web: SealedWeb, world: World) -> None:
         upgrade = ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: a2V5"]
         raw.send("GET /socket HTTP/1.1", "Host: imdb.com", *upgrade)
         assert raw.head().startswith(b"HTTP/1.1 403")
-    assert world.violations == ["websocket: GET https://imdb.com/socket"]
+    assert world.log.violations == ["websocket: GET https://imdb.com/socket"]
 
 
 def test_bytes_behind_a_connect_do_not_slip_through(web: SealedWeb, world: World) -> None:
@@ -161,7 +161,7 @@ def test_bytes_behind_a_connect_do_not_slip_through(web: SealedWeb, world: World
         )
         raw.socket.sendall(f"{head}\r\n\r\nGET / HTTP/1.1\r\n\r\n".encode())
         assert raw.is_cut()
-    assert not world.requests
+    assert not world.log.requests
 
 
 def test_the_front_connects_nowhere_and_resolves_nothing() -> None:
@@ -187,7 +187,7 @@ with SealedWeb([Probe()]) as web:
             raw.tunnel(host)
             raw.send("GET / HTTP/1.1", f"Host: {host}")
             raw.head()
-    assert len(world.requests) >= 80, len(world.requests)
+    assert len(world.log.requests) >= 80, len(world.log.requests)
 print(seen)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

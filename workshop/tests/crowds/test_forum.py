@@ -8,8 +8,8 @@ import pytest
 from rapidfuzz import fuzz, process
 
 from longtrail.clock import NOW
-from longtrail.web.sites.forum import forum_site, names, rows
-from longtrail.web.sites.forum.rows import Rows
+from longtrail.web.sites.forum import forum_site, names
+from longtrail.web.sites.forum.bulk import Rows
 from tests.web.sites.forum.conftest import member
 from tests.web.sites.forum.member import Member
 from workshop.crowds import forum_written as written
@@ -20,7 +20,7 @@ __all__ = ["member"]
 
 @pytest.fixture(scope="module")
 def crowd() -> Rows:
-    return rows.load(forum_site.CROWD)
+    return forum_site.read_crowd()
 
 
 def test_the_checked_in_crowd_is_what_the_script_makes(crowd: Rows) -> None:

@@ -1,12 +1,11 @@
-"""Markup: texts in a subset of Markdown (headings, lists, links, strong), parsed to nodes for a template."""
+"""Markup: texts in a subset of Markdown (headings, lists, links, strong) as HTML, by markdown-it."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from markdown_it import MarkdownIt
-from markdown_it.tree import SyntaxTreeNode
+from markdown_it.rules_core import StateCore
+from markupsafe import Markup
 
 PARSER = MarkdownIt("zero").enable(["heading", "list", "emphasis", "link"])
 """Everything that is not enabled, such as raw HTML, stays plain text."""
@@ -17,60 +16,31 @@ _MARKED = re.compile(r"[*_\[\n#]|^\s*(?:[-+]|\d+[.)])(?:\s|$)|^\s|\s$")
 _BREAK = re.compile(r"[ \t]*\n[ \t]*")
 
 
-@dataclass(frozen=True, slots=True)
-class MarkupSpan:
-    """A run of text; a link if `to` is given."""
-
-    text: str
-    to: str = ""
-    strong: bool = False
-    em: bool = False
+def _lower_headings(state: StateCore) -> None:
+    """All headings are of the third level: they stand in a block of a page."""
+    for token in state.tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = "h3"
 
 
-@dataclass(frozen=True, slots=True)
-class MarkupNode:
-    """A paragraph, a heading, a list, or a numbered list; lists have one line per entry."""
-
-    kind: str
-    lines: tuple[tuple[MarkupSpan, ...], ...]
-    first: int = 1
-    """Numbered lists: the first number."""
+PARSER.core.ruler.push("replica", _lower_headings)
 
 
 @lru_cache(maxsize=16_384)
-def spans(text: str) -> tuple[MarkupSpan, ...]:
-    """The runs of one line."""
-    return tuple(_spans(SyntaxTreeNode(PARSER.parseInline(text)).children))
+def line(text: str) -> Markup:
+    """A text within a line as HTML; all that it says itself is escaped."""
+    return Markup(PARSER.renderInline(text))  # noqa: S704
 
 
 @lru_cache(maxsize=16_384)
-def nodes(text: str) -> tuple[MarkupNode, ...]:
-    """The nodes of a text: paragraphs are separated by empty lines, `## ` begins a heading, `- ` an entry of a list."""
-    if text and not _MARKED.search(text):
-        return (MarkupNode("paragraph", ((MarkupSpan(text),),)),)
-    return tuple(map(_node, SyntaxTreeNode(PARSER.parse(text)).children))
+def prose(text: str) -> Markup:
+    """The same for paragraphs, separated by empty lines, headings (`## `) and lists (`- `)."""
+    return Markup(PARSER.render(text))  # noqa: S704
 
 
 def plain(text: str) -> str:
     """The text without its markup, for indexes and descriptions."""
-    return " ".join("".join(span.text for span in line) for node in nodes(text) for line in node.lines)
-
-
-def _node(node: SyntaxTreeNode) -> MarkupNode:
-    if node.type == "bullet_list":
-        return MarkupNode("list", tuple(tuple(_spans([item])) for item in node.children))
-    if node.type == "ordered_list":
-        lines = tuple(tuple(_spans([item])) for item in node.children)
-        return MarkupNode("numbered", lines, int(node.attrs.get("start", 1)))
-    return MarkupNode("heading" if node.type == "heading" else "paragraph", (tuple(_spans(node.children)),))
-
-
-def _spans(nodes: Sequence[SyntaxTreeNode], *, strong: bool = False, em: bool = False) -> Iterator[MarkupSpan]:
-    """The runs of text in these, in order."""
-    for node in nodes:
-        if node.type == "text" and node.content:
-            yield MarkupSpan(_BREAK.sub(" ", node.content), strong=strong, em=em)
-        elif node.type == "link":
-            yield MarkupSpan("".join(run.text for run in _spans(node.children)), to=str(node.attrs["href"]))
-        else:
-            yield from _spans(node.children, strong=strong or node.type == "strong", em=em or node.type == "em")
+    if not _MARKED.search(text):
+        return text
+    lines = (token.children or () for token in PARSER.parse(text) if token.type == "inline")
+    return " ".join(_BREAK.sub(" ", "".join(part.content for part in line)) for line in lines)

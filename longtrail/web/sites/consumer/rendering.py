@@ -81,7 +81,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 def engine() -> Environment:
     """The templates, with the functions that they may call."""
     templates = environment(TEMPLATES)
-    templates.filters.update(nodes=markup.nodes, spans=markup.spans, long_date=long_date)
+    templates.filters.update(prose=markup.prose, line=markup.line, long_date=long_date)
     templates.globals.update(picture=picture, drawing=drawing, money=money, template_for=template_for)
     return templates
 

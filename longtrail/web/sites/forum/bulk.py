@@ -7,16 +7,18 @@ depends on is written out as groups with exact sizes.
 import random
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter
 
 from longtrail.paths import WORLDS
 from longtrail.records.record import Record
 from longtrail.web.sites.forum import times
-from longtrail.web.sites.forum.rows import Row
 from longtrail.yaml_file import read
 
+Row = dict[str, Any]
+Rows = dict[str, list[Row]]
+"""Table -> rows; a row names only the columns that differ from the table's defaults."""
 Moments = tuple[str, str]
 """From and to, as `2026-03-14 18:00`."""
 Ways = Callable[[str, str, int], tuple[str, ...]]

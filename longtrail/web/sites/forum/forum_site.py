@@ -1,8 +1,10 @@
 """The forum as a site of the sealed web: its host, its addresses in the order in which they are tried, its app, and its
 initial state (the crowd and every case's story)."""
 
+import json
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterable
+from itertools import groupby
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -23,8 +25,9 @@ from longtrail.tasks.task import DecisionTask, Task
 from longtrail.tasks.twins import in_world, load_twins
 from longtrail.web.shift_inbox import write_messages
 from longtrail.web.site import Edition, SourceTransform, as_shipped, for_hard_tier
-from longtrail.web.sites.forum import feeds, forms, long_lists, moderation, reading, rows
-from longtrail.web.sites.forum.pages import ACTIONS, PAGES
+from longtrail.web.sites.forum import feeds, reading
+from longtrail.web.sites.forum.bulk import Rows
+from longtrail.web.sites.forum.pages import FORMS, PAGES
 from longtrail.web.sites.forum.reading import FOLDER
 from longtrail.web.sites.forum.story import STORY, StoryRows
 from longtrail.web.sites.forum.visit import MODERATOR, ForumVisit
@@ -78,8 +81,8 @@ class ForumSite:
         db.executescript(SCHEMA.read_text(encoding="utf-8"))
         db.execute("BEGIN")
         vary = self._vary if suite == "reddit" else for_hard_tier(self._vary)
-        crowd: rows.Rows = vary("forum/crowd", rows.load(CROWD))
-        rows.insert(db, crowd)
+        crowd: Rows = vary("forum/crowd", read_crowd())
+        _insert(db, crowd)
         taken = (("submission", "id"), ("comment", "id"), ("wiki", "path"), ("user", "name"))
         story_rows = StoryRows(*([row[key] for row in crowd[table]] for table, key in taken))
         if isinstance(edition, Shift):
@@ -96,11 +99,29 @@ class ForumSite:
                     story_rows.add(validate(STORY, task.story, TASKS / suite, f"{task.id}.story"))
                 except ValueError as error:
                     raise DataError(TASKS / suite, f"{task.id}.story", str(error)) from error
-        rows.insert(db, story_rows.rows)
+        _insert(db, story_rows.rows)
         db.execute(
             "INSERT OR IGNORE INTO moderator (forum, user, created) SELECT name, ?, created FROM forum", (MODERATOR,)
         )
         db.execute("COMMIT")
+
+
+def read_crowd() -> Rows:
+    """The rows that `workshop/crowds/forum.py` has written. Raises DataError."""
+    try:
+        held = json.loads(CROWD.read_text(encoding="utf-8"))
+        crowd: Rows = {table: entries for table, entries in held.items() if table != "canary"}
+    except (OSError, ValueError) as error:
+        raise DataError(CROWD, "", f"is not the forum's crowd: {error}") from error
+    return crowd
+
+
+def _insert(db: sqlite3.Connection, rows: Rows) -> None:
+    """Write rows into the tables of `schema.sql`, in the order given."""
+    for table, entries in rows.items():
+        for columns, alike in groupby(entries, key=tuple):
+            names, marks = ", ".join(columns), ", ".join(f":{column}" for column in columns)
+            db.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", alike)  # noqa: S608 (constant names)
 
 
 def make(tasks: Iterable[Task] | None = None, vary: SourceTransform = as_shipped) -> ForumSite:
@@ -132,7 +153,7 @@ register_url_convertor("forum_forums", _choice(r"\w{3,25}(?:\+\w{3,25})*"))
 PAGE = "/{page:forum_number}"
 USER = "/user/{user:forum_name}"
 ONE = "/f/{forum}/{id:forum_number}/{slug}"
-COMMENT = f"{ONE}/comment/{{cid:forum_number}}"
+VOTE = tuple(f"/{kind}/{{id:forum_number}}.{form}" for kind in ("sv", "cv") for form in ("html", "json"))
 READ: dict[Handler, tuple[str, ...]] = {
     reading.front: ("/", "/{sort:forum_sort}", "/{scope:forum_scope}", "/{scope:forum_scope}/{sort:forum_sort}"),
     reading.style: ("/forum.css",),
@@ -152,37 +173,15 @@ READ: dict[Handler, tuple[str, ...]] = {
         *("/{id:forum_number}", "/u/{user:forum_name}", "/w/{path:path}"),
         "/f/{forum}/{id:forum_number}/comment/{cid:forum_number}",
     ),
-    reading.submission: ("/f/{forum}/{id:forum_number}", ONE, f"{ONE}/{{view:forum_view}}", COMMENT),
-    long_lists.whole_log: ("/moderation_log", f"/moderation_log{PAGE}"),
-    long_lists.forum_log: ("/f/{forum}/moderation_log", f"/f/{{forum}}/moderation_log{PAGE}"),
-    long_lists.votes: (f"{ONE}/votes", f"{ONE}/votes{PAGE}"),
-    long_lists.activity: (f"{USER}/activity", f"{USER}/activity{PAGE}"),
-}
-POST: dict[Handler, tuple[str, ...]] = {
-    reading.vote: tuple(f"/{kind}/{{id:forum_number}}.{form}" for kind in ("sv", "cv") for form in ("html", "json")),
-    forms.subscribe: tuple(
-        f"/f/{{forum}}/{name}{form}" for name in ("subscribe", "unsubscribe") for form in ("", ".json")
+    reading.submission: (
+        "/f/{forum}/{id:forum_number}",
+        ONE,
+        f"{ONE}/{{view:forum_view}}",
+        f"{ONE}/comment/{{cid:forum_number}}",
     ),
-    forms.post_comment: (f"{ONE}/comment", COMMENT),
-    moderation.remove_flairs: (f"{ONE}/remove_flairs",),
+    reading.article: ("/wiki", "/wiki/{path:path}"),
 }
-FORMS: dict[Handler, tuple[str, ...]] = {
-    forms.create_forum: ("/create_forum",),
-    forms.edit_forum: ("/f/{forum}/edit",),
-    moderation.add_moderator: ("/f/{forum}/add_moderator",),
-    moderation.ban: ("/f/{forum}/ban/{user:forum_name}", "/f/{forum}/unban/{user:forum_name}"),
-    forms.submit: ("/submit", "/submit/{forum}"),
-    forms.edit_submission: (f"{ONE}/edit",),
-    moderation.delete_submission: (f"{ONE}/mod_delete",),
-    moderation.add_flair: (f"{ONE}/flair",),
-    forms.edit_comment: (f"{COMMENT}/edit",),
-    moderation.delete_comment: (f"{COMMENT}/delete", f"{COMMENT}/delete_thread"),
-    forms.compose: (f"{USER}/compose_message",),
-    forms.thread: ("/messages/thread/{id:forum_number}",),
-    forms.edit_biography: (f"{USER}/edit_biography",),
-    forms.write_article: ("/wiki/_create", "/wiki/_create/{path:path}", "/wiki/_edit/{path:path}"),
-}
-"""Pages, what only forms are sent to, and what is both."""
+"""Pages that are no forms and not declared in `pages.yaml`."""
 
 
 def _at(path: str, handler: Handler, *methods: str) -> Route:
@@ -193,12 +192,13 @@ def _at(path: str, handler: Handler, *methods: str) -> Route:
 
 
 def _routes() -> list[Route]:
-    routes = [_at(path, action.handle, "POST") for path, action in ACTIONS.items()]
-    for path, page in PAGES.items():
-        routes += [_at(each, page.handle, "GET") for each in (path, *([path + PAGE] if page.list else ()))]
-    for methods, handlers in ((("GET",), READ), (("POST",), POST), (("GET", "POST"), FORMS)):
-        routes += [_at(path, handler, *methods) for handler, paths in handlers.items() for path in paths]
-    return [*routes, _at("/wiki", reading.article, "GET"), _at("/wiki/{path:path}", reading.article, "GET")]
+    routes = [_at(each, page.handle, "GET") for path, page in PAGES.items() for each in (path, *page.also)]
+    routes += [_at(path + PAGE, page.handle, "GET") for path, page in PAGES.items() if page.list]
+    for path, form in FORMS.items():
+        methods = ("GET", "POST") if form.template else ("POST",)
+        routes += [_at(each, form.handle, *methods) for each in (path, *form.also)]
+    routes += [_at(path, handler, "GET") for handler, paths in READ.items() for path in paths]
+    return [*routes, *(_at(path, reading.vote, "POST") for path in VOTE)]
 
 
 async def _refused(request: Request, error: Exception) -> Response:

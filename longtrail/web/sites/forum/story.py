@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field, TypeAdapter
 
 from longtrail.records.record import Record
 from longtrail.web.sites.forum import bulk, names, times
-from longtrail.web.sites.forum.rows import Row, Rows
+from longtrail.web.sites.forum.bulk import Row, Rows
 
 Votes = tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]]
 LogAction = Literal[
@@ -156,10 +156,7 @@ class ForumStory(Record):
 STORY: TypeAdapter[ForumStory] = TypeAdapter(ForumStory)
 
 
-TABLES = (
-    *("user", "submission", "flair", "comment", "ban", "log", "wiki", "wiki_revision"),
-    *("ballot", "archive"),
-)
+TABLES = ("user", "submission", "flair", "comment", "ban", "log", "wiki", "wiki_revision", "ballot", "archive")
 """The tables that stories fill, in this order."""
 
 

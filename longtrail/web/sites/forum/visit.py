@@ -4,12 +4,11 @@ import base64
 import hashlib
 import hmac
 import sqlite3
-from functools import lru_cache
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
-from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -43,18 +42,13 @@ TEMPLATES = environment(Path(__file__).parent / "templates")
 SITE_NAME = "Commonroom"
 
 
-@lru_cache(maxsize=8192)
-def _marked_up(text: str) -> Markup:
-    return Markup(TEMPLATES.get_template("markdown.html").render(blocks=markdown.blocks(text)).strip())  # noqa: S704
-
-
 def submission_url(row: Any) -> str:
     """The canonical address of a submission's page."""
     return f"/f/{row['forum']}/{row['id']}/{quote(names.slug(row['title']))}"
 
 
 TEMPLATES.filters.update(
-    markdown=_marked_up, date=times.date, absolute=times.absolute, iso=times.iso, address=submission_url
+    markdown=markdown.html, date=times.date, absolute=times.absolute, iso=times.iso, address=submission_url
 )
 TEMPLATES.globals.update(site_name=SITE_NAME, me=MODERATOR, token=token)
 
@@ -114,8 +108,9 @@ class ForumVisit:
     def page(self, template: str, status: int = 200, /, **context: Any) -> Response:
         """A page in the site's frame. It shows the last redirect's message once, and starts the session."""
         flash = unquote(self.request.cookies.get(FLASH, ""))
-        shown = {"flash": flash, "now": self.now, "path": self.path, "ago": self._ago, "unread": self._unread()}
-        response = page(TEMPLATES, template, status, **shown, **context)
+        shown = {"flash": flash, "now": self.now, "path": self.path, "ago": partial(times.ago, now=self.now)}
+        unread = self.one("SELECT count(*) FROM message WHERE receiver = :me")[0]
+        response = page(TEMPLATES, template, status, unread=unread, **shown, **context)
         if flash:
             response.delete_cookie(FLASH)
         if self.request.cookies.get(COOKIE) != SESSION:
@@ -139,16 +134,11 @@ class ForumVisit:
         token = fields.get(f"{intent}[_token]") or fields.get("token", "")
         if not valid(token, intent, self.request.cookies.get(COOKIE)):
             raise HTTPException(403, "Invalid CSRF token")
-        return shown | {name.removeprefix(f"{intent}[").removesuffix("]"): value for name, value in fields.items()}
+        short = (name.removeprefix(f"{intent}[").removesuffix("]").replace("][", "_") for name in fields)
+        return shown | dict(zip(short, fields.values(), strict=True))
 
     def back(self, default: str) -> str:
         """The redirect target of a button: the page of the button, if it is on this site."""
         referer = self.request.headers.get("referer", "")
         origin = f"{self.request.url.scheme}://{self.request.url.netloc}/"
         return referer if referer.startswith(origin) else default
-
-    def _ago(self, seconds: int) -> str:
-        return times.ago(seconds, self.now)
-
-    def _unread(self) -> int:
-        return int(self.one("SELECT count(*) FROM message WHERE receiver = :me")[0])

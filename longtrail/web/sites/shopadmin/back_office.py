@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from starlette.applications import Starlette
-from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -25,14 +24,7 @@ from longtrail.web.site import Edition, Site, SourceTransform, as_shipped
 from longtrail.web.sites.shopadmin import creditmemo_pages, orders, pages
 from longtrail.web.sites.shopadmin.build import build, build_hard, build_shift
 from longtrail.web.sites.shopadmin.pages import Handler, addresses
-from longtrail.web.sites.shopadmin.visit import (
-    COOKIE,
-    FORM_KEY,
-    SESSION,
-    open_visit,
-    render,
-    worlds_of,
-)
+from longtrail.web.sites.shopadmin.visit import COOKIE, FORM_KEY, SESSION, AdminVisit, render
 from longtrail.web.staged_app import GatePages, StagedApp
 
 USUAL: Mapping[str, Handler] = {
@@ -47,14 +39,10 @@ GET: Mapping[str, Mapping[str, Handler]] = {
 }
 """Kind of world -> address below `/admin/` -> the page."""
 POST: Mapping[str, Handler] = {
-    "sales/order/hold": orders.HOLD.handle,
-    "sales/order/unhold": orders.UNHOLD.handle,
-    "sales/order/cancel": orders.CANCEL.handle,
-    "sales/order/email": orders.EMAIL.handle,
+    **pages.actions(),
     "sales/order/addComment": orders.add_comment,
     "sales/order_creditmemo/updateQty": creditmemo_pages.update,
     "sales/order_creditmemo/save": creditmemo_pages.save,
-    "review/product/save": pages.save_review,
 }
 HARD_POST: Mapping[str, Handler] = {**POST, "reports/report_statistics/refresh": pages.refresh_reports}
 START = "/admin/admin/dashboard/"
@@ -81,13 +69,11 @@ async def admin(request: Request) -> Response:
     """Answer any request below `/admin/`."""
     path = request.path_params["path"]
     posted = request.method == "POST"
-    form = await read_form(request) if posted else FormData()
-    worlds = worlds_of(request)
-    gets, posts = GET[worlds], HARD_POST if worlds == "hard" else POST
-    handler, params = resolve(path, posts if posted else gets)
+    visit = AdminVisit(request, await read_form(request) if posted else None)
+    gets, posts = GET[visit.worlds], HARD_POST if visit.worlds == "hard" else POST
+    handler, visit.params = resolve(path, posts if posted else gets)
     if handler is None:
         raise HTTPException(405 if resolve(path, gets if posted else posts)[0] else 404)
-    visit = open_visit(request, params, form)
     if posted and visit.field("form_key") != FORM_KEY:
         raise HTTPException(403)
     response = handler(visit)
@@ -103,13 +89,13 @@ async def front(_: Request) -> Response:
 
 async def about(request: Request) -> Response:
     """What the site is: the one page that says it."""
-    return render(open_visit(request, {}, FormData()), "about.html")
+    return render(AdminVisit(request), "about.html")
 
 
 async def error(request: Request, problem: Exception) -> Response:
     """A page that explains the error in the request."""
     status = problem.status_code if isinstance(problem, HTTPException) else 500
-    visit = open_visit(request, {}, FormData())
+    visit = AdminVisit(request)
     messages = {
         403: "Invalid Form Key. Please refresh the page.",
         405: "This address does not answer this kind of request.",
@@ -137,12 +123,12 @@ SIGN_IN, NOTICE = "/admin/admin/auth/login/", "/admin/admin/system_message/dismi
 
 def sign_in(request: Request) -> Response:
     """The sign-in page; the browser has filled in the user's name and password."""
-    return render(open_visit(request, {}, FormData()), "sign_in.html", action=SIGN_IN)
+    return render(AdminVisit(request), "sign_in.html", action=SIGN_IN)
 
 
 def notice(request: Request, message: Notice) -> Response:
     """A message instead of the page; its button leads on."""
-    return render(open_visit(request, {}, FormData()), "system_message.html", action=NOTICE, message=message)
+    return render(AdminVisit(request), "system_message.html", action=NOTICE, message=message)
 
 
 def _is_page(path: str) -> bool:

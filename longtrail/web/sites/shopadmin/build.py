@@ -12,8 +12,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from longtrail.errors import DataError
 from longtrail.paths import TASKS
 from longtrail.records.case import Suite
@@ -65,11 +63,7 @@ def crowd(vary: SourceTransform = as_shipped) -> ShopStory:
 
 @lru_cache(VARIANTS_KEPT)
 def _crowd(vary: SourceTransform) -> ShopStory:
-    try:
-        return STORY.validate_python(vary("shop/crowd", read_crowd()))
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise DataError(CROWD, ".".join(map(str, first["loc"])), first["msg"]) from error
+    return validate(STORY, vary("shop/crowd", read_crowd()), CROWD)
 
 
 def stories(tasks: Iterable[Task], suite: Suite = "shopping_admin") -> list[ShopStory]:

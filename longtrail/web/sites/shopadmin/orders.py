@@ -1,8 +1,8 @@
-"""Orders: what can be done with an order, by the platform's rules, and the forms that do it, besides credit memos."""
+"""Orders: what can be done with an order, by the platform's rules, and its comments."""
 
 import sqlite3
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -89,59 +89,6 @@ def notes(visit: AdminVisit, order: sqlite3.Row) -> list[sqlite3.Row]:
         "SELECT * FROM sales_order_status_history WHERE parent_id = ? ORDER BY created_at DESC, entity_id DESC",
         order["entity_id"],
     )
-
-
-class OrderAction(NamedTuple):
-    """What a button of an order does."""
-
-    ability: str
-    """Of `abilities`, which it needs; empty: none."""
-    refusal: str
-    sql: tuple[str, ...]
-    """Named values: order, now."""
-    done: str
-
-    def handle(self, visit: AdminVisit) -> Response:
-        """Do it, or say why it is not possible."""
-        order = load(visit)
-        if self.ability and not abilities(order)[self.ability]:
-            return redirect(address(order), self.refusal, "error")
-        for sql in self.sql:
-            visit.db.execute(sql, {"order": order["entity_id"], "now": visit.stamp()})
-        return redirect(address(order), self.done)
-
-
-HOLD = OrderAction(
-    "hold",
-    "A hold action is not available.",
-    (
-        "UPDATE sales_order SET hold_before_state = state, hold_before_status = status, state = 'holded',"
-        " status = 'holded', updated_at = :now WHERE entity_id = :order",
-    ),
-    "You put the order on hold.",
-)
-UNHOLD = OrderAction(
-    "unhold",
-    "You cannot remove the hold.",
-    (
-        "UPDATE sales_order SET state = hold_before_state, status = hold_before_status, hold_before_state = NULL,"
-        " hold_before_status = NULL, updated_at = :now WHERE entity_id = :order",
-    ),
-    "You released the order from holding status.",
-)
-CANCEL = OrderAction(
-    "cancel",
-    "You have not canceled the item.",
-    (
-        "UPDATE sales_order SET state = 'canceled', status = 'canceled', total_canceled = grand_total,"
-        " updated_at = :now WHERE entity_id = :order",
-        "UPDATE sales_order_item SET qty_canceled = qty_ordered WHERE order_id = :order",
-    ),
-    "You canceled the order.",
-)
-EMAIL = OrderAction(
-    "", "", ("UPDATE sales_order SET email_sent = 1 WHERE entity_id = :order",), "You sent the order email."
-)
 
 
 def add_comment(visit: AdminVisit) -> Response:

@@ -1,4 +1,4 @@
-"""Pages: those of the back office that only show records (`pages.yaml`), the listings, the reports, and reviews."""
+"""Pages: those of the back office that only show records and its buttons (`pages.yaml`), the listings, the reports."""
 
 from collections.abc import Callable, Mapping
 from functools import cache, partial
@@ -6,17 +6,18 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
-from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from longtrail.records.record import Record
 from longtrail.web.queried_page import MissingRow, PageFile, Queries
 from longtrail.web.sites.shopadmin.grid import grids, iso_date
-from longtrail.web.sites.shopadmin.visit import REVIEW_STATUSES, AdminVisit, Worlds, redirect, render
+from longtrail.web.sites.shopadmin.orders import abilities
+from longtrail.web.sites.shopadmin.visit import AdminVisit, Worlds, redirect, render
 from longtrail.yaml_file import read
 
 HERE = Path(__file__).parent
 Handler = Callable[[AdminVisit], Response]
+_FILE = PageFile(HERE / "pages.yaml")
 
 
 class AdminPage(Queries):
@@ -55,6 +56,36 @@ class AdminPage(Queries):
         return render(visit, template, panel=self.panel, tab=self.tab, **self.texts, **found, **listing)
 
 
+class AdminAction(Queries):
+    """What a button does, or a form with required fields."""
+
+    needs: str = ""
+    """What must be possible with the order (`abilities`)."""
+    fields: dict[str, tuple[str, ...]] = {}
+    """Required field -> its possible values; none: any text."""
+    refusal: str = ""
+    """The message if it is not possible, or a field is wrong."""
+    refused_to: str = ""
+    """Where that leads; empty: as otherwise."""
+    sql: tuple[str, ...]
+    to: str
+    """Where it leads, with names of rows."""
+    done: str
+
+    def handle(self, visit: AdminVisit) -> Response:
+        """Do it, or say why not."""
+        values = visit.values()
+        found = self.find(visit.db, values)
+        sent = {name: visit.field(name) for name in self.fields}
+        possible = not self.needs or abilities(found["order"])[self.needs]
+        if not possible or not all(text and text in (self.fields[name] or (text,)) for name, text in sent.items()):
+            return redirect((self.refused_to or self.to).format_map(found), self.refusal, "error")
+        values.update(sent)
+        for sql in self.sql:
+            visit.db.execute(sql, values)
+        return redirect(self.to.format_map(found), self.done)
+
+
 class Report(Record):
     """A report: its columns with their formats, the filter beside the period, and the statement that counts."""
 
@@ -86,21 +117,6 @@ def _report(name: str, visit: AdminVisit) -> Response:
     )
 
 
-def save_review(visit: AdminVisit) -> Response:
-    """Change a review's status or text."""
-    key = visit.id("id")
-    if visit.row("SELECT 1 FROM review WHERE review_id = ?", key) is None:
-        raise HTTPException(404)
-    status = visit.field("status_id")
-    values = [visit.field(name) for name in ("nickname", "title", "detail")]
-    if status not in REVIEW_STATUSES or not all(values):
-        return redirect(f"/admin/review/product/edit/id/{key}/", "This is a required field.", "error")
-    visit.db.execute(
-        "UPDATE review SET status = ?, nickname = ?, title = ?, detail = ? WHERE review_id = ?", (status, *values, key)
-    )
-    return redirect("/admin/review/product/", "You saved the review.")
-
-
 def refresh_reports(visit: AdminVisit) -> Response:
     """Let all reports count up to now."""
     visit.db.execute("UPDATE report_statistics SET updated_at = ?", (visit.stamp(),))
@@ -111,7 +127,7 @@ def refresh_reports(visit: AdminVisit) -> Response:
 
 def addresses(world: Worlds) -> dict[str, Handler]:
     """Address below `/admin/` -> the page, of those that only worlds of this kind have."""
-    pages = PageFile(HERE / "pages.yaml").section("pages", TypeAdapter(dict[str, AdminPage]))
+    pages = _FILE.section("pages", TypeAdapter(dict[str, AdminPage]))
     handlers: dict[str, Handler] = {
         each: page.handle for address, page in pages.items() if page.only == world for each in (address, *page.also)
     }
@@ -123,3 +139,9 @@ def addresses(world: Worlds) -> dict[str, Handler]:
         for name, report in reports().items():
             handlers[report.address] = partial(_report, name)
     return handlers
+
+
+def actions() -> dict[str, Handler]:
+    """Address below `/admin/` -> what a button there does."""
+    declared = _FILE.section("actions", TypeAdapter(dict[str, AdminAction]))
+    return {address: action.handle for address, action in declared.items()}

@@ -4,7 +4,6 @@ times and states."""
 import json
 import sqlite3
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -109,15 +108,20 @@ class _Values(dict[str, object]):
         return self._visit.id(name)
 
 
-@dataclass(frozen=True)
 class AdminVisit:
     """A request, its world's database and time, and its path-style parameters."""
 
-    request: Request
-    db: sqlite3.Connection
-    now: datetime
-    params: dict[str, str]
-    form: FormData
+    def __init__(self, request: Request, form: FormData | None = None) -> None:
+        self.request, self.form = request, form or FormData()
+        self.params: Mapping[str, str] = {}
+        world: World = request.scope["world"]
+        self.db, self.now = world.db("shopadmin"), world.now.replace(tzinfo=None)
+
+    @property
+    def worlds(self) -> Worlds:
+        """The kind of its world."""
+        edition = self.request.scope["world"].edition
+        return "shift" if isinstance(edition, Shift) else "hard" if edition in ("hard", "hard twins") else "usual"
 
     @property
     def query(self) -> QueryParams:
@@ -163,18 +167,6 @@ class AdminVisit:
         return f"{self.now:%Y-%m-%d %H:%M:%S}"
 
 
-def open_visit(request: Request, params: dict[str, str], form: FormData) -> AdminVisit:
-    """The visit of a request in its world."""
-    world: World = request.scope["world"]
-    return AdminVisit(request, world.db("shopadmin"), world.now.replace(tzinfo=None), params, form)
-
-
-def worlds_of(request: Request) -> Worlds:
-    """The kind of the request's world."""
-    edition = request.scope["world"].edition
-    return "shift" if isinstance(edition, Shift) else "hard" if edition in ("hard", "hard twins") else "usual"
-
-
 def render(visit: AdminVisit, template: str, status: int = 200, **context: Any) -> Response:
     """A page (or a part of one) with the messages that the last action left."""
     messages = read_messages(visit.request)
@@ -186,7 +178,7 @@ def render(visit: AdminVisit, template: str, status: int = 200, **context: Any) 
         form_key=FORM_KEY,
         path=visit.request.url.path,
         messages=messages,
-        worlds=worlds_of(visit.request),
+        worlds=visit.worlds,
         **context,
     )
     response.headers["cache-control"] = "no-store"

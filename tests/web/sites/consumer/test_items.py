@@ -1,9 +1,10 @@
 """How values are shown to people, and the simple markup of texts."""
 
 import pytest
+from markupsafe import escape
 
 from longtrail.web.sites.consumer.items import clock_time, long_date, money, shown
-from longtrail.web.sites.consumer.markup import nodes, plain, spans
+from longtrail.web.sites.consumer.markup import line, plain, prose
 from longtrail.web.sites.consumer.model import Attribute
 from longtrail.web.sites.consumer.visit import Params
 from longtrail.web.sites.consumer.words import fold, slug, words
@@ -47,25 +48,18 @@ def test_slugs_and_words() -> None:
 
 
 def test_markup() -> None:
-    found = nodes("## Keys\nGive **one** place.\n\n- [Board](/board)\n- hook")
-    assert [node.kind for node in found] == ["heading", "paragraph", "list"]
-    assert found[1].lines[0][1].strong
-    assert found[2].lines[0][0].to == "/board"
-    assert plain("See [the board](/board) **now**.") == "See the board now."
-
-
-def test_markup_of_a_list_right_below_a_heading_and_of_numbers() -> None:
-    found = nodes("## Scale\n- 10: *best*\n- 9\n\n3. c\n4. d")
-    assert [(node.kind, node.first) for node in found] == [("heading", 1), ("list", 1), ("numbered", 3)]
-    assert found[1].lines[0][1].em
+    text = "## Scale\n- 10: *best*\n- [Board](/board)\n\n3. c\n4. d\n\nGive **one** place."
+    assert prose(text).replace("\n", "") == (
+        '<h3>Scale</h3><ul><li>10: <em>best</em></li><li><a href="/board">Board</a></li></ul>'
+        '<ol start="3"><li>c</li><li>d</li></ol><p>Give <strong>one</strong> place.</p>'
+    )
+    assert plain("See [the board](/board) **now**.\n\n- a\n- b") == "See the board now. a b"
 
 
 def test_a_text_without_markup_is_one_paragraph_however_it_is_read() -> None:
     for text in ("Plain - and 3.5 <b>x</b>", "a+b (c) 2) d", "-5 degrees", "3rd of May", "tail `x` \\ & ~y~"):
-        (node,) = nodes(text)
-        (span,) = node.lines[0]
-        assert (node.kind, span.text) == ("paragraph", text)
-        assert spans(text) == (span,)
+        assert (prose(text), line(text)) == (f"<p>{escape(text)}</p>\n", escape(text))
+        assert plain(text) == text
 
 
 def test_unsafe_targets_stay_text() -> None:

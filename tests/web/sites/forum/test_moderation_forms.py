@@ -156,6 +156,7 @@ def test_submitting_checks_title_address_and_forum(member: Member) -> None:
         "location"
     ]
     assert member.page(where).headings == ["Launch thread"]
+    assert "not a valid address" in member.send(f"{where}/edit", "", url="nowhere").text
     member.send(f"{where}/edit", "", title="Launch thread, take two")
     assert "launch-thread-take-two" in member.get(f"/{where.split('/')[3]}").headers["location"]
     assert member.get("/f/science").status_code == 200

@@ -48,7 +48,7 @@ def test_tabs_of_an_order_keep_its_address(person: Session, world: World, tab: s
     person.goto(ORDER.format(635))
     assert text in _click(person, "link", tab, nth=-1)
     assert person.url == ORDER.format(635)
-    last = [request for request in world.requests if "static" not in request.url][-1]
+    last = [request for request in world.log.requests if "static" not in request.url][-1]
     assert (page_key(last.url), last.status, last.mode) == (key, 200, "cors")
 
 
