@@ -1,6 +1,7 @@
 """Made: builders of small tasks, cases, steps and trajectories for tests."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from longtrail.episode.context import EpisodeContext
@@ -20,12 +21,8 @@ from longtrail.records.trajectory import (
     Trajectory,
     Usage,
 )
-from longtrail.tasks.task import (
-    DecisionTask,
-    LongContextTask,
-    Task,
-)
-from tests.tables import tables_of
+from longtrail.tasks.task import DecisionTask, LongContextTask, Task
+from longtrail.yaml_file import read_yaml
 
 SHOP = "https://shopadmin.test/admin"
 ORDER = f"{SHOP}/sales/order/view/order_id/600/"
@@ -103,9 +100,12 @@ def trajectory(steps: tuple[Step, ...], of: Case | None = None, **more: Any) -> 
 # the long-context suite
 
 
+TASKS = read_yaml(Path(__file__).with_name("made.yaml"))
+
+
 def long_task(**changes: Any) -> LongContextTask:
     """Browse offers, then put one among the favourites."""
-    return LongContextTask.model_validate(tables_of(__file__)["long_task"] | changes)
+    return LongContextTask(**{**TASKS["long"], **changes})
 
 
 OFFERS = f"{IKEA}/us/en/cat/home-essentials-700/"
@@ -160,7 +160,7 @@ def ends(first: str = "all_key_steps", second: str = "all_key_steps") -> tuple[E
 
 def decision_task(**changes: Any) -> DecisionTask:
     """A refund after many returns, all of them size exchanges: two facts on two pages, and one on any page."""
-    return DecisionTask.model_validate(tables_of(__file__)["decision_task"] | changes)
+    return DecisionTask(**{**TASKS["decision"], **changes})
 
 
 JUSTIFICATION = "All 15 returns were size exchanges, and the net value is $5,879.84."

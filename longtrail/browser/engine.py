@@ -200,6 +200,7 @@ class Engine:
         _end(self._pids)
 
     async def _stop(self) -> None:
+        """End the browser and the driver."""
         await self.drop()
         driver, self._driver = self._driver, None
         if driver is not None:
@@ -223,6 +224,7 @@ class Engine:
 
 
 def _end(pids: Iterable[int]) -> None:
+    """Kill browsers' processes."""
     for pid in pids:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGTERM if os.name == "nt" else signal.SIGKILL)
@@ -230,7 +232,7 @@ def _end(pids: Iterable[int]) -> None:
 
 
 async def normalize_driver_error(work: Coroutine[Any, Any, T]) -> T:
-    """Older Playwright versions raise a bare Exception when their driver is lost."""
+    """Await it. A lost driver raises Error, not a bare Exception as in older versions of Playwright."""
     try:
         return await work
     except Exception as error:

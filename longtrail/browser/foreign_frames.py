@@ -56,7 +56,8 @@ class ForeignFrames:
             world.forget()
 
     async def ask(self, function: str, *arguments: Any) -> Any:
-        """Call a function of the page's script where it belongs: in the main document or in a frame."""
+        """Call a function of the page's script where its element is, in the main document or in a frame. Those of
+        EVERYWHERE are called in the main document, and in the frame of the last located element."""
         main = self._main
         if function in ON_ELEMENTS:
             number = int(arguments[0])

@@ -65,7 +65,7 @@ TRIES = 5
 
 
 class TabProvider(Protocol):
-    """Returns the active tab when its page has loaded."""
+    """Returns the active tab. It may wait until its page has loaded."""
 
     async def loaded_tab(self) -> Tab: ...
 
