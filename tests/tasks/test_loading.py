@@ -10,7 +10,10 @@ from longtrail.tasks.loading import checksum, load_tasks
 from longtrail.tasks.shifts.plans import load_shifts
 from longtrail.tasks.task import TASK
 from longtrail.yaml_file import read_yaml
+from tests.tables import tables_of
 from tests.tasks.examples import decision, long_context
+
+TABLES = tables_of(__file__)
 
 
 def write(folder: Path, *entries: object, name: str = "tasks.yaml") -> Path:
@@ -50,21 +53,7 @@ def test_a_wrong_field_is_named(tmp_path: Path, entry: dict[str, object], words:
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        ({"strat": "/"}, "refund.strat: there is no such field here, got '/'"),
-        ({"suite": "apps"}, "refund.suite: expected one of 'long_context', "),
-        ({"suite": None}, "refund.suite: Field required"),
-        ({"app": {"address": "127.0.0.1:80"}}, "refund.app: expected an http or https address, got '127.0.0.1:80'"),
-        ({"key_steps": [{"kind": "txet"}]}, "refund.key_steps.0.kind: expected one of 'url', "),
-        (
-            {"key_steps": [{"kind": "text", "name": "told", "text": 5}]},
-            "refund.key_steps.0.text: expected a text, got 5",
-        ),
-        ({"key_steps": {"kind": "url"}}, "refund.key_steps: expected a list, got {'kind': 'url'}"),
-    ],
-)
+@pytest.mark.parametrize(("change", "told"), TABLES["a_fault_in_a_task_for_an_app_is_told_in_plain_words"])
 def test_a_fault_in_a_task_for_an_app_is_told_in_plain_words(
     tmp_path: Path, change: dict[str, object], told: str
 ) -> None:
@@ -100,15 +89,7 @@ def test_an_id_is_given_once(tmp_path: Path) -> None:
         load_tasks(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("a: 1\na: 2\n", "given twice"),
-        ("a: &x [1]\nb: *x\n", "aliases"),
-        ("a: [1\n", "line 2"),
-        ("!!python/object/apply:os.getcwd []\n", "python/object"),
-    ],
-)
+@pytest.mark.parametrize(("text", "words"), TABLES["yaml_is_read_safely"])
 def test_yaml_is_read_safely(tmp_path: Path, text: str, words: str) -> None:
     path = tmp_path / "bad.yaml"
     path.write_text(text, encoding="utf-8")
