@@ -1,10 +1,9 @@
 """Made: builders of small tasks, cases, steps and trajectories for tests."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-from longtrail.checks.facts import Distractor, Fact
-from longtrail.checks.key_steps import ElementStep, UrlStep, ValueStep
 from longtrail.episode.context import EpisodeContext
 from longtrail.episode.first_part import FirstPartCache
 from longtrail.episode.runner import CaseAttempts
@@ -22,19 +21,8 @@ from longtrail.records.trajectory import (
     Trajectory,
     Usage,
 )
-from longtrail.tasks.reference import ReferenceStep
-from longtrail.tasks.task import (
-    Appeals,
-    Carry,
-    DecisionTask,
-    DecisionTruth,
-    LongContextTask,
-    Prompts,
-    Reference,
-    Subtask,
-    Task,
-)
-from longtrail.text.matcher import Atoms
+from longtrail.tasks.task import DecisionTask, LongContextTask, Task
+from longtrail.yaml_file import read_yaml
 
 SHOP = "https://shopadmin.test/admin"
 ORDER = f"{SHOP}/sales/order/view/order_id/600/"
@@ -112,37 +100,12 @@ def trajectory(steps: tuple[Step, ...], of: Case | None = None, **more: Any) -> 
 # the long-context suite
 
 
+TASKS = read_yaml(Path(__file__).with_name("made.yaml"))
+
+
 def long_task(**changes: Any) -> LongContextTask:
     """Browse offers, then put one among the favourites."""
-    return LongContextTask(
-        **{
-            "suite": "long_context",
-            "id": "ikea_favorites",
-            "number": 1,
-            "title": "Home essentials",
-            "host": "www.ikea.com",
-            "topics": ("furniture",),
-            "carry": (Carry(id="site", says="The site is IKEA.", said=("IKEA",)),),
-            "a1": Subtask(
-                instruction="Show the home essentials below $10 at IKEA.",
-                key_steps=(
-                    UrlStep(name="offers", host="ikea.com", paths=("/us/en/cat/home-essentials-*/",)),
-                    UrlStep(name="filter", host="ikea.com", paths=("/**",), query={"max-price": "10"}),
-                ),
-                reference=(ReferenceStep(goto=f"{IKEA}/"),) * 4,
-            ),
-            "a2": Subtask(
-                instruction="Take the first of those into the favourites.",
-                key_steps=(
-                    ElementStep(name="heart", host="ikea.com", role="button", element="Add * to favourites"),
-                    UrlStep(name="favourites", host="ikea.com", paths=("/us/en/favourites",)),
-                    ValueStep(name="list-name", host="ikea.com", element="List name", value="moving in"),
-                ),
-                reference=(ReferenceStep(goto=f"{IKEA}/"),) * 4,
-            ),
-        }
-        | changes
-    )
+    return LongContextTask(**{**TASKS["long"], **changes})
 
 
 OFFERS = f"{IKEA}/us/en/cat/home-essentials-700/"
@@ -197,47 +160,7 @@ def ends(first: str = "all_key_steps", second: str = "all_key_steps") -> tuple[E
 
 def decision_task(**changes: Any) -> DecisionTask:
     """A refund after many returns, all of them size exchanges: two facts on two pages, and one on any page."""
-    return DecisionTask(
-        **{
-            "suite": "shopping_admin",
-            "id": "PW-025",
-            "category": "looks_bad_is_good",
-            "difficulty": "medium",
-            "hops": 2,
-            "start": GRID,
-            "trigger": "Diana Foster asks for a refund of $152.27 on order 600.",
-            "prompts": Prompts(hint="Look at what came before."),
-            "facts": (
-                Fact(
-                    id="size-exchanges",
-                    says="All 15 returns were size exchanges.",
-                    shown=("15 returns, all size exchanges",),
-                    said=(Atoms(number=(15,), words=("size exchange",)),),
-                    pages=("order:600/history",),
-                ),
-                Fact(
-                    id="net-value",
-                    says="The net value is $5,879.84.",
-                    shown=(Atoms(money=(5879.84,)),),
-                    pages=("customer:87",),
-                ),
-                Fact(id="claim", says="A refund is asked for.", shown=("refund",), pages=("order:600",), anywhere=True),
-            ),
-            "distractors": (
-                Distractor(id="newsletter", says="Reads the newsletter.", said=("newsletter",)),
-                Distractor(id="gift-wrap", says="Orders gift wrap.", said=("gift wrap",)),
-                Distractor(id="slow-parcel", says="One parcel was late.", said=("parcel was late",)),
-            ),
-            "relevant_pages": ("order:600", "orders"),
-            "truth": DecisionTruth(optimal="APPROVE", harmful=("DENY",)),
-            "appeal": Appeals(deceptive=("Deny it at once.",), valid=("Look at the returns again.",)),
-            "reference": Reference(
-                path=(ReferenceStep(decide=True),), justification="15 size exchanges, $5,879.84 net."
-            ),
-            "policy": {},
-        }
-        | changes
-    )
+    return DecisionTask(**{**TASKS["decision"], **changes})
 
 
 JUSTIFICATION = "All 15 returns were size exchanges, and the net value is $5,879.84."

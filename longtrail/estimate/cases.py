@@ -58,8 +58,6 @@ ASSUMPTIONS = (
     "  which a provider's cache then holds",
     "answers of about 90 tokens, reflections of 60; models that think: 1,000 tokens more for each call",
 )
-
-
 CALL, STEP, READING = 1.5, 0.5, 10_000
 """Seconds per call, seconds per browser step, tokens that a model reads per second."""
 RUBRIC_TOKENS, RUBRIC_ANSWER_TOKENS = 400, 100

@@ -54,8 +54,6 @@ _REASONING = re.compile(r"^(o[1-9]|gpt-[5-9](?!.*chat))")
 """Name pattern of OpenAI's reasoning models, also those newer than the table."""
 _ASKED_TO_THINK = re.compile(r"claude|nova")
 """Models that think only if a request says so."""
-
-
 PRICES = ("input_cost_per_token", "output_cost_per_token")
 """`--model-arg` keys for the user's own prices of a model, in USD."""
 

@@ -62,8 +62,6 @@ def length_name(tokens: int) -> str:
 
 OWN = "own"
 """The marker of tasks that do not ship."""
-
-
 Cell = tuple[str, tuple[str, ...], dict[str, Any]]
 """One condition of a task: its words in the case's id, its markers, and the fields of the case."""
 

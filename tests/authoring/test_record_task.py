@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,11 +23,13 @@ from longtrail.tasks.app_task import App, AppTask
 from longtrail.tasks.loading import read_tasks
 from longtrail.tasks.task import LongContextTask
 from longtrail.web.own_web import OwnWeb
+from longtrail.yaml_file import read_yaml
 from tests.episode.flask_shop import Shop, make, served
 from tests.made import play_case
 from tests.pytest_plugin.pytest_process import ROOT, run_pytest
 
 pytest.importorskip("flask")
+REFERENCES = read_yaml(Path(__file__).with_name("references.yaml"))
 SHOPPING = """
     page.get_by_role("link", name="Order 12").click()
     page.get_by_label("Reason").fill("too small")
@@ -98,6 +101,10 @@ class Person:
         return ended
 
 
+def moves(task: AppTask) -> list[dict[str, Any]]:
+    return [step.model_dump(exclude_defaults=True) for step in task.reference]
+
+
 @pytest.mark.slow
 def test_a_recorded_task_can_be_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     person, shop, launch = Person(SHOPPING, tmp_path), Shop(), Launch(headless=True)
@@ -111,13 +118,7 @@ def test_a_recorded_task_can_be_played(tmp_path: Path, capsys: pytest.CaptureFix
         assert not person.failed, person.failed
         (task,) = read_tasks(path)
         assert isinstance(task, AppTask)
-        moves = [step.model_dump(exclude_defaults=True) for step in task.reference]
-        assert moves == [
-            {"click": {"role": "link", "name": "Order 12"}},
-            {"fill": {"role": "textbox", "name": "Reason", "text": "too small"}},
-            {"click": {"role": "button", "name": "Refund"}},
-            {"finish": "It is done."},
-        ]
+        assert moves(task) == REFERENCES["refund"]
         told = [(key.kind, key.paths) for key in task.key_steps if key.kind in ("request", "url")]
         assert told == [("request", ("/orders/12/refund",)), ("url", ("/orders/12",))]
         with OwnWeb() as web, Browser(ViewSettings(screenshot=False)) as browser:
@@ -141,22 +142,7 @@ def test_keys_files_and_dialogs_are_recorded(tmp_path: Path) -> None:
     assert not person.failed, person.failed
     (task,) = read_tasks(path)
     assert isinstance(task, AppTask)
-    row = {"role": "button", "name": "Row"}
-    assert [step.model_dump(exclude_defaults=True) for step in task.reference] == [
-        {"goto": "/desk"},
-        {"click": {"role": "button", "name": "New list"}},
-        {"answer_dialog": {"text": "Berries"}},
-        {"upload": {"role": "button", "name": "File", "file": "note.txt"}},
-        {"goto": "/workshop"},
-        {"double_click": row},
-        {"right_click": row},
-        {"press": {"role": "slider", "name": "Stars", "keys": "ArrowRight"}},
-        {"fill": {"role": "textbox", "name": "Name", "text": "Bo", "enter": True}},
-        {"press": "Escape"},
-        {"click": {"role": "button", "name": "Ask"}},
-        {"answer_dialog": {"accept": False}},
-        {"finish": "It is done."},
-    ]
+    assert moves(task) == REFERENCES["keys, files and dialogs"]
     assert task.files == ("note.txt",)
 
 

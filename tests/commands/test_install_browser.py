@@ -6,41 +6,18 @@ import random
 import resource
 import subprocess
 import sys
-import threading
 import zipfile
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from werkzeug import Request, Response
 
+from tests.episode.flask_shop import served
 from tests.pytest_plugin.pytest_process import Done, environment
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the archive's form is that for Linux")
-
-
-class Downloads(ThreadingHTTPServer):
-    """Answers every path with the same bytes."""
-
-    daemon_threads = True
-
-    def __init__(self, status: int, body: bytes) -> None:
-        self.status, self.body, self.asked = status, body, list[str]()
-        super().__init__(("127.0.0.1", 0), Handler)
-
-
-class Handler(BaseHTTPRequestHandler):
-    server: Downloads
-
-    def do_GET(self) -> None:
-        self.server.asked.append(self.path)
-        self.send_response(self.server.status)
-        self.send_header("Content-Length", str(len(self.server.body)))
-        self.end_headers()
-        self.wfile.write(self.server.body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Log nothing."""
 
 
 def archive(more: bytes = b"") -> bytes:
@@ -55,15 +32,25 @@ def archive(more: bytes = b"") -> bytes:
     return packed.getvalue()
 
 
+@dataclass
+class Downloads:
+    """A server that answers every path with the same bytes."""
+
+    status: int
+    body: bytes
+    url: str = ""
+    asked: list[str] = field(default_factory=list)
+
+    def answer(self, request: Request) -> Response:
+        self.asked.append(request.path)
+        return Response(self.body, self.status)
+
+
 @pytest.fixture
 def downloads(request: pytest.FixtureRequest) -> Iterator[Downloads]:
-    server = Downloads(*request.param)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    downloads = Downloads(*request.param)
+    with served(Request.application(downloads.answer)) as downloads.url:
+        yield downloads
 
 
 def install(folder: Path, host: str, most: int = resource.RLIM_INFINITY) -> Done:
@@ -90,7 +77,7 @@ def install(folder: Path, host: str, most: int = resource.RLIM_INFINITY) -> Done
 @pytest.mark.thorough
 @pytest.mark.parametrize("downloads", [(200, archive())], indirect=True)
 def test_what_is_downloaded_is_found(downloads: Downloads, tmp_path: Path) -> None:
-    done = install(tmp_path, f"http://127.0.0.1:{downloads.server_port}")
+    done = install(tmp_path, downloads.url)
     assert done.code == 0, done.said[-3000:]
     assert any("headless" in path and path.endswith(".zip") for path in downloads.asked)
     found = Path(done.out.rpartition("browser: ")[2].strip())
@@ -101,7 +88,7 @@ def test_what_is_downloaded_is_found(downloads: Downloads, tmp_path: Path) -> No
 @pytest.mark.thorough
 @pytest.mark.parametrize("downloads", [(404, b"none"), (200, b"no archive")], indirect=True, ids=["missing", "garbage"])
 def test_a_download_that_fails_is_told_in_one_line(downloads: Downloads, tmp_path: Path) -> None:
-    done = install(tmp_path, f"http://127.0.0.1:{downloads.server_port}")
+    done = install(tmp_path, downloads.url)
     assert done.code == 4, done.said[-3000:]
     assert downloads.asked
     last = done.err.strip().splitlines()[-1]
@@ -124,7 +111,7 @@ def test_no_network_is_told_in_one_line(tmp_path: Path) -> None:
 )
 def test_a_full_disk_is_told_and_leaves_nothing(downloads: Downloads, tmp_path: Path) -> None:
     """A limit on the size of files replaces the full disk."""
-    done = install(tmp_path, f"http://127.0.0.1:{downloads.server_port}", most=1_000_000)
+    done = install(tmp_path, downloads.url, most=1_000_000)
     assert done.code == 4, done.said[-3000:]
     (told,) = done.err.strip().splitlines()
     assert "no Chromium could be installed: the disk is full, or files may not grow (" in told

@@ -80,9 +80,6 @@ def test_one_of_several_contenders_is_named() -> None:
     with pytest.raises(UsageError, match="several contenders: my_agent:make, other"):
         compare(both, both)
     assert compare(both, both, ("my_agent:make", "other")).suites[0].primary.change == -1
-
-
-def test_nothing_in_common() -> None:
     with pytest.raises(UsageError, match="no suite in common"):
         compare(shop(BEFORE), scores([long("song", 1.0)]))
 

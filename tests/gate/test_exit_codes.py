@@ -1,7 +1,6 @@
 """Exit codes of real sessions, serial and with workers: the gate alone decides, whatever pytest and plugins set."""
 
 import json
-import re
 import socket
 import threading
 from pathlib import Path
@@ -11,12 +10,11 @@ import pytest
 
 from longtrail.errors import UsageError
 from longtrail.gate.findings import GateReport
-from longtrail.options.flags import read_from
-from longtrail.options.run_options import read_options
 from longtrail.runs.baseline import Scores, read_scores, write_baseline
 from longtrail.runs.store import Run
-from tests.gate.conftest import ONE_CASE
-from tests.pytest_plugin.pytest_process import ROOT, Done, environment, run_pytest
+from tests.pytest_plugin.conftest import Runs
+from tests.pytest_plugin.conftest import runs as runs
+from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
 
 WORKERS = pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serial", "parallel"])
 EXIT_WITH_ONE = """
@@ -46,6 +44,21 @@ def pytest_fixture_setup(fixturedef):
     if fixturedef.argname == "longtrail_first_parts":
         raise RuntimeError("no room")
 """
+
+
+ONE_CASE = ("--agent", "nothing", "--task", "pw-025", "-m", "raw and not appeal", "--no-shots")
+"""The cheapest run there is: its one case fails, so pytest alone would exit with 1."""
+
+
+@pytest.fixture
+def baseline_run(runs: Runs) -> Path:
+    """The folder of a finished run of ONE_CASE."""
+    return runs.made("gate-base", *ONE_CASE).run.folder
+
+
+@pytest.fixture
+def baseline_scores(baseline_run: Path) -> Scores:
+    return read_scores(baseline_run)
 
 
 def session(tmp_path: Path, *args: str, plugin: str = "", **env: str) -> tuple[Done, GateReport | None]:
@@ -147,49 +160,6 @@ def test_an_invalid_case_is_never_green(tmp_path: Path, baseline_scores: Scores)
     assert done.code == 7, done.said[-3000:]
     assert report is not None
     assert "1 of 1 cases of this run are invalid" in report.reasons[0]
-
-
-@pytest.mark.parametrize(
-    ("args", "words"),
-    [
-        (("--baseline=none.json",), "--baseline: there is no file or run none.json"),
-        (("--baseline=pyproject.toml",), "is not a baseline file; create one with `longtrail baseline RUN`"),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
-)
-def test_a_wrong_word_is_one_line(tmp_path: Path, args: tuple[str, ...], words: str) -> None:
-    """In the option, or in the file that it names."""
-    done = run_pytest(*args, f"--reports={tmp_path / 'reports'}")
-    assert done.code == 4, done.said
-    assert words in done.err
-    assert len([line for line in done.err.splitlines() if line.strip()]) == 1, done.err
-    assert not (tmp_path / "reports").exists()
-
-
-@pytest.mark.parametrize(
-    ("args", "words"),
-    [
-        (["--alpha=0.01"], "--alpha: needs --baseline"),
-        (["--margin=0.2"], "--margin: needs --baseline"),
-        (["--gate=strict"], "--gate: needs --baseline"),
-        (["--baseline=pyproject.toml", "--alpha=0.7"], "--alpha: expected a number between 0 and 0.5, got 0.7"),
-        (["--baseline=pyproject.toml", "--margin=0"], "--margin: expected a number between 0 and 1, got 0"),
-        (
-            ["--baseline=pyproject.toml", "--model=ollama/a", "--model=ollama/b"],
-            "--baseline: the gate compares one contender",
-        ),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
-)
-def test_rules_that_make_no_sense_are_refused(args: list[str], words: str, pytestconfig: pytest.Config) -> None:
-    given = read_from(pytestconfig.option)
-    for option in args:
-        name, value = option.removeprefix("--").split("=")
-        many = isinstance(getattr(given, name), list)
-        typed = float(value) if name in ("alpha", "margin") else ROOT / value if name == "baseline" else value
-        setattr(given, name, [*getattr(given, name), typed] if many else typed)
-    with pytest.raises(UsageError, match=re.escape(words)):
-        read_options(given, ROOT)
 
 
 def test_there_is_no_run_in_a_folder_without_one(tmp_path: Path) -> None:

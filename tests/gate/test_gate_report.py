@@ -1,6 +1,7 @@
 """Judge: every verdict, every reason for INVALID, and what must never matter."""
 
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from longtrail.gate.gate_report import conflicts, gate_report
 from longtrail.options.gate_rules import GateRules
 from longtrail.records.trajectory import Contender
 from longtrail.runs.baseline import Scores
+from longtrail.yaml_file import read_yaml
 from tests.gate.made_scores import MINE, OPTIONS, OUTCOMES, decision, long, manifest, provenance, scores, shop
 
 RULES = GateRules()
@@ -104,50 +106,18 @@ def reasons(before: Scores, after: Scores, rules: GateRules = RULES, **more: Any
     return "\n".join(found.reasons)
 
 
-def with_options(**changes: Any) -> dict[str, Any]:
-    return {"manifest": {"options": OPTIONS | changes}}
+DIFFERENCES = read_yaml(Path(__file__).with_name("differences.yaml"))
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        (
-            {"manifest": {"data": "fedcba987654"}},
-            "data version: 0123456789ab in the baseline, fedcba987654 in this run",
-        ),
-        ({"manifest": {"longtrail": "0.2.0"}}, "version of Longtrail"),
-        ({"manifest": {"tokenizer": "o200k_base"}}, "tokenizer: cl100k_base in the baseline, o200k_base in this run"),
-        (with_options(observation="html"), "--observation: axtree in the baseline, html in this run"),
-        (with_options(observation_tokens=4000), "--observation-tokens"),
-        (with_options(first_subtask="reference"), "--first-subtask"),
-        (with_options(stop_on_success=True), "--stop-on-success"),
-        (with_options(noise_pool="mine.jsonl (0a0a0a0a0a0a)"), "--noise-pool: nothing in the baseline"),
-        (with_options(appeal_turns=3), "--appeal-turns"),
-        (with_options(noise="similar"), "--noise: "),
-        (with_options(needle="last"), "--needle: "),
-        (with_options(seed=1), "--seed"),
-        (with_options(model_args={"temperature": 1}), "--model-arg"),
-        ({"provenances": (provenance(step_limit=30),)}, "step limit: 25 in the baseline, 30 in this run"),
-        (
-            {"provenances": (provenance(actions="full"),)},
-            "actions of the agent: paper in the baseline, full in this run",
-        ),
-        ({"provenances": (provenance(task="bbbbbbbbbbbb"),)}, "task entry"),
-        ({"provenances": (provenance(data="fedcba987654"),)}, "data version"),
-        ({"provenances": (provenance(web="live"),)}, "web: embedded in the baseline, live in this run"),
-        (
-            {"contenders": (MINE.model_copy(update={"agent": "other:make"}),)},
-            "not other:make; choose the baseline entry with --baseline-contender",
-        ),
-        ({"contenders": (MINE.model_copy(update={"prompts": "123456789abc"}),)}, "agent's prompts"),
-        ({"contenders": (MINE.model_copy(update={"options": {}}),)}, "agent's options"),
-        ({"contenders": (MINE.model_copy(update={"profile": "pathways"}),)}, "profile"),
-        ({"contenders": (MINE.model_copy(update={"vision": True}),)}, "vision"),
-    ],
-    ids=lambda value: value[:30] if isinstance(value, str) else "",
-)
-def test_runs_that_differ_in_more_than_they_may(changes: dict[str, Any], words: str) -> None:
-    assert words in reasons(shop(GOOD), shop(GOOD, **changes))
+@pytest.mark.parametrize(("part", "changes", "words"), DIFFERENCES, ids=[row[2][:30] for row in DIFFERENCES])
+def test_runs_that_differ_in_more_than_they_may(part: str, changes: dict[str, Any], words: str) -> None:
+    if part == "contender":
+        changed = {"contenders": (MINE.model_copy(update=changes),)}
+    elif part == "provenance":
+        changed = {"provenances": (provenance(**changes),)}
+    else:
+        changed = {"manifest": changes if part == "manifest" else {"options": OPTIONS | changes}}
+    assert words in reasons(shop(GOOD), shop(GOOD, **changed))
 
 
 def test_another_model() -> None:
@@ -266,7 +236,5 @@ def test_another_variant_is_refused_unless_asked_for() -> None:
     assert gate_report(shop(GOOD), there, asked).verdict == "PASS"
     assert "task entry" in reasons(shop(GOOD), shop(GOOD, provenances=there.provenances), asked)
     assert "step limit" in reasons(
-        shop(GOOD),
-        there.model_copy(update={"provenances": (provenance(task="b" * 12, step_limit=30),)}),
-        asked,
+        shop(GOOD), there.model_copy(update={"provenances": (provenance(task="b" * 12, step_limit=30),)}), asked
     )

@@ -25,16 +25,41 @@ def looked(before: Sequence[float], *after: Sequence[float], rules: GateRules = 
     return look(report, len(before), len(after[0]), unpaid)
 
 
-def test_a_clear_drop_ends_the_run_after_one_repeat() -> None:
-    this = looked(ALWAYS, [0.0])
-    assert (this.verdict, this.go_on, this.reason) == ("REGRESSION", False, "the drop is significant")
-    assert this.p <= this.level < 0.05
+STRICT = GateRules(sequential=True, strict=True, margin=0.25)
+UNCLEAR = ([1.0, 0.0, 1.0, 0.0], *SEVEN_OF_TWELVE)
+NONE_FOUND = "NO REGRESSION FOUND"
 
 
-def test_a_possible_drop_is_played_again() -> None:
-    this = looked(ALWAYS, [0.0], [1.0])
-    assert (this.verdict, this.go_on) == ("NO REGRESSION FOUND", True)
-    assert this.p > this.level
+@pytest.mark.parametrize(
+    ("outcomes", "rules", "verdict", "go_on", "reason"),
+    [
+        ((ALWAYS, [0.0]), RULES, "REGRESSION", False, "the drop is significant"),
+        ((ALWAYS, [0.0], [1.0]), RULES, NONE_FOUND, True, ""),
+        (UNCLEAR, RULES, NONE_FOUND, False, "would hardly show"),  # no sign of a drop
+        (
+            (ALWAYS, [1.0]),
+            RULES.model_copy(update={"margin": 0.4}),
+            "PASS",
+            False,
+            "as large as the margin is ruled out",
+        ),
+        (UNCLEAR, STRICT, NONE_FOUND, True, "the margin may still be ruled out"),
+        (UNCLEAR, STRICT.model_copy(update={"strict": False}), NONE_FOUND, False, ""),
+        ((ALWAYS, [0.0, 1.0], [1.0, 1.0]), GateRules(sequential=True, max_repeats=2), NONE_FOUND, False, "all repeats"),
+        ((NEVER, [1.0]), RULES, "IMPROVED", False, ""),  # an improvement is not waited for
+    ],
+)
+def test_whether_another_repeat_is_played(
+    outcomes: tuple[Sequence[float], ...], rules: GateRules, verdict: str, go_on: bool, reason: str
+) -> None:
+    this = looked(*outcomes, rules=rules)
+    assert (this.verdict, this.go_on) == (verdict, go_on)
+    assert reason in this.reason
+
+
+def test_the_budget_ends_it() -> None:
+    this = looked(ALWAYS, [0.0], [1.0], unpaid="no money")
+    assert (this.go_on, this.reason) == (False, "no money")
 
 
 def test_a_significance_at_alpha_is_none_at_a_look() -> None:
@@ -42,38 +67,8 @@ def test_a_significance_at_alpha_is_none_at_a_look() -> None:
     this = looked(ALWAYS, [0.0], [0.0], [1.0])
     assert this.level < this.p < 0.05
     assert this.go_on
-
-
-def test_without_a_sign_of_a_drop_it_ends() -> None:
-    this = looked([1.0, 0.0, 1.0, 0.0], *SEVEN_OF_TWELVE)
-    assert (this.verdict, this.go_on) == ("NO REGRESSION FOUND", False)
-    assert "would hardly show" in this.reason
-
-
-def test_it_ends_when_the_margin_is_ruled_out() -> None:
-    this = looked(ALWAYS, [1.0], rules=GateRules(sequential=True, margin=0.4))
-    assert (this.verdict, this.go_on) == ("PASS", False)
-    assert this.reason == "a drop as large as the margin is ruled out"
-
-
-def test_a_strict_run_goes_on_while_it_can_pass() -> None:
-    strict = GateRules(sequential=True, strict=True, margin=0.25)
-    this = looked([1.0, 0.0, 1.0, 0.0], *SEVEN_OF_TWELVE, rules=strict)
-    assert (this.verdict, this.go_on) == ("NO REGRESSION FOUND", True)
-    assert "the margin may still be ruled out" in this.reason
-    assert not looked([1.0, 0.0, 1.0, 0.0], *SEVEN_OF_TWELVE, rules=strict.model_copy(update={"strict": False})).go_on
-
-
-def test_the_last_repeat_and_the_budget_end_it() -> None:
-    short = GateRules(sequential=True, max_repeats=2)
-    assert looked(ALWAYS, [0.0, 1.0], [1.0, 1.0], rules=short).reason == "all repeats are played"
-    this = looked(ALWAYS, [0.0], [1.0], unpaid="no money")
-    assert (this.go_on, this.reason) == (False, "no money")
-
-
-def test_an_improvement_is_not_waited_for() -> None:
-    this = looked(NEVER, [1.0])
-    assert (this.verdict, this.go_on) == ("IMPROVED", False)
+    clear = looked(ALWAYS, [0.0])
+    assert clear.p <= clear.level < 0.05
 
 
 def test_tasks_that_changed_most_come_first() -> None:

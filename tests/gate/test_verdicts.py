@@ -1,4 +1,4 @@
-"""Verdicts: what is red, what is green, and what the gate says about the size of the comparison."""
+"""Verdicts: what is red, what is green, what the gate says about the size of the comparison, and crossed cases."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from longtrail.gate.pairing import primary, secondary
 from longtrail.options.gate_rules import GateRules
 from longtrail.records.case import ShiftMode
 from longtrail.records.trajectory import Case
-from longtrail.runs.baseline import Scored
+from longtrail.runs.baseline import Scored, Scores
 from tests.gate.made_scores import scores, shop
 from tests.gate.test_gate_report import GOOD, MIXED, RULES, WORSE
 
@@ -103,3 +103,20 @@ def test_shifts_in_one_context_and_in_sessions_are_two_conditions() -> None:
         "tickets_proven under sessions",
         "tickets_proven, continuous twin",
     } <= {*named}
+
+
+def crossed(proven: float, length: int) -> Scores:
+    amid = {"placement": "lost_evidence", "noise_tokens": length}
+    cases = shop(dict.fromkeys(GOOD, [proven] * 3)).cases
+    return scores([one.model_copy(update={"case": one.case.model_copy(update=amid)}) for one in cases])
+
+
+def test_crossed_cases_are_conditions_of_their_own() -> None:
+    assert gate_report(crossed(1.0, 50_000), crossed(1.0, 50_000), RULES).verdict == "PASS"
+    worse = gate_report(crossed(1.0, 50_000), crossed(0.0, 50_000), RULES)
+    assert worse.verdict == "REGRESSION"
+    assert worse.suites[0].regressed[0].condition == "lost_evidence raw 50k"
+    for other in (crossed(1.0, 25_000), shop(GOOD)):
+        found = gate_report(other, crossed(1.0, 50_000), RULES)
+        assert found.verdict == "INVALID"
+        assert any("the baseline lacks" in reason for reason in found.reasons)

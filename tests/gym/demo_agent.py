@@ -96,8 +96,7 @@ class DemoAgent:
         content: list[Any] = [{"type": "text", "text": text} for text in texts]
         system = "# Instructions\n\nReview the current state of the page to find the best possible next action."
         answer = self.client.chat.completions.create(
-            model=self.model,
-            messages=[{"role": "system", "content": system}, {"role": "user", "content": content}],
+            model=self.model, messages=[{"role": "system", "content": system}, {"role": "user", "content": content}]
         )
         answer_text = answer.choices[0].message.content or ""
         self.history.append(answer_text)

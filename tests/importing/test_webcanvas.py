@@ -16,6 +16,7 @@ from longtrail.noise.pool import load_pool
 from longtrail.noise.selection import orthogonal
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import LongContextTask
+from longtrail.yaml_file import read_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 PUBLISHED = Path(os.environ.get("LONGTRAIL_PUBLISHED", ROOT.parent / "shared" / "data")) / "webcanvas_published"
@@ -23,35 +24,8 @@ TRAJECTORIES = PUBLISHED / "trajectories_80.json.gz"
 at_hand = pytest.mark.skipif(
     not TRAJECTORIES.exists(), reason=f"the published file is not in {PUBLISHED} (set LONGTRAIL_PUBLISHED)"
 )
-KOA = {
-    "task_id": 1,
-    "task": "Use the 'find by state' method to locate all KOA campgrounds in California",
-    "status": "finished",
-    "steps": [
-        {
-            "thought": "I search.",
-            "action_description": "Searching.",
-            "action": "google_search[KOA California]",
-            "reflection": None,
-            "url": "https://www.google.com/search?q=KOA%20California",
-            "score": "0 / 3",
-        },
-        {
-            "thought": "That is it.",
-            "action_description": "Clicking on the link labeled California.",
-            "action": "click[78]",
-            "reflection": "It opened.",
-            "url": "https://koa.com/states-provinces/california/",
-            "score": "0 / 3",
-        },
-        {"thought": "Done.", "action_description": "", "action": "click[359]", "reflection": "finished", "url": ""}
-        | {"score": "3 / 3"},
-    ],
-}
-LOST = {
-    "task": "Browse concerts",
-    "steps": [{"thought": "?", "action": "None", "url": "chrome-error://chromewebdata/"}],
-}
+RECORDS = read_yaml(Path(__file__).with_name("published.yaml"))
+KOA, LOST = RECORDS["koa"], RECORDS["lost"]
 
 
 def write(path: Path, data: Any) -> Path:
@@ -80,7 +54,7 @@ def test_trajectories_become_a_pool(tmp_path: Path, capsys: pytest.CaptureFixtur
     (only,) = load_pool(out).trajectories
     assert only.host == "koa.com"
     assert "campgrounds" in only.topics
-    assert [step.url for step in only.episode.steps] == ["", KOA["steps"][0]["url"], KOA["steps"][1]["url"]]  # type: ignore[index]
+    assert [step.url for step in only.episode.steps] == ["", KOA["steps"][0]["url"], KOA["steps"][1]["url"]]
     assert [step.action for step in only.episode.steps] == [
         'search the web for "KOA California"',
         "Clicking on the link labeled California.",
@@ -96,7 +70,7 @@ def test_addresses_on_the_way_tell_relevance(tmp_path: Path) -> None:
     """A trajectory that visited a task's site is no noise for this task, even if most of it happened elsewhere."""
     tasks = [task for task in load_tasks().values() if isinstance(task, LongContextTask)]
     task = next(task for task in tasks if registrable_domain(task.host) == "ikea.com")
-    passing = {**KOA, "steps": [*KOA["steps"], {**KOA["steps"][1], "url": "https://www.ikea.com/us/en/"}]}  # type: ignore[misc]
+    passing = {**KOA, "steps": [*KOA["steps"], {**KOA["steps"][1], "url": "https://www.ikea.com/us/en/"}]}
     for published, expected in ((KOA, 1), (passing, 0)):
         out = tmp_path / "pool.jsonl"
         main(["import", "webcanvas", str(write(tmp_path / "t.json", [published])), "--out", str(out)])

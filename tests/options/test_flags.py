@@ -1,5 +1,7 @@
-"""Flags: one declaration gives the option, its checks, whether resuming may change it, and what the gate compares."""
+"""Options: one declaration gives flag, checks, and what the gate compares; forms of values; paths after a space."""
 
+import re
+import shlex
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import get_args
@@ -8,9 +10,12 @@ import pytest
 
 from longtrail.errors import UsageError
 from longtrail.options.flags import ADDED, FLAGS, THIS_MACHINE, fields
+from longtrail.options.plan import check_folders
 from longtrail.options.run_options import Options, read_options
-from longtrail.options.value_forms import DEFAULT_LENGTHS
+from longtrail.options.value_forms import DEFAULT_LENGTHS, read_lengths
+from longtrail.pytest_plugin.app_session import refuse_flags
 from longtrail.records.case import Placement
+from longtrail.yaml_file import read_yaml
 
 
 def given(*words: str) -> Namespace:
@@ -54,20 +59,23 @@ def test_what_is_given_stands_in_the_options(tmp_path: Path) -> None:
     assert (read.appeal_turns, read.noise_pool, read.first_subtask) == (3, pool, "reference")
 
 
-@pytest.mark.parametrize(
-    ("word", "problem"),
-    [
-        ("--appeal-turns=6", "--appeal-turns: expected 1 to 5, got 6"),
-        ("--observation-tokens=199", "--observation-tokens: expected 200 to 1000000, got 199"),
-        ("--sample=0", "--sample: expected at least 1, got 0"),
-        ("--noise-pool=none.jsonl", "--noise-pool: there is no file none.jsonl"),
-        ("--live-host=a=http://127.0.0.1:1", "--live-host: needs --web live"),
-    ],
-)
-def test_a_value_out_of_bounds_is_one_line(word: str, problem: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError) as caught:
-        read_options(given(word), tmp_path)
-    assert str(caught.value).startswith(problem)
+LINES = read_yaml(Path(__file__).with_name("refused.yaml"))
+REFUSED = LINES["options"]
+
+
+@pytest.mark.parametrize("words", REFUSED)
+def test_wrong_words_are_refused_in_one_line(words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`tests/pytest_plugin/test_command_line.py` shows what a session makes of it."""
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(UsageError, match=re.escape(REFUSED[words])) as caught:
+        read_options(given(*shlex.split(words)), tmp_path)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("words", LINES["web_agent"])
+def test_flags_that_tests_with_web_agent_would_ignore_are_refused(words: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=LINES["web_agent"][words]):
+        refuse_flags(read_options(given(*shlex.split(words)), tmp_path), beside_cases=False)
 
 
 def test_agents_may_be_repeated_and_each_takes_the_models_that_it_can_use(tmp_path: Path) -> None:
@@ -81,24 +89,12 @@ def test_agents_may_be_repeated_and_each_takes_the_models_that_it_can_use(tmp_pa
         ("irag", "openai/one"),
         ("irag", "openai/two"),
     ]
-    with pytest.raises(UsageError, match="--agent irag needs a model"):
-        read_options(given("--agent=oracle", "--agent=irag"), tmp_path)
-    with pytest.raises(UsageError, match="--agent oracle uses no model"):
-        read_options(given("--agent=oracle", "--agent=constant", *api), tmp_path)
-    with pytest.raises(UsageError, match="another agent of this run has the same name"):
-        read_options(given("--agent=http://127.0.0.1:1", "--agent=http://127.0.0.1/1"), tmp_path)
-    with pytest.raises(UsageError, match="the gate compares one contender"):
-        read_options(given("--agent=oracle", "--agent=constant", "--baseline=main"), tmp_path)
 
 
 def test_what_a_model_may_write_is_part_of_who_is_evaluated(tmp_path: Path) -> None:
     model = ("--model=openai/one", "--model-arg=api_base=http://127.0.0.1:1", "--model-arg=max_tokens=300")
     read = read_options(given(*model, "--model-arg=reasoning_effort=low"), tmp_path)
     assert read.contenders[0].options == {"max_tokens": 300, "reasoning_effort": "low"}
-    with pytest.raises(UsageError, match="max_tokens: give --model-arg"):
-        read_options(given(*model, "--agent-arg=max_tokens=5"), tmp_path)
-    with pytest.raises(UsageError, match="max_tokens=0: expected a positive whole number"):
-        read_options(given(*model[:-1], "--model-arg=max_tokens=0"), tmp_path)
 
 
 def test_own_tasks_are_recorded_by_their_content(tmp_path: Path) -> None:
@@ -119,3 +115,27 @@ def test_own_tasks_are_recorded_by_their_content(tmp_path: Path) -> None:
     assert recorded("one") == recorded("two") != recorded("three")
     assert recorded("one", "--task=SECOND") == recorded("three", "--task=SECOND")
     assert str(tmp_path) not in str(recorded("one"))
+
+
+def test_units_and_order() -> None:
+    assert read_lengths("1m, 250k,0,500K,31000") == ((0, 31_000, 250_000, 500_000, 1_000_000), False)
+    assert read_lengths("relocated,1000k,1m") == ((1_000_000,), True)
+
+
+@pytest.mark.parametrize("text", ["k", "m", "12q", "1mk", "-1k", "1.5m", "123456789", "", ","])
+def test_what_is_no_length_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="--lengths: expected"):
+        read_lengths(text)
+
+
+def test_a_path_after_a_space_is_refused_where_settings_would_be_missed(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    args = ("evals", "--baseline", str(runs))
+    check_folders(args, None, tmp_path, {"--baseline"})
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'mine'\n")
+    check_folders(args, None, tmp_path, {"--baseline"})
+    (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\naddopts = ''\n")
+    check_folders(args, tmp_path / "pyproject.toml", tmp_path, {"--baseline"})
+    with pytest.raises(UsageError, match=f"write --baseline={runs}"):
+        check_folders(args, None, tmp_path, {"--baseline"})

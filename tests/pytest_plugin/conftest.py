@@ -13,7 +13,7 @@ from filelock import FileLock
 from longtrail.runs.store import Run
 from longtrail.web.sealed import SealedWeb
 from tests.pytest_plugin.laboratory import Laboratory, on
-from tests.pytest_plugin.pytest_process import ROOT, Done, environment, run_pytest
+from tests.pytest_plugin.pytest_process import ROOT, Done, environment, process, run_pytest, shared_folder
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,8 @@ class Runs:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def get(self, name: str, *args: str) -> tuple[Run, Done]:
-        """The run of this name, made with these arguments if it doesn't exist yet."""
-        made = self.made(name, *args)
-        return made.run, made.done
-
     def made(self, name: str, *args: str) -> Made:
-        """The same, and what its processes had imported."""
+        """The run of this name, made with these arguments if it doesn't exist yet."""
         self.folder.mkdir(parents=True, exist_ok=True)
         reports, said, watched = self.folder / name, self.folder / f"{name}.json", self.folder / f"{name}-watched"
         with FileLock(self.folder / f"{name}.lock"):
@@ -76,9 +71,7 @@ SAMPLE = (
 
 @pytest.fixture(scope="session")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if base.name.startswith("popen-") else base
-    return Runs(shared / "runs")
+    return Runs(shared_folder(tmp_path_factory) / "runs")
 
 
 @pytest.fixture(scope="session")
@@ -91,9 +84,8 @@ def laboratory(embedded_web: SealedWeb) -> Iterator[Laboratory]:
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Built from the current sources, without a network: the build tools are those of this environment."""
     out = tmp_path_factory.mktemp("dist")
-    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(ROOT)]
-    done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    done = process(sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(ROOT))
+    assert done.code == 0, done.said[-3000:]
     assert len(list(out.glob("*.tar.gz"))) == 1
     (built,) = out.glob("*.whl")
     return built

@@ -2,6 +2,8 @@
 
 import json
 import os
+import shlex
+import shutil
 import socket
 import subprocess
 import sys
@@ -12,6 +14,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TextIO
 
+import pytest
 from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -77,8 +80,37 @@ def run_pytest(*args: str, cwd: Path = ROOT, env: dict[str, str] | None = None, 
         return Done(code, out.read_text("utf-8"), err.read_text("utf-8"))
 
 
+def process(*words: str, cwd: Path = ROOT, env: dict[str, str] | None = None, seconds: int = 1800) -> Done:
+    """Any other command, without keys in its environment."""
+    env = environment() if env is None else env
+    done = subprocess.run(words, cwd=cwd, env=env, capture_output=True, text=True, timeout=seconds, check=False)
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+def run_in(venv: Path, folder: Path, command: str, **changes: str) -> Done:
+    """Run a command as a user of this virtual environment types it in a folder."""
+    env = environment(PATH=f"{venv / 'bin'}{os.pathsep}{os.environ['PATH']}", **changes)
+    return process(*shlex.split(command), cwd=folder, env=env)
+
+
+def shared_folder(factory: pytest.TempPathFactory) -> Path:
+    """A folder that all workers of this test session have in common."""
+    base = factory.getbasetemp()
+    return base.parent if base.name.startswith("popen-") else base
+
+
+def machine(folder: Path) -> Path:
+    """Make this folder a new machine: with what runs need of a clone, and no reports."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for part in ("fixtures", "benchmark_tests"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "conftest.py", folder)
+    (folder / "pytest.ini").write_text("[pytest]\naddopts = -p no:cacheprovider -p no:playwright\n")
+    return folder
+
+
 def run_new_pytest(*args: str, cwd: Path, env: dict[str, str], seconds: int = 400) -> Done:
     """The same in a new interpreter, which may have other modules."""
-    command = [sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", *args]
-    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=seconds, check=False)
-    return Done(done.returncode, done.stdout, done.stderr)
+    return process(
+        sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", *args, cwd=cwd, env=env, seconds=seconds
+    )

@@ -1,75 +1,26 @@
 """Wrong words on the command line: one clear line and exit code 4; nothing is started or written."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 
+from longtrail.yaml_file import read_yaml
 from tests.pytest_plugin.pytest_process import ROOT, environment, run_pytest
 
-WRONG = [
-    (("--model", "gpt-4.1"), "OPENAI_API_KEY"),
-    (("--model", "gtp-4.1"), "unknown model 'gtp-4.1'"),
-    (("--agent", "nobody"), "unknown agent 'nobody'"),
-    (("--agent", "webagent"), "needs a model"),
-    (("--agent", "no.such.module:make"), "can't import 'no.such.module'"),
-    (("--agent", "cdp:"), "expected cdp:package.module:function"),
-    (("--agent", "cdp:no.such.module:solve"), "can't import 'no.such.module'"),
-    (("-m", "nonsense"), "unknown marker 'nonsense'"),
-    (("-m", "appeal and valid"), "unknown marker 'valid'; did you mean valid_appeal?"),
-    (("-m", "raw and ("), "-m 'raw and (': expected markers joined by"),
-    (("--lengths", "2m", "--task", "mbta*"), "2000000 tokens can't be filled for"),
-    (("--agent", "http://127.0.0.1:9", "--task", "pw-025"), "nothing answers there"),
-    (
-        ("--model", "openai/own", "--model-arg", "api_base=http://127.0.0.1:9/v1", "--task", "pw-025"),
-        "--model-arg api_base http://127.0.0.1:9/v1: nothing answers there",
-    ),
-    (("--web", "live", "-m", "appeal"), "has no live version; only long_context tasks have one"),
-    (("--model", "openai/x", "--model-arg", "n=3", "--model-arg", "api_base=http://127.0.0.1:9"), "--model-arg n"),
-    (("--task", "no-such-task"), "(tasks of your own: add --tasks=FOLDER)"),
-    (("--lengths", "12q"), "--lengths"),
-    (("--noise", "odd"), "--noise: expected orthogonal or similar, got 'odd'"),
-    (("--needle", "nowhere"), "--needle: expected first or middle or last or random, got 'nowhere'"),
-    (("--placement", "lost_hope", "--lengths", "25k"), "--placement: expected any of distraction, lost_guidance"),
-    (("--placement", "distraction"), "--placement: needs --lengths with a length above 0"),
-    (("--repeats", "0"), "--repeats: expected 1 to 1000"),
-    (("--sample", "0"), "--sample"),
-    (("--noise-pool", "none.jsonl"), "there is no file none.jsonl"),
-    (("--run", "Not a slug"), "--run"),
-    (("--model-arg", "nope"), "expected key=value"),
-    (("--profile", "nope"), "unknown profile 'nope'"),
-    (("--rpm", "5"), "need a --model"),
-    (("--variant", "0"), "--variant: expected 1 to 999999, got 0"),
-    (("--variant", "7", "--web", "live", "-m", "long_context"), "remove --web live"),
-    (("--variant", "7", "--tasks", "examples/shop_task"), "remove --tasks"),
-    (("--variant", "7", "--site", "shopping_admin=http://127.0.0.1:9/admin"), "remove --site"),
-    (("--baseline-variant",), "--baseline-variant: needs --baseline"),
-    (("--replay", "no-such-tape", "--model", "gpt-4.1"), "there is no folder no-such-tape"),
-    (("--run", "a", "--resume", "b"), "give only one of them"),
-    (("--resume=nowhere",), "there is no run here"),
-    (("--estimate",), "not oracle"),
-    (("--shard", "5/4"), "--shard: expected K/N with K from 1 to N, e.g. 2/4, got '5/4'"),
-    (("--balance", "whole"), "--balance: needs --shard"),
-    (("--shard", "1/2", "--balance=nowhere"), "there is no finished run nowhere"),
-    (("--shard", "1/2", "--baseline=whole"), "give --baseline to `longtrail merge`"),
-    (
-        ("--model", "openai/nobody-knows", "--model-arg", "api_base=http://127.0.0.1:9", "--budget", "5"),
-        "the price of model 'openai/nobody-knows' is unknown",
-    ),
-]
-EACH = pytest.mark.parametrize(("args", "word"), WRONG, ids=[" ".join(args) for args, _ in WRONG])
+WRONG = read_yaml(ROOT / "tests" / "options" / "refused.yaml")["sessions"]
+"""`tests/options/test_flags.py` has those that need no session."""
 
 
 @pytest.mark.sampled(8, ci=1)
-@EACH
-def test_a_wrong_word_is_one_line(args: tuple[str, ...], word: str, tmp_path: Path) -> None:
-    one_line(tmp_path, word, *args)
+@pytest.mark.parametrize("words", WRONG)
+def test_a_wrong_word_is_one_line(words: str, tmp_path: Path) -> None:
+    one_line(tmp_path, WRONG[words], *shlex.split(words))
 
 
-@pytest.mark.sampled(41, ci=41)
-@EACH
-def test_with_workers_too(args: tuple[str, ...], word: str, tmp_path: Path) -> None:
-    one_line(tmp_path, word, *args, "-n", "2")
+def test_with_workers_too(tmp_path: Path) -> None:
+    one_line(tmp_path, "--repeats: expected 1 to 1000", "--repeats", "0", "-n", "2")
 
 
 def one_line(folder: Path, word: str, *args: str) -> None:
@@ -78,6 +29,7 @@ def one_line(folder: Path, word: str, *args: str) -> None:
     assert (done.code, len(lines)) == (4, 1), done.err
     assert word in lines[0]
     assert not list(folder.iterdir())
+    assert "html report" not in done.out, "nor pytest-html's page of the session"
 
 
 def test_a_folder_that_pytest_would_take_for_tests_is_refused(tmp_path: Path) -> None:
@@ -86,8 +38,10 @@ def test_a_folder_that_pytest_would_take_for_tests_is_refused(tmp_path: Path) ->
     assert f"write --reports={tmp_path}" in done.err
 
 
-def test_cases_with_more_guidance_come_later_and_appeals_last() -> None:
-    done = run_pytest("--task=PW-01[45]", "--agent=oracle", "--collect-only", "-q")
+def test_cases_with_more_guidance_come_later_and_appeals_last(tmp_path: Path) -> None:
+    """Nothing is written if cases are only collected."""
+    done = run_pytest("--task=PW-01[45]", "--agent=oracle", "--collect-only", "-q", f"--reports={tmp_path}/reports")
+    assert not (tmp_path / "reports").exists()
     cases = re.findall(r"\[(pw-01\d)-(\w+)-r0\]", done.out)
     order = ["raw", "hint", "explicit", "deceptive", "valid"]
     assert [condition for _, condition in cases] == [word for word in order[:3] for _ in range(2)] + order[3:] * 2

@@ -14,6 +14,13 @@ from tests.pytest_plugin.pytest_process import ROOT
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 
 
+def blocks_of(document: str, *languages: str) -> list[str]:
+    """A document's blocks in these languages; commands have none."""
+    text = (ROOT / document).read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    return [text for language, text in blocks if language in languages]
+
+
 def rows(document: str, heading: str) -> list[tuple[str, str]]:
     """First and second cell of the first table under a heading."""
     text = (ROOT / document).read_text(encoding="utf-8").partition(f"\n## {heading}")[2].partition("\n## ")[0]
@@ -55,11 +62,11 @@ PYTESTS = {"--junitxml", "--html", "--setup-plan", "--markers", "--collect-only"
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_examples_use_options_and_commands_that_there_are(document: str) -> None:
     """Every long option of their pytest commands is one of ours, and every subcommand of `longtrail` exists."""
-    blocks = re.findall(r"^```\n(.*?)^```", (ROOT / document).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    blocks = blocks_of(document, "")
     used = {
         option
         for line in "\n".join(blocks).splitlines()
-        if "pytest " in line
+        if re.search(r"(?<!-)pytest ", line)
         for option in OPTION.findall(line.partition("#")[0])
     }
     assert used <= set(ADDED) | PYTESTS

@@ -3,19 +3,20 @@
 import json
 import os
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from werkzeug import Request, Response
 
+from longtrail.agents.agent import Equipment, Move
 from longtrail.agents.spec import AgentSpec
 from longtrail.browser.launcher import defaults
 from longtrail.commands.main import main
 from longtrail.errors import AgentError
 from longtrail.runs.store import Run
 from tests.agents.views import task, view
+from tests.episode.flask_shop import served
+from tests.gate.test_exit_codes import ONE_CASE
 from tests.pytest_plugin.conftest import Runs
 from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
 
@@ -70,12 +71,11 @@ def test_a_disk_that_is_full_at_the_end_is_not_a_failed_case(tmp_path: Path) -> 
 @pytest.mark.slow
 def test_a_run_is_controlled_by_one_process(runs: Runs) -> None:
     """Another process can neither start a run of this name nor resume it; the first process' files don't change."""
-    command = ("--agent", "nothing", "--task", "pw-025", "-m", "raw and not appeal", "--no-shots")
-    run, _ = runs.get("controlled", *command)
+    run = runs.made("gate-base", *ONE_CASE).run
     before = run.results_file.read_bytes()
     run.lock()
-    for words in ("--run=controlled", "--resume=controlled"):
-        done = run_pytest(*command, f"--reports={run.folder.parents[1]}", words)
+    for words in ("--run=gate-base", "--resume=gate-base"):
+        done = run_pytest(*ONE_CASE, f"--reports={run.folder.parents[1]}", words)
         one_line(done, f"is in use by process {os.getpid()}")
         assert done.code == 4
         assert "Traceback" not in done.said
@@ -126,44 +126,20 @@ def test_no_browser_keeps_pages_in_dev_shm() -> None:
     assert "--disable-dev-shm-usage" in defaults().arguments
 
 
-@contextmanager
-def late_server(go_on: threading.Event) -> Iterator[str]:
-    """A server that answers with the episode's name: the first request when `go_on` is set, all others at once."""
-    asked: list[str] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            said = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            asked.append(said["episode"])
-            if len(asked) == 1:
-                go_on.wait(60)
-            body = json.dumps({"action": {"type": "finish", "answer": said["episode"]}}).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Log nothing."""
-
-        def handle_error(self) -> None:
-            """Ignore it: the client has gone."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as served:
-        served.handle_error = lambda *_: None
-        thread = threading.Thread(target=served.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{served.server_address[1]}"
-        go_on.set()
-        served.shutdown()
-        thread.join()
-
-
 def test_an_answer_to_a_case_that_was_given_up_reaches_no_other() -> None:
-    from longtrail.agents.agent import Equipment, Move
-
+    """The server answers with the episode's name: the first request when it is too late, all others at once."""
+    asked: list[str] = []
     go_on, page = threading.Event(), view("main\n text")
-    with late_server(go_on) as address:
+
+    @Request.application
+    def late(request: Request) -> Response:
+        episode = json.loads(request.get_data())["episode"]
+        asked.append(episode)
+        if len(asked) == 1:
+            go_on.wait(60)
+        return Response(json.dumps({"action": {"type": "finish", "answer": episode}}))
+
+    with served(late) as address:
         factory = AgentSpec.parse(address).factory
         given_up = factory(task(), Equipment(options={"timeout": "0.5"}))
         with pytest.raises(AgentError, match="longer than"):

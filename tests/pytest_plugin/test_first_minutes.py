@@ -6,6 +6,7 @@ import runpy
 import socket
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -16,38 +17,43 @@ import yaml
 import longtrail
 from longtrail.authoring.validity.check import read_own
 from longtrail.commands.init import AGENTS, WORKFLOWS, requirement
+from longtrail.commands.main import main
 from longtrail.episode.own_apps import answers
 from longtrail.llm.mock.server import MockServer
-from tests.pytest_plugin.pytest_process import ROOT, Done, environment
+from tests.pytest_plugin.pytest_process import ROOT, environment, run_in
+from tests.pytest_plugin.test_documented import blocks_of
+
+
+@pytest.mark.thorough
+def test_the_wheel_holds_what_it_needs(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for name in (
+        "longtrail/py.typed",
+        "longtrail/markers.ini",
+        "longtrail/fixtures/episode.py",
+        "longtrail/benchmark_tests/test_pathways.py",
+        "longtrail/data/tasks/long_context/",
+        "longtrail/web/sites/shopadmin/schema.sql",
+        "longtrail/report/templates/leaderboard.html",
+        "longtrail/agents/prompts/system.j2",
+    ):
+        assert any(entry.startswith(name) for entry in names), name
+    assert not any(entry.startswith(("tests/", "reports/")) for entry in names)
+
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="folders of a virtual environment")
 
 
-def said(venv: Path, folder: Path, command: str, **changes: str) -> Done:
-    """Run a command as a user types it in a folder."""
-    path = f"{venv / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    env = environment(PATH=path, **changes)
-    words = [re.sub(r"^(['\"])(.*)\1$", r"\2", word) for word in re.findall(r"\"[^\"]*\"|\S+", command)]
-    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, timeout=1800, check=False)
-    return Done(done.returncode, done.stdout, done.stderr)
-
-
-def commands_of(document: Path, block_number: int = 0) -> list[str]:
+def commands_of(document: str, block_number: int = 0) -> list[str]:
     """The commands of one of a document's blocks, by default the first."""
     block = blocks_of(document, "")[block_number]
     return [line.partition("  #")[0].strip() for line in block.splitlines() if line.strip()]
 
 
-def blocks_of(document: Path, language: str) -> list[str]:
-    """A document's blocks in a language; commands have none."""
-    blocks = re.findall(r"^```(\w*)\n(.*?)^```", document.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-    return [text for name, text in blocks if name == language]
-
-
 def test_readme_begins_with_the_two_commands_that_work_on_a_fresh_machine() -> None:
     """Nothing is on the package index yet, so README must not begin with a command that needs it."""
-    assert commands_of(ROOT / "README.md") == ["script/demo", "script/test"]
-    for command in commands_of(ROOT / "README.md"):
+    assert commands_of("README.md") == ["script/demo", "script/test"]
+    for command in commands_of("README.md"):
         assert os.access(ROOT / command, os.X_OK), command
 
 
@@ -58,7 +64,7 @@ LITTLE = {"long_context": "--sample=1 --lengths=0", "hint": "--sample=1 -k hint-
 @pytest.mark.thorough
 def test_every_command_of_readme_works_in_order(venv: Path, tmp_path: Path) -> None:
     """In an empty folder, with the wheel; a scripted model stands in for OpenAI's. `.ci/run` runs the first block."""
-    readme = ROOT / "README.md"
+    readme = "README.md"
     (tmp_path / "my_agent.py").write_text(blocks_of(readme, "python")[0])
     blocks = len(blocks_of(readme, ""))
     first, *commands = [line for block in range(1, blocks) for line in commands_of(readme, block)]
@@ -73,7 +79,7 @@ def test_every_command_of_readme_works_in_order(venv: Path, tmp_path: Path) -> N
                 command = re.sub(r"--sample \d+ ?", "", command).replace("-n 8", "-n 2")
                 command += " --no-shots " + next(few for word, few in LITTLE.items() if word in command)
             key = {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": server.url}
-            done = said(venv, tmp_path, command, **key)
+            done = run_in(venv, tmp_path, command, **key)
             agent_plays = command.startswith("pytest") and "--estimate" not in command and "--baseline" not in command
             assert done.code in ((0, 1) if agent_plays else (0,)), f"{command}\n{done.said[-3000:]}"
             assert ("Cost: about $" in done.out) == ("--estimate" in command)
@@ -105,7 +111,7 @@ def running(venv: Path, folder: Path, command: str) -> Iterator[None]:
 @pytest.mark.parametrize("kind", ["http", "cdp"])
 def test_what_init_prints_next_works(venv: Path, tmp_path: Path, kind: str) -> None:
     """Each stub plays a long-context task and a decision, as printed."""
-    made = said(venv, tmp_path, f"longtrail init --agent {kind}")
+    made = run_in(venv, tmp_path, f"longtrail init --agent {kind}")
     assert made.code == 0, made.said
     *start, play, _ = [one for one in next_commands(made.out) if not one.startswith("longtrail")]
     assert len(start) == (kind == "http")
@@ -116,8 +122,8 @@ def test_what_init_prints_next_works(venv: Path, tmp_path: Path, kind: str) -> N
         for command in start:
             meanwhile.enter_context(running(venv, tmp_path, command.replace("9000", port)))
         mine = play.replace("9000", port)
-        first = said(venv, tmp_path, f"{mine} {few}")
-        decided = said(venv, tmp_path, f'{mine} -m "own and raw and not appeal" --tasks=evals/tasks --no-shots')
+        first = run_in(venv, tmp_path, f"{mine} {few}")
+        decided = run_in(venv, tmp_path, f'{mine} -m "own and raw and not appeal" --tasks=evals/tasks --no-shots')
     for done in (first, decided):  # the stubs look at the start page only
         assert "0 passed · 1 failed · 0 invalid" in done.out, done.said[-3000:]
     assert "ex-umbrella-raw-r0: " in decided.out
@@ -126,16 +132,14 @@ def test_what_init_prints_next_works(venv: Path, tmp_path: Path, kind: str) -> N
 @pytest.mark.thorough
 def test_the_example_task_of_init_is_solved(venv: Path, tmp_path: Path) -> None:
     """By the oracle, with the command that `longtrail init` prints last. It is the same for each kind of agent."""
-    *_, own = next_commands(said(venv, tmp_path, "longtrail init").out)
-    solved = said(venv, tmp_path, f"{own} --no-shots -n 2")
+    *_, own = next_commands(run_in(venv, tmp_path, "longtrail init").out)
+    solved = run_in(venv, tmp_path, f"{own} --no-shots -n 2")
     assert solved.code == 0, solved.said[-3000:]
     assert "5/5 · 5 passed" in solved.out
 
 
 @pytest.mark.parametrize("kind", list(AGENTS))
 def test_what_init_writes_is_valid_and_never_overwritten(kind: str, tmp_path: Path) -> None:
-    from longtrail.commands.main import main
-
     (tmp_path / "pyproject.toml").write_text("[project]\n", encoding="utf-8")
     for ci, workflow in WORKFLOWS.items():
         assert main(["init", str(tmp_path), "--agent", kind, "--ci", ci]) == 0
@@ -155,8 +159,6 @@ def test_what_init_writes_is_valid_and_never_overwritten(kind: str, tmp_path: Pa
 
 def test_what_init_writes_finds_the_cases_of_a_clone(tmp_path: Path) -> None:
     """Longtrail may be installed with `pip install -e`: then its cases are not inside the package."""
-    from longtrail.commands.main import main
-
     assert main(["init", str(tmp_path), "--ci", "none"]) == 0
     names = runpy.run_path(str(tmp_path / "evals" / "test_benchmark.py"))
     text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "benchmark_tests").glob("test_*.py"))
@@ -166,21 +168,14 @@ def test_what_init_writes_finds_the_cases_of_a_clone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ci", ["github", "gitlab", "none"])
 def test_init_writes_the_workflow_that_was_asked_for_and_no_settings(ci: str, tmp_path: Path) -> None:
-    from longtrail.commands.main import main
-
     assert main(["init", str(tmp_path), "--ci", ci]) == 0
     assert {name for name, file in WORKFLOWS.items() if (tmp_path / file).exists()} == {ci} - {"none"}
     assert {path.name for path in tmp_path.iterdir()} <= {"evals", "reports", ".github", ".gitlab-ci.yml"}
-
-
-def test_init_pins_what_is_installed() -> None:
     name, _, version = requirement().partition("==")
     assert (name, version) == ("longtrail", longtrail.__version__)
 
 
 def test_doctor_tells_keys_by_name_only(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    from longtrail.commands.main import main
-
     monkeypatch.setenv("OPENAI_API_KEY", "sk-something-secret")
     monkeypatch.setenv("https_proxy", "http://user:word@proxy:3128")
     main(["doctor"])
@@ -196,8 +191,6 @@ def test_doctor_tells_keys_by_name_only(monkeypatch: pytest.MonkeyPatch, capsys:
 def test_doctor_names_the_way_to_a_browser(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from longtrail.commands.main import main
-
     monkeypatch.setenv("LONGTRAIL_CHROMIUM", str(tmp_path / "none"))
     assert main(["doctor"]) == 1
     assert "longtrail install-browser" in capsys.readouterr().out

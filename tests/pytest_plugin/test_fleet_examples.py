@@ -17,9 +17,10 @@ from longtrail.options.flags import ADDED
 from longtrail.options.gate_rules import INCOMPLETE
 from longtrail.runs.checked import check_run
 from longtrail.runs.store import Run
-from tests.pytest_plugin.pytest_process import ROOT, environment
+from tests.pytest_plugin.pytest_process import ROOT, Done, environment, machine, process
 
 FLEET = ROOT / "examples" / "fleet"
+JOB = FLEET / "kubernetes" / "job.yaml"
 FILES = sorted(
     path.relative_to(FLEET).as_posix() for path in FLEET.rglob("*") if path.suffix in (".yml", ".yaml", ".sh")
 )
@@ -59,7 +60,7 @@ def test_examples_are_well_formed_and_use_options_that_there_are(name: str) -> N
 
 def test_options_of_every_command_are_checked() -> None:
     """Otherwise the test above checks nothing."""
-    job = commands((FLEET / "kubernetes" / "job.yaml").read_text("utf-8"))
+    job = commands(JOB.read_text("utf-8"))
     told = sorted(option for line in job for option in options(line))
     assert told == ["--model", "--pyargs", "--reports", "--reports", "--resume", "--run", "--shard"]
     github = commands((FLEET / "github-matrix.yml").read_text("utf-8"))
@@ -88,27 +89,13 @@ def test_a_job_that_is_started_again_finds_its_part() -> None:
     assert fetch["with"]["path"] == keep["with"]["path"] == "reports/runs/"
     assert keep["if"] == "always()"
     assert play["timeout-minutes"] < github["timeout-minutes"]
-    job = yaml.safe_load((FLEET / "kubernetes" / "job.yaml").read_text("utf-8"))["spec"]
+    job = yaml.safe_load(JOB.read_text("utf-8"))["spec"]
     assert "maxFailedIndexes" not in job, "it would end the other pods"
     assert job["podReplacementPolicy"] == "Failed", "otherwise two pods play one shard"
     assert job["podFailurePolicy"]["rules"] == [{"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}]}]
-
-
-NEXT = (
-    "Another evaluation needs another name: with the same one, the finished run is continued, and nothing valid is "
-    "played again."
-)
-
-
-@pytest.mark.parametrize("name", ["slurm-array.sh", "kubernetes/job.yaml"])
-def test_another_evaluation_can_have_another_name(name: str) -> None:
-    """CI has a new folder for each; these two keep their runs."""
-    text = (FLEET / name).read_text("utf-8")
-    assert NEXT in " ".join(re.sub(r"^# ?", "", text, flags=re.MULTILINE).split())
-    if name.endswith(".yaml"):
-        (play,) = yaml.safe_load(text)["spec"]["template"]["spec"]["containers"]
-        assert {"name": "NAME", "value": "night"} in play["env"]
-        assert "night" not in play["args"][0]
+    (play,) = job["template"]["spec"]["containers"]
+    assert {"name": "NAME", "value": "night"} in play["env"], "another evaluation needs another name"
+    assert "night" not in play["args"][0]
 
 
 def merged_parts(name: str, folder: Path, shards: str) -> list[list[str]]:
@@ -120,8 +107,8 @@ def merged_parts(name: str, folder: Path, shards: str) -> list[list[str]]:
         env = environment(SHARDS=shards)
         found = re.findall(r"longtrail merge (.*?)(?: #.*| &&.*)?$", (FLEET / name).read_text("utf-8"), re.MULTILINE)
         lines = [f"echo {words}" for words in found]
-    done = [subprocess.run(["bash", "-c", line], cwd=folder, env=env, capture_output=True, text=True) for line in lines]
-    return [[Path(word).name for word in one.stdout.split() if "night" in word] for one in done]
+    told = [process("bash", "-c", line, cwd=folder, env=env).out for line in lines]
+    return [[Path(word).name for word in words.split() if "night" in word] for words in told]
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -164,18 +151,8 @@ def test_a_shell_reads_every_script(name: str) -> None:
     assert any("--shard" in script for script in found)
     for script in found:
         plain = re.sub(r"\$\{\{.*?\}\}", "1", script)  # GitHub replaces it
-        done = subprocess.run(["bash", "-n", "-c", plain], capture_output=True, text=True, check=False)
-        assert (done.returncode, done.stderr) == (0, ""), script
-
-
-def machine(folder: Path) -> Path:
-    """A new machine: a folder with what runs need of a clone, and no reports."""
-    shutil.rmtree(folder, ignore_errors=True)
-    for part in ("fixtures", "benchmark_tests"):
-        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "conftest.py", folder)
-    (folder / "pytest.ini").write_text("[pytest]\naddopts = -p no:cacheprovider -p no:playwright\n")
-    return folder
+        done = process("bash", "-n", "-c", plain)
+        assert (done.code, done.err) == (0, ""), script
 
 
 def with_tasks(script: str, *more: str) -> str:
@@ -187,15 +164,8 @@ def with_tasks(script: str, *more: str) -> str:
 
 def ended(script: str, folder: Path, code: int = 0, **env: str) -> None:
     """Run a script to its end."""
-    done = subprocess.run(
-        ["bash", "-eo", "pipefail", "-c", script],
-        cwd=folder,
-        env=environment(**env),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == code, done.stdout[-2000:] + done.stderr[-2000:]
+    done = process("bash", "-eo", "pipefail", "-c", script, cwd=folder, env=environment(**env))
+    assert done.code == code, done.said[-3000:]
 
 
 def joined(folder: Path, pattern: str, reports: str) -> Run:
@@ -205,9 +175,6 @@ def joined(folder: Path, pattern: str, reports: str) -> Run:
     run = Run.open(Path(reports.removeprefix("file://")) / "runs" / "night")
     assert check_run(run).problems() == ()
     return run
-
-
-JOB = FLEET / "kubernetes" / "job.yaml"
 
 
 @pytest.mark.thorough
@@ -269,11 +236,10 @@ def test_a_job_of_ci_is_started_again_and_goes_on(name: str, tmp_path: Path) -> 
     assert [result.outcome for result in run.results()] == ["passed", "passed"]
 
 
-def slurm(folder: Path, *args: str, **env: str) -> subprocess.CompletedProcess[str]:
+def slurm(folder: Path, *args: str, **env: str) -> Done:
     """A task of an array, or `join`."""
     own = {"PYTHON": sys.executable, "TESTS": "benchmark_tests", "REPORTS": str(folder), "SLURM_CPUS_PER_TASK": "0"}
-    words = [str(FLEET / "slurm-array.sh"), *args]
-    return subprocess.run(words, cwd=ROOT, env=environment(**own, **env), capture_output=True, text=True, check=False)
+    return process(str(FLEET / "slurm-array.sh"), *args, env=environment(**own, **env))
 
 
 @pytest.mark.thorough
@@ -283,10 +249,10 @@ def test_a_slurm_array_is_played_and_joined(tmp_path: Path) -> None:
         full = ("-p", "tests.pytest_plugin.full_disk") if code else ()
         array = {"SLURM_ARRAY_TASK_ID": number, "SLURM_ARRAY_TASK_COUNT": count}
         done = slurm(tmp_path, *TASKS, *full, SHARDS="2", **array)
-        assert done.returncode == code, done.stdout[-2000:] + done.stderr[-2000:]
+        assert done.code == code, done.said[-3000:]
     (tmp_path / "runs" / "night-1of4").mkdir()
     done = slurm(tmp_path, "join", SHARDS="2")
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    assert done.code == 0, done.said[-3000:]
     run = Run.open(tmp_path / "runs" / "night")
     assert [result.case.id for result in run.results()] == ["pw-025-raw-r0", "pw-055-raw-r0"]
     assert check_run(run).problems() == ()
@@ -295,5 +261,5 @@ def test_a_slurm_array_is_played_and_joined(tmp_path: Path) -> None:
 def test_a_slurm_array_needs_the_number_of_all_shards(tmp_path: Path) -> None:
     """The size of an array that is submitted again is another one."""
     done = slurm(tmp_path, SLURM_ARRAY_TASK_ID="3", SLURM_ARRAY_TASK_COUNT="1")
-    assert done.returncode != 0
-    assert "SHARDS: is not set: the number of all shards" in done.stderr
+    assert done.code != 0
+    assert "SHARDS: is not set: the number of all shards" in done.err

@@ -1,14 +1,14 @@
 """In a repository without our cases, pytest behaves as if Longtrail were not installed."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from longtrail.runs.store import Run
-from tests.pytest_plugin.pytest_process import ROOT, environment, run_pytest
+from tests.pytest_plugin.pytest_process import environment, process, run_pytest
+from tests.pytest_plugin.test_user_suites import EVALS
 
 CONFTEST = """
 import pytest
@@ -110,12 +110,11 @@ def repository(tmp_path: Path) -> Path:
 
 def looked(folder: Path, *args: str) -> tuple[int, set[str], str]:
     """Exit code, the modules of ours that the session loaded, and what it printed."""
-    command = [sys.executable, "-c", LOOK, "-p", "no:hypothesispytest", "-p", "no:cacheprovider", *args]
-    env = environment(PYTHONDONTWRITEBYTECODE="1")
-    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=120, check=False)
-    out, _, loaded = done.stdout.rpartition("LOADED ")
+    command = (sys.executable, "-c", LOOK, "-p", "no:hypothesispytest", "-p", "no:cacheprovider", *args)
+    done = process(*command, cwd=folder, env=environment(PYTHONDONTWRITEBYTECODE="1"))
+    out, _, loaded = done.out.rpartition("LOADED ")
     code, modules = json.loads(loaded)
-    return code, set(modules), out + done.stderr
+    return code, set(modules), out + done.err
 
 
 @pytest.mark.sampled(2, ci=1)
@@ -153,34 +152,11 @@ def test_a_short_form_is_ours_only_if_it_is_free(repository: Path) -> None:
     assert "webagent (default with --model)" in " ".join(told.out.split())
 
 
-CASE = 'def test_ours(longtrail_result):\n    assert longtrail_result.outcome == "passed"\n'
-
-
-def test_cases_beside_other_tests(repository: Path, tmp_path: Path) -> None:
-    """A test that asks for a fixture of ours is evaluated; the others run as usual, whatever their names."""
-    (repository / "test_ours.py").write_text(f"import pytest\n\n\n@pytest.mark.shopping_admin\n{CASE}")
-    words = ("--longtrail-task=pw-025", "-m", "raw or not pathways", "--run=slow", "--profile", "-p", "late")
-    done = run_pytest(*words, f"--longtrail-reports={tmp_path}/kept", cwd=repository)
-    assert done.code == 0, done.said
-    assert "7 passed" in done.out
-    assert "1/1 · 1 passed" in done.out
-    assert (tmp_path / "kept" / "leaderboard.html").is_file()
-
-
 OVERRIDES = """
 
 @pytest.fixture
 def prompt(prompt):
     return f"{prompt} Be brief."
-"""
-OURS = """
-from longtrail.testing import cases
-
-
-@cases("shopping_admin")
-def test_ours(result, subtests):
-    with subtests.test("decision"):
-        assert result.metrics["decision"].value == 1.0
 """
 
 
@@ -191,7 +167,7 @@ def test_an_overridden_fixture_changes_what_is_played_and_is_named(
 ) -> None:
     """A missed stage is a failed subtest that pytest and JUnit count."""
     (repository / "conftest.py").write_text(CONFTEST + OVERRIDES)
-    (repository / "test_ours.py").write_text(OURS)
+    (repository / "test_ours.py").write_text(EVALS)
     words = (
         "--longtrail-task=pw-025",
         "--longtrail-agent=nothing",
@@ -253,15 +229,7 @@ def test_other_parameters_beside_the_case(tmp_path: Path) -> None:
     assert [result.outcome for result in Run.open(tmp_path / "reports" / "runs" / "mine").results()] == ["passed"]
 
 
-@pytest.mark.parametrize("words", [("-m", "appeal and valid"), ("--sample=0",), ("--collect-only",), ("--estimate",)])
-def test_nothing_is_written_if_nothing_is_played(tmp_path: Path, words: tuple[str, ...]) -> None:
-    """Not even pytest-html's page of the session."""
-    done = run_pytest(*words, "--agent=nothing", f"--reports={tmp_path}/reports", str(ROOT / "benchmark_tests"))
-    assert not (tmp_path / "reports").exists(), done.said
-    assert "html report" not in done.out
-
-
-def test_a_foreign_session_has_no_page_of_ours(repository: Path) -> None:
+def test_a_marker_of_theirs_with_a_name_of_ours_asks_for_no_case(repository: Path) -> None:
     done = run_pytest("--profile", "--run=slow", "-m", "hard", "-p", "late", cwd=repository)
     assert done.code == 0, done.said
-    assert not (repository / "reports").exists()
+    assert not (repository / "reports").exists(), "nor is there a page of ours"

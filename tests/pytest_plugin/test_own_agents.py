@@ -1,10 +1,13 @@
-"""The three ways to evaluate an agent of your own, shown by the shipped examples."""
+"""Agents of users: the ways to evaluate them, shown by the shipped examples; each is played if it is installed."""
 
+import importlib.util
 import os
+import shutil
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import jsonschema
@@ -94,11 +97,7 @@ def test_browser_use_unchanged(tmp_path: Path) -> None:
     (episode,) = Run.open(tmp_path / "runs" / "mine").episodes()
     assert episode.valid, episode.trouble
     decided(episode)
-    assert any(step.action is not None and step.action.type == "click" for step in episode.steps)
-    assert episode.ends[-1].reason == "decide"
-    last = episode.steps[-1].action
-    assert isinstance(last, Decide)
-    assert last.evidence
+    decided_with_evidence(episode)
     assert episode.usage.calls == len(server.requests) >= 3
     assert episode.usage.prompt_tokens > 10_000
     assert episode.provenance.model_reported == "scripted-careful"
@@ -145,3 +144,83 @@ def test_the_schema_holds_for_what_is_sent_and_what_examples_answer(node_agent: 
     errand = TaskMessage(prompt="p", cdp="http://127.0.0.1:1", step_limit=3, seconds=4.0)
     jsonschema.validate(errand.model_dump(mode="json"), {**forms, "$ref": "#/$defs/TaskMessage"})
     assert os.path.exists(ROOT / "docs" / "remote-agent.md")
+
+
+MCP = os.environ.get("PLAYWRIGHT_MCP", "")
+"""cli.js of an installed @playwright/mcp."""
+STAGEHAND = os.environ.get("STAGEHAND", "")
+"""The folder where npm installed @browserbasehq/stagehand."""
+
+
+def installed(package: str) -> bool:
+    """Whether a package is installed; other packages may have a module of the same name."""
+    try:
+        return bool(version(package))
+    except PackageNotFoundError:
+        return False
+
+
+def decided_with_evidence(episode: Trajectory) -> None:
+    """It opened pages of the shop by clicks, and decided with evidence."""
+    last = episode.steps[-1].action
+    assert isinstance(last, Decide), last
+    assert last.evidence
+    assert any(step.action is not None and step.action.type == "click" for step in episode.steps)
+    assert episode.ends[-1].reason == "decide"
+
+
+@pytest.mark.skipif(importlib.util.find_spec("langgraph") is None, reason="the package langgraph is not installed")
+def test_langgraph(laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES / "langgraph"))
+    monkeypatch.delitem(sys.modules, "my_agent", raising=False)
+    decided_with_evidence(laboratory.play(CASE, "my_agent:make"))
+
+
+IN_PROCESS = {
+    "openai_agents": ("openai-agents", {}),
+    "smolagents": ("smolagents", {}),
+    "pydantic_ai": ("pydantic-ai-slim", {}),
+    "chat_clients-openai": ("openai", {"client": "openai"}),
+    "chat_clients-anthropic": ("anthropic", {"client": "anthropic"}),
+    "chat_clients-langchain": ("langchain-openai", {"client": "langchain"}),
+}
+"""Examples whose agent runs in our process: the package, and the options."""
+
+
+@pytest.mark.parametrize("name", IN_PROCESS)
+def test_an_agent_in_our_process(name: str, laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The scripted model names an action or calls the tool of that name; each call is a step."""
+    package, options = IN_PROCESS[name]
+    if not installed(package):
+        pytest.skip(f"the package {package} is not installed")
+    monkeypatch.syspath_prepend(str(EXAMPLES / name.partition("-")[0]))
+    monkeypatch.delitem(sys.modules, "my_agent", raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
+    with MockServer() as server:
+        address = server.url.removesuffix("/v1") if "anthropic" in name else server.url
+        chosen = {"model": "scripted-careful", "base_url": address, **options}
+        episode = laboratory.play(CASE, "my_agent:make", **chosen)
+    decided_with_evidence(episode)
+    assert episode.usage.calls == len(server.requests) == len(episode.steps)
+
+
+@pytest.mark.skipif(not (MCP and shutil.which("node")), reason="PLAYWRIGHT_MCP names no cli.js of @playwright/mcp")
+def test_playwright_mcp(laboratory: Laboratory) -> None:
+    decided_with_evidence(laboratory.play(CASE, f"cdp:node {EXAMPLES / 'playwright_mcp' / 'agent.mjs'}"))
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not (STAGEHAND and shutil.which("node")), reason="STAGEHAND names no folder with Stagehand in it")
+def test_stagehand(laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real package's agent: each of its model's calls is counted, and its evidence names the page's address."""
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    with MockServer(answer=answer) as server:
+        options = {"model": "scripted-careful", "base_url": server.url}
+        episode = laboratory.play(CASE, f"cdp:node {EXAMPLES / 'stagehand' / 'agent.mjs'}", **options)
+    decided_with_evidence(episode)
+    assert episode.usage.calls == len(server.requests) >= 6
+    assert episode.usage.prompt_tokens > 10_000
+    last = episode.steps[-1].action
+    assert isinstance(last, Decide)
+    assert last.evidence[0].source == episode.steps[-1].observation.url

@@ -17,40 +17,18 @@ from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
 
 pytest.importorskip("pytest_playwright")
 KEY = "sk-canary/7+Qz=trace-3b27d1c4"
-AGENT = '''"""Opens an address with its key in it, says the key, and gives up."""
-import os
-
-from longtrail.api import Finish, Goto, Move
-
-
-class Careless:
-    opened = False
-
-    def act(self, view):
-        key, self.opened, again = os.environ["SHOP_API_KEY"], True, self.opened
-        address = f"{view.url.partition('?')[0]}?key={key}"
-        return Move(action=Finish(answer=key) if again else Goto(url=address), thought=f"my key is {key}")
-
-    def observe(self, outcome, view):
-        return None
-
-
-def make(assignment, equipment):
-    return Careless()
-'''
-TASK = "apple_store_of_session"
+AGENT, TASK = "tests.pytest_plugin.scripted_agents:telling", "apple_store_of_session"
 
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Done]:
     """A long-context case that fails, on a phone, with everything that --tracing and --screenshot give."""
     folder = tmp_path_factory.mktemp("recorded")
-    (folder / "careless.py").write_text(AGENT)
     done = run_pytest(
-        *("--task", TASK, "-m", "noise_0", "--agent", "careless:make", "--run", "r", f"--reports={folder}"),
+        *("--task", TASK, "-m", "noise_0", "--agent", AGENT, "--run", "r", f"--reports={folder}"),
         *("--tracing", "retain-on-failure", "--screenshot", "only-on-failure", "--device", "Pixel 5"),
         *("--output", str(folder / "output")),
-        env=environment(SHOP_API_KEY=KEY, PYTHONPATH=str(folder)),
+        env=environment(SHOP_API_KEY=KEY),
     )
     return Run.open(folder / "runs" / "r"), done
 

@@ -1,7 +1,6 @@
 """A run that ended early is resumed, and has the results of a run that was never interrupted."""
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,38 +22,11 @@ from longtrail.runs.store import Run
 from longtrail.runs.sums import NAME, seal
 from longtrail.tasks.cases import Conditions
 from tests.pytest_plugin.conftest import SAMPLE, Runs
-from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
+from tests.pytest_plugin.pytest_process import environment, run_pytest
 
 MODEL = "openai/scripted-finisher"
 PRICES = ("--model-arg", "input_cost_per_token=0.001", "--model-arg", "output_cost_per_token=0.001")
 TASKS = ("--task", "pw-025", "--task", "pw-055", "--task", "ikea_favorites")
-
-
-class Command:
-    """The same command, again and again, on one mock server."""
-
-    def __init__(self, server: MockServer, reports: Path) -> None:
-        self.server, self.reports = server, reports
-        self.args = (
-            *("--model", MODEL, "--model-arg", f"api_base={server.url}", *PRICES, *TASKS),
-            *("-m", "long_context or (raw and not appeal)", "--lengths", "0", "--no-shots", f"--reports={reports}"),
-        )
-
-    def __call__(self, *more: str) -> Done:
-        return run_pytest("-q", *self.args, *more, env=environment(OPENAI_API_KEY="none"))
-
-    def run(self, name: str) -> Run:
-        return Run.open(self.reports / "runs" / name)
-
-
-@pytest.fixture(scope="module")
-def command(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Command]:
-    """With a finished run named `whole`."""
-    with MockServer() as server:
-        command = Command(server, tmp_path_factory.mktemp("reports"))
-        done = command("--run", "whole")
-        assert done.code == 1, done.said[-3000:]
-        yield command
 
 
 def same_again(run: Run, reports: Path) -> Options:
@@ -70,31 +42,37 @@ def comparable(run: Run) -> list[dict[str, object]]:
 
 
 @pytest.mark.thorough
-def test_a_budget_ends_a_run_that_goes_on_with_more(command: Command) -> None:
+def test_a_budget_ends_a_run_that_goes_on_with_more(tmp_path: Path) -> None:
     """Two workers share the budget. With a larger one, the rest is played once."""
-    results = command.run("whole").results()
-    assert len(results) == 3
-    assert {result.outcome for result in results} <= {"failed", "passed"}
-    price = sum(result.usage.usd or 0.0 for result in results)
+    with MockServer() as server:
+        model = ("--model", MODEL, "--model-arg", f"api_base={server.url}", *PRICES, f"--reports={tmp_path}")
+        words = ("-q", *model, *TASKS, "-m", "long_context or (raw and not appeal)", "--lengths", "0", "--no-shots")
+        env = environment(OPENAI_API_KEY="none")
+        done = run_pytest(*words, "--run", "whole", env=env)
+        assert done.code == 1, done.said[-3000:]
+        whole = Run.open(tmp_path / "runs" / "whole")
+        assert len(whole.results()) == 3
+        assert {result.outcome for result in whole.results()} <= {"failed", "passed"}
+        price = sum(result.usage.usd or 0.0 for result in whole.results())
 
-    part = command("--run", "part", f"--budget={price / 2 + 1.1}", "-n", "2")
-    assert part.code == 1, part.said[-3000:]
-    run = command.run("part")
-    left = [result for result in run.results() if result.outcome == "invalid"]
-    assert 0 < len(left) < 3
-    assert {result.trouble.kind for result in left if result.trouble} == {"llm_budget"}
-    assert all(len(run.episode_files(result.case.id)) == 1 for result in left), "cases without budget are not retried"
-    assert CallBook(run.folder).spent <= price / 2 + 1.1
-    assert "--resume=part" in part.out
+        part = run_pytest(*words, "--run", "part", f"--budget={price / 2 + 1.1}", "-n", "2", env=env)
+        assert part.code == 1, part.said[-3000:]
+        run = Run.open(tmp_path / "runs" / "part")
+        left = [result for result in run.results() if result.outcome == "invalid"]
+        assert 0 < len(left) < 3
+        assert {result.trouble.kind for result in left if result.trouble} == {"llm_budget"}
+        assert all(len(run.episode_files(result.case.id)) == 1 for result in left), "not retried"
+        assert CallBook(run.folder).spent <= price / 2 + 1.1
+        assert "--resume=part" in part.out
 
-    before = len(command.server.requests)
-    more = same_again(run, command.reports).model_copy(update={"limits": CallLimits(budget=0.01)})
-    with pytest.raises(UsageError, match=r"--budget 0\.01: the run has spent \$"):
-        reopen(run.folder, more)
-    rest = command("--resume=part", f"--budget={price * 3}")
-    assert rest.code == 1, rest.said[-3000:]
-    assert len(command.server.requests) - before <= 2 * len(left), "no finished case is played again"
-    assert comparable(run) == comparable(command.run("whole"))
+        before = len(server.requests)
+        more = same_again(run, tmp_path).model_copy(update={"limits": CallLimits(budget=0.01)})
+        with pytest.raises(UsageError, match=r"--budget 0\.01: the run has spent \$"):
+            reopen(run.folder, more)
+        rest = run_pytest(*words, "--resume=part", f"--budget={price * 3}", env=env)
+        assert rest.code == 1, rest.said[-3000:]
+        assert len(server.requests) - before <= 2 * len(left), "no finished case is played again"
+    assert comparable(run) == comparable(whole)
 
 
 @pytest.fixture(scope="module")

@@ -17,33 +17,6 @@ KEYS = {
     "MY_SERVICE_TOKEN": "canary-token-of-a-service-58e2a",
 }
 ARGUMENT = "canary-password-of-the-agent-77f1"
-AGENT = '''"""Calls the model, then crashes with all keys in its hands."""
-import base64, logging, os, urllib.parse
-from longtrail.records.action import Scroll
-from longtrail.agents.agent import Move
-from longtrail.llm.client import Message
-
-class Careless:
-    def __init__(self, equipment):
-        self.equipment, self.steps = equipment, 0
-
-    def act(self, view):
-        key, password = os.environ["OPENAI_API_KEY"], self.equipment.options["password"]
-        headers = {"Authorization": "Basic " + base64.b64encode(f"user:{key}".encode()).decode()}
-        said = self.equipment.model.complete((Message(role="user", text=f"My key is {key}."),))
-        logging.getLogger("careless").debug("headers %s", headers)
-        print("the password is", password, "and", os.environ["MY_SERVICE_TOKEN"])
-        self.steps += 1
-        if self.steps == 1:
-            return Move(action=Scroll(), thought=f"I was given {key} and {password}: {said.text}")
-        raise RuntimeError(f"no answer from https://api.test/?key={urllib.parse.quote(key, safe='')} {headers}")
-
-    def observe(self, outcome, view):
-        return None
-
-def make(assignment, equipment):
-    return Careless(equipment)
-'''
 
 
 def spellings(secret: str) -> Iterator[bytes]:
@@ -57,17 +30,22 @@ def spellings(secret: str) -> Iterator[bytes]:
 
 @pytest.mark.thorough
 def test_no_key_is_left_anywhere(tmp_path: Path) -> None:
-    (tmp_path / "code").mkdir()
-    (tmp_path / "code" / "careless.py").write_text(AGENT, encoding="utf-8")
     folder = tmp_path / "left"
     with MockServer(stand_in="scripted-finisher") as server:
         done = run_pytest(
-            *("--agent", "careless:make", "--agent-arg", f"password={ARGUMENT}", "--model", "openai/gpt-4o-mini"),
+            *(
+                "--agent",
+                "tests.pytest_plugin.scripted_agents:crashing",
+                "--agent-arg",
+                f"password={ARGUMENT}",
+                "--model",
+                "openai/gpt-4o-mini",
+            ),
             *("--model", "openai/scripted-finisher@unauthorized:2", "--model-arg", f"api_base={server.url}"),
             *("-m", "raw and not appeal", "--task", "pw-025", "-vv", "-l", "--log-level=DEBUG"),
             *(f"--log-file={folder}/debug.log", "--log-file-level=DEBUG", f"--junitxml={folder}/junit.xml"),
             *(f"--reports={folder}", "--run", "mine", f"--record={folder}/tape", "-n", "1"),
-            env=environment(**KEYS, PYTHONPATH=str(tmp_path / "code"), LITELLM_LOG="DEBUG"),
+            env=environment(**KEYS, LITELLM_LOG="DEBUG"),
         )
     assert done.code in (1, 4), done.said[-3000:]
     run = Run.open(folder / "runs" / "mine")

@@ -12,7 +12,6 @@ from longtrail.runs.checked import check_run
 from longtrail.runs.store import Run
 from tests.pytest_plugin.conftest import Runs
 from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
-from tests.pytest_plugin.test_worker_deaths import TESTS, UNITS, Dealer, Worker, plays_all
 
 FOUR = ("--agent", "nothing", "--task", "pw-02[1-4]", "-m", "raw and not appeal", "--no-shots", "-q")
 ENDS_IN_THE_SECOND_REPEAT = """
@@ -26,8 +25,7 @@ WORKERS = pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serial", "
 @pytest.fixture(scope="module")
 def scores(runs: Runs) -> Scores:
     """A finished run of FOUR with three repeats, all of which failed."""
-    run, _ = runs.get("sequential-base", *FOUR, "--repeats", "3")
-    return scores_of(run)
+    return scores_of(runs.made("sequential-base", *FOUR, "--repeats", "3").run)
 
 
 @pytest.fixture
@@ -96,75 +94,3 @@ def test_an_interrupted_run_is_resumed_where_it_ended(
     assert len(report.looks) == len(json.loads((run.folder / "looks.json").read_bytes())) == 2
     assert len(run.results()) == 8
     assert max(result.attempt for result in run.results()) == 0, "no case was played twice"
-
-
-class TwoRepeats:
-    """The first repeat has the tests of units a and b, the second those of c, d and e."""
-
-    tests = dict.fromkeys(TESTS)
-
-    def __init__(self, *, needed: bool) -> None:
-        self.needed, self.looks = needed, 0
-        self.opened = frozenset(TESTS[:4])
-
-    def next_repeat(self) -> list[str]:
-        """Called when those of the first have ended."""
-        self.looks += 1
-        return TESTS[4:] if self.needed and self.looks == 1 else []
-
-
-def real(worker: Worker) -> list[str]:
-    """The tests of the first repeat that a worker was sent."""
-    return [test for test in worker.sent if test in TESTS[:4]]
-
-
-@pytest.mark.parametrize("needed", [True, False])
-def test_workers_hold_a_test_of_the_next_repeat_until_it_is_decided(needed: bool) -> None:
-    repeats = TwoRepeats(needed=needed)
-    dealer = Dealer(2, repeats=repeats)
-    one, two = dealer.workers
-    plays_all(dealer, one)
-    assert (repeats.looks, one.done) == (0, real(one))
-    assert one.sent[-1] in TESTS[4:]
-    assert not dealer.scheduler.tests_finished
-    plays_all(dealer, two)
-    assert repeats.looks == 1
-    plays_all(dealer, one)
-    assert one.shutting_down
-    assert two.shutting_down
-    plays_all(dealer, two)
-    plays_all(dealer, one)
-    played = {test for worker in (one, two) for test in worker.done}
-    assert played == set(TESTS) if needed else len(played) == 6
-    assert dealer.scheduler.tests_finished
-    assert not dealer.scheduler.has_pending
-
-
-def test_a_worker_dies_while_another_holds_a_test_of_the_next_repeat() -> None:
-    """The held test is begun before the decision, so it is skipped; afterwards it is played."""
-    repeats = TwoRepeats(needed=True)
-    dealer = Dealer(2, repeats=repeats)
-    one, two = dealer.workers
-    plays_all(dealer, one)
-    (held,) = [test for test in one.sent if test in TESTS[4:]]
-    assert dealer.scheduler.remove_node(two) is None
-    done = plays_all(dealer, one)
-    assert repeats.looks == 1
-    assert done.index(held) < done.index(real(two)[0]), "it had to go before the tests of the worker that died"
-    assert one.sent.count(held) == 2
-    assert set(one.done) == set(TESTS)
-    assert dealer.scheduler.tests_finished
-
-
-def test_units_of_the_next_repeat_stay_together() -> None:
-    repeats = TwoRepeats(needed=True)
-    repeats.opened = frozenset(TESTS[4:])
-    dealer = Dealer(2, repeats=repeats)
-    repeats.next_repeat = lambda: TESTS[:4] if not repeats.looks else []  # type: ignore[method-assign]
-    one, two = dealer.workers
-    plays_all(dealer, one)
-    plays_all(dealer, two)
-    repeats.looks = 1
-    for unit in ("a", "b"):
-        tests = {test for test, name in UNITS.items() if name == unit}
-        assert any(tests <= set(worker.sent) for worker in (one, two))

@@ -11,7 +11,6 @@ from longtrail.llm.call_book import FILE as CALL_BOOK
 from longtrail.llm.mock.server import MockServer
 from longtrail.options.plan import unit_of
 from longtrail.options.run_options import Options
-from longtrail.options.value_forms import Shard
 from longtrail.pytest_plugin.evaluation import divide, read_seconds
 from longtrail.pytest_plugin.resume import reopen
 from longtrail.records.case import LONG
@@ -24,12 +23,6 @@ from tests.pytest_plugin.pytest_process import environment, run_pytest
 
 CASES = plan(load_tasks(), Conditions(lengths=(0, 25_000, 150_000), prompts=("raw",), repeats=2))
 UNITS = {planned.case.id: unit_of(planned) for planned in CASES if planned.case.suite in LONG}
-
-
-@pytest.mark.parametrize("text", ["5/4", "0/4", "1/0", "1-4", "", "a/b", "1/4/2", "-1/4", "1/100000"])
-def test_what_is_no_shard_is_refused(text: str) -> None:
-    with pytest.raises(UsageError, match=r"--shard: expected K/N"):
-        Shard.parse(text)
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 64])

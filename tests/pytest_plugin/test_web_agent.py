@@ -1,5 +1,6 @@
 """`web_agent` in a suite of a user's own: one file of Python, a fixture that serves the app, two workers."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -82,20 +83,6 @@ def status(address):
     assert address == SHOP.address
     return SHOP.status["12"]
 """
-TASK = """
-suite: app
-id: refund
-app: {fixture: shop, reset: "shop_plugin:fill"}
-instruction: Refund order 12.
-ordered: true
-key_steps:
-- {kind: url, name: order, paths: [/orders/12]}
-- {kind: element, name: refund, role: button, element: Refund}
-- {kind: python, name: state, function: "shop_plugin:status", equals: refunded}
-reference:
-- goto: /orders/12
-- click: {role: button, name: Refund}
-"""
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +129,7 @@ def test_a_task_file_names_a_fixture(tmp_path: Path) -> None:
     """A fixture of a plugin serves the app of a YAML task; `ordered` and a function by its path are used."""
     (tmp_path / "shop_plugin.py").write_text(PLUGIN)
     (tmp_path / "tasks").mkdir()
-    (tmp_path / "tasks" / "refund.yaml").write_text(TASK)
+    shutil.copy(Path(__file__).parent / "data" / "refund.yaml", tmp_path / "tasks")
     shipped = (str(ROOT / "benchmark_tests"), "--rootdir", str(ROOT), "-c", str(ROOT / "pyproject.toml"))
     own = ("-p", "shop_plugin", f"--tasks={tmp_path / 'tasks'}", "-m", "app", f"--reports={tmp_path / 'r'}")
     done = run_pytest(*shipped, *own, env=environment(PYTHONPATH=f"{tmp_path}:{ROOT}"))
@@ -196,16 +183,9 @@ def test_a_second_session_never_writes_into_the_run_of_the_first(suite: Path) ->
     assert {path.name for path in (suite / "reports" / "runs" / "taken" / "episodes").iterdir()} == before
 
 
-@pytest.mark.parametrize(
-    ("flags", "told"),
-    [
-        (("--shard", "1/2"), "--shard is for planned cases, not for tests with web_agent"),
-        (("--reports", "memory://lab"), "--reports ADDRESS is for planned cases"),
-        (("--agent", "oracle", "--agent", "nothing"), "are played by one agent and model"),
-    ],
-)
-def test_a_flag_that_would_do_nothing_is_refused(suite: Path, flags: tuple[str, ...], told: str) -> None:
-    done = play(suite, "-k", "test_refused", "--run", "refused", *flags)
+def test_a_flag_that_would_do_nothing_is_refused(suite: Path) -> None:
+    """`tests/options/test_flags.py` has the others."""
+    done = play(suite, "-k", "test_refused", "--run", "refused", "--shard", "1/2")
     assert done.code == 1, done.said
-    assert told in done.out
+    assert "--shard is for planned cases, not for tests with web_agent; give each machine files" in done.out
     assert not (suite / "reports" / "runs" / "refused").exists()

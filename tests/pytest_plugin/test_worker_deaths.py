@@ -3,13 +3,12 @@
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from longtrail.options.flags import read_from
 from longtrail.options.run_options import read_options
-from longtrail.pytest_plugin.scheduling import CrashDecision, Repeats, UnitScheduling
+from longtrail.pytest_plugin.scheduling import CrashDecision
 from longtrail.pytest_plugin.workers import CrashTracker
 from longtrail.records.trajectory import Contender
 from longtrail.runs.manifest import new_manifest
@@ -18,111 +17,8 @@ from tests.pytest_plugin.held_servers import KillingServer, one_at_a_time
 from tests.pytest_plugin.laboratory import CASES
 from tests.pytest_plugin.pytest_process import ROOT, Done, environment, run_new_pytest, run_pytest
 
-EXITING = ("--agent", "tests.pytest_plugin.exiting:make")
+EXITING = ("--agent", "tests.pytest_plugin.scripted_agents:exiting")
 FOUR = ("-m", "noise_0 or noise_25k or raw and not appeal", "--sample", "3", "--no-shots")
-
-
-class Worker:
-    """A worker as xdist's controller sees it: the tests sent to it, and whether it still accepts any."""
-
-    def __init__(self, name: str, tests: list[str]) -> None:
-        self.tests = tests
-        self.gateway = SimpleNamespace(id=name)
-        self.sent: list[str] = []
-        self.done: list[str] = []
-        self.shutting_down = self.dead = False
-
-    def send_runtest_some(self, indices: list[int]) -> None:
-        if self.dead:
-            raise OSError("cannot send (already closed?)")
-        self.sent += [self.tests[index] for index in indices]
-
-    def shutdown(self) -> None:
-        self.shutting_down = True
-
-
-TESTS = [f"benchmark_tests/test_x.py::test[{name}]" for name in ("a-0", "a-25k", "b-0", "b-25k", "c", "d", "e")]
-UNITS = dict(zip(TESTS, ("a", "a", "b", "b"), strict=False))
-
-
-class Dealer:
-    """The scheduler, called as xdist's session does."""
-
-    def __init__(self, workers: int, decision: CrashDecision = "again", repeats: Repeats | None = None) -> None:
-        self.scheduler = UnitScheduling(workers, UNITS, lambda _: decision, repeats)
-        self.workers = [self.join() for _ in range(workers)]
-
-    def join(self, *, collects: bool = True) -> Worker:
-        worker = Worker("gw", TESTS)
-        self.scheduler.add_node(worker)
-        if collects:
-            self.collected(worker)
-        return worker
-
-    def collected(self, worker: Worker) -> None:
-        self.scheduler.add_node_collection(worker, TESTS)
-        if self.scheduler.collection_is_completed:
-            self.scheduler.schedule()
-
-    def finish(self, worker: Worker, test: str) -> None:
-        self.scheduler.mark_test_complete(worker, TESTS.index(test))
-
-
-def plays_all(dealer: Dealer, worker: Worker) -> list[str]:
-    """Let the worker finish its tests; returns them. As in xdist, the last one waits for another or the shutdown."""
-    before = len(worker.done)
-    while len(worker.done) + (not worker.shutting_down) < len(worker.sent):
-        worker.done.append(worker.sent[len(worker.done)])
-        dealer.finish(worker, worker.done[-1])
-    return worker.done[before:]
-
-
-@pytest.mark.parametrize("finished", range(len(TESTS) + 1))
-def test_the_only_worker_is_replaced_whenever_it_dies(finished: int) -> None:
-    dealer = Dealer(1)
-    (first,) = dealer.workers
-    for n in range(finished):
-        dealer.finish(first, first.sent[n])
-    assert dealer.scheduler.remove_node(first) is None
-    second = dealer.join()
-    assert first.sent[:finished] + plays_all(dealer, second) == TESTS
-    assert second.shutting_down
-    assert dealer.scheduler.tests_finished
-
-
-@pytest.mark.parametrize("late", [False, True], ids=["at the start", "near the end"])
-def test_both_workers_die_at_once(late: bool) -> None:
-    """One death is reported while the other worker is already dead, the second while a new worker still collects."""
-    dealer = Dealer(2)
-    one, two = dealer.workers
-    done = plays_all(dealer, one) if late else []
-    one.dead = two.dead = True
-    assert dealer.scheduler.remove_node(one) is None
-    three = dealer.join(collects=False)
-    assert dealer.scheduler.remove_node(two) is None
-    four = dealer.join(collects=False)
-    dealer.collected(four)
-    dealer.collected(three)
-    played = Counter([*done, *plays_all(dealer, four), *plays_all(dealer, three), *plays_all(dealer, four)])
-    assert played == Counter(TESTS)
-    assert dealer.scheduler.tests_finished
-
-
-def test_what_is_given_up_is_told_and_not_dealt_out_again() -> None:
-    dealer = Dealer(1, decision="given up")
-    (first,) = dealer.workers
-    assert dealer.scheduler.remove_node(first) == TESTS[0]
-    assert plays_all(dealer, dealer.join()) == TESTS[1:]
-
-
-def test_a_worker_that_dies_idle_takes_nothing_with_it() -> None:
-    dealer = Dealer(2)
-    one, two = dealer.workers
-    done = [*plays_all(dealer, one), *plays_all(dealer, two), *plays_all(dealer, one)]
-    assert sorted(done) == sorted(TESTS)
-    assert dealer.scheduler.remove_node(one) is None
-    assert dealer.scheduler.remove_node(two) is None
-    assert dealer.scheduler.tests_finished
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from longtrail.commands.main import main
-from tests.pytest_plugin.pytest_process import environment
+from tests.pytest_plugin.pytest_process import Done, environment, process
 
 pytestmark = pytest.mark.thorough  # nine episodes in three sessions
 GH = '''#!{python}
@@ -47,21 +47,21 @@ class Repository:
     github: Path
     venv: Path
 
-    def run_workflow(self, event: str, branch: str) -> subprocess.CompletedProcess[str]:
+    def run_workflow(self, event: str, branch: str) -> Done:
         """Run the steps of one event as GitHub's runner would: each with `bash -e`, in order, until one fails; those
         with `always()` in any case. Returns the first step that failed, or the last one."""
         workflow = yaml.safe_load((self.folder / ".github/workflows/longtrail.yml").read_text("utf-8"))
         for made in ("baseline.json", "made", "summary.md", "comment.md"):  # a new checkout has none
             path = self.folder / made
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
-        result: subprocess.CompletedProcess[str] | None = None
+        result: Done | None = None
         for step in workflow["jobs"]["evals"]["steps"]:
             condition = step.get("if", "")
             other_event = "github.event_name" in condition and f"'{event}'" not in condition
-            if "run" not in step or other_event or (result and result.returncode and "always()" not in condition):
+            if "run" not in step or other_event or (result and result.code and "always()" not in condition):
                 continue
             done = self._run_step(step, branch)
-            result = result if result and result.returncode else done
+            result = result if result and result.code else done
         made = self.folder / "made" / "baseline.json"
         if made.exists():  # the step "Keep the baseline"
             kept = self.github / "artifacts" / branch
@@ -70,13 +70,12 @@ class Repository:
         assert result is not None
         return result
 
-    def _run_step(self, step: dict[str, Any], branch: str) -> subprocess.CompletedProcess[str]:
+    def _run_step(self, step: dict[str, Any], branch: str) -> Done:
         assert "${{" not in step["run"], "values come from the environment, so that no branch name becomes a command"
         path = os.pathsep.join((str(self.github), str(self.venv / "bin"), os.environ["PATH"]))
         env = environment(PATH=path, BRANCH=branch, REPOSITORY="me/agent", PULL_REQUEST="7", PIP_NO_INDEX="1")
         env.pop("CI", None)
-        command = ["bash", "-e", "-o", "pipefail", "-c", step["run"]]
-        return subprocess.run(command, cwd=self.folder, env=env, capture_output=True, text=True, check=False)
+        return process("bash", "-e", "-o", "pipefail", "-c", step["run"], cwd=self.folder, env=env)
 
     @property
     def comments(self) -> list[str]:
@@ -103,16 +102,16 @@ def repository(venv: Path, tmp_path: Path) -> Repository:
 
 def test_the_workflow_works_from_the_first_pull_request_on(repository: Repository) -> None:
     first = repository.run_workflow("pull_request", "feature")
-    assert first.returncode == 0, first.stdout + first.stderr
+    assert first.code == 0, first.said
     (comment,) = repository.comments
     assert "There was no baseline yet" in comment
     main_branch = repository.run_workflow("push", "main")
-    assert main_branch.returncode == 0, main_branch.stdout + main_branch.stderr
+    assert main_branch.code == 0, main_branch.said
     arguments = repository.folder / "evals" / "gate.args"
     other = arguments.read_text("utf-8").replace("--agent=oracle", "--agent=evals.my_agent:make")
     arguments.write_text(f"{other}--baseline-contender=oracle\n", "utf-8")  # it stands for the same agent, changed
     worse = repository.run_workflow("pull_request", "worse")
-    assert worse.returncode == 1, worse.stdout + worse.stderr
+    assert worse.code == 1, worse.said
     (comment,) = repository.comments  # updated, not repeated
     assert "There was no baseline yet" not in comment
     assert "REGRESSION" in comment

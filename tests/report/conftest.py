@@ -10,21 +10,34 @@ from filelock import FileLock
 from playwright.sync_api import Browser, sync_playwright
 
 from longtrail.browser.launcher import find_chromium
+from longtrail.llm.mock.server import MockServer
 from longtrail.runs.store import Run
-from tests.pytest_plugin.pytest_process import Done
-from tests.report.played import played
+from tests.pytest_plugin.pytest_process import Done, environment, run_pytest, shared_folder
 from tests.report.watched import Watched
+
+KEY = "sk-none-0123456789abcdef"
+
+
+def played(reports: Path) -> Done:
+    """The shop's case PW-025: a scripted model looks around, with screenshots and model calls, and decides wrongly."""
+    reports.mkdir(exist_ok=True)
+    with MockServer() as server:
+        return run_pytest(
+            *("-m", "raw and not appeal", "--task", "pw-025", "--model", "openai/scripted-careful"),
+            *("--model-arg", f"api_base={server.url}", f"--reports={reports}", "--run", "played"),
+            *(f"--junitxml={reports}/junit.xml", f"--html={reports}/page.html", f"--summary-md={reports}/summary.md"),
+            env=environment(OPENAI_API_KEY=KEY, GITHUB_STEP_SUMMARY=str(reports / "step.md")),
+        )
 
 
 @pytest.fixture(scope="session")
 def real(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Done]:
-    """A small real run, and its process' output."""
-    base = tmp_path_factory.getbasetemp()
-    reports = (base.parent if base.name.startswith("popen-") else base) / "played"
+    """A small real run for all tests of reports, and its process' output."""
+    reports = shared_folder(tmp_path_factory) / "played"
     said = reports / "said.json"
     with FileLock(f"{reports}.lock"):
         if not said.exists():
-            _, done = played(reports)
+            done = played(reports)
             said.write_text(json.dumps([done.code, done.out, done.err]))
     return Run.open(reports / "runs" / "played"), Done(*json.loads(said.read_text()))
 

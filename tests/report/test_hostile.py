@@ -8,7 +8,7 @@ import pytest
 
 from longtrail.records.action import Decide, Evidence, Fill, Finish, Goto, Search
 from longtrail.records.result import FactResult, KeyStepResult, Metric, Result
-from longtrail.records.trajectory import Change, Contender, Step, Trajectory, Trouble
+from longtrail.records.trajectory import Change, Contender, Trajectory, Trouble
 from longtrail.report.leaderboard.board import RunResults
 from longtrail.report.leaderboard.page import leaderboard
 from longtrail.report.template_page import write
@@ -17,146 +17,78 @@ from longtrail.runs.model_calls import CallMessage, ModelCall, calls_file
 from longtrail.tasks.loading import load_tasks
 from tests.report.factory import LONG_TASKS, SHOP, decisions, long_context
 from tests.report.made_episodes import lost_episode, shop_episode
-from tests.report.payloads import PAYLOADS
+from tests.report.payloads import PAYLOADS, filled
 from tests.report.watched import Watch
 
 
 def assert_harmless(path: Path, watch: Watch, text: str = "") -> None:
     """No script ran, nothing was requested, no element came from a payload: in a wide and in a narrow window."""
+    seen = watch(path)
+    seen.page.evaluate("document.querySelectorAll('details').forEach((d) => (d.open = true))")
+    assert text in seen.page.locator("body").inner_text()
     for width in (1280, 390):
-        seen = watch(path, width)
-        seen.page.evaluate("document.querySelectorAll('details').forEach((d) => (d.open = true))")
-        assert seen.misdeeds == []
-        assert not seen.ran
-        assert seen.foreign_elements() == []
+        seen.page.set_viewport_size({"width": width, "height": 900})
         assert seen.overflow <= 0
-        assert text in seen.page.locator("body").inner_text()
-        seen.page.context.close()
+    assert [one for one in seen.misdeeds if "ERR_FILE_NOT_FOUND" not in one] == []  # a list that opens on demand
+    assert not seen.ran
+    assert seen.foreign_elements() == []
+    seen.page.context.close()
 
 
 def test_leaderboard(tmp_path: Path, watch: Watch) -> None:
-    results = []
-    for number, payload in enumerate(PAYLOADS):
-        for result in [*list(long_context(1, LONG_TASKS[:1]))[:8], *list(decisions("reddit", SHOP[:1], 1))[:3]]:
-            contender = Contender(agent=payload or "x", model=payload, profile=payload, options={payload: payload})
-            provenance = result.provenance.model_copy(update={"data": payload})
-            metrics = {
-                name: Metric(value=payload if isinstance(metric.value, str) else metric.value, reason=payload)
-                for name, metric in result.metrics.items()
-            }
-            update = {"contender": contender, "provenance": provenance, "category": payload, "metrics": metrics}
-            results.append((number, result.model_copy(update=update)))
-    runs = [RunResults(payload, [r for n, r in results if n == i]) for i, payload in enumerate(PAYLOADS)]
+    some = [*list(long_context(1, LONG_TASKS[:1]))[:8], *list(decisions("reddit", SHOP[:1], 1))[:3]]
+    runs = []
+    for payload in PAYLOADS:
+        contender = Contender(agent=payload or "x", model=payload, profile=payload, options={payload: payload})
+        results = [
+            filled(result, payload).model_copy(update={"case": result.case, "contender": contender}) for result in some
+        ]
+        runs.append(RunResults(payload, results))
     page = write(tmp_path / "leaderboard.html", leaderboard(runs))
     assert_harmless(page, watch, "<script>window.ran=1;alert(1)</script>")
-
-
-def hostile_step(step: Step, payload: str, number: int, action: Any) -> Step:
-    """A step with the payload in every text."""
-    observation = step.observation.model_copy(
-        update={
-            "url": payload,
-            "title": payload,
-            "text": payload,
-            "error": payload,
-            "note": payload,
-            "screenshot": payload,
-            "truncated": True,
-        }
-    )
-    outcome = step.outcome.model_copy(
-        update={
-            "ok": number % 2 == 0,
-            "error": payload,
-            "value": payload,
-            "url": payload + " ",
-            "note": payload,
-            "navigations": (payload,),
-            "violations": (payload,),
-            "target": None
-            if number % 3
-            else step.outcome.target
-            and step.outcome.target.model_copy(update={"role": payload, "name": payload, "url": payload}),
-        }
-    )
-    requests = tuple(
-        request.model_copy(update={"method": payload, "url": payload, "dest": payload}) for request in step.requests
-    )
-    return step.model_copy(
-        update={
-            "number": number,
-            "observation": observation,
-            "outcome": outcome,
-            "requests": requests,
-            "raw": payload,
-            "thought": payload,
-            "reflection": payload,
-            "summary": payload,
-            "action": action,
-        }
-    )
 
 
 def hostile_action(payload: str, number: int) -> Any:
     """Actions of all kinds that carry texts."""
     text = payload or "x"
+    evidence = (Evidence(source=payload[:2000], quote=payload[:4000]),)
     return (
         Goto(url=text[:4000]),
         Fill(id="1", text=payload),
         Search(query=text[:400]),
         Finish(answer=payload),
-        Decide(
-            decision=text[:80], justification=payload, response=payload,
-            evidence=(Evidence(source=payload[:2000], quote=payload[:4000]),),
-        ),
+        Decide(decision=text[:80], justification=payload, response=payload, evidence=evidence),
         None,
-    )[number % 6]  # fmt: skip
+    )[number % 6]
 
 
 def hostile_episode(trajectory: Trajectory, result: Result) -> tuple[Trajectory, Result]:
     """The episode with a step for each payload, and payloads in everything around them."""
     everything = "\n".join(PAYLOADS)
     phase = trajectory.steps[-1].phase
-    steps = tuple(
-        hostile_step(trajectory.steps[number % 3], payload, number, hostile_action(payload, number)).model_copy(
-            update={"phase": phase}
+    steps = [
+        filled(trajectory.steps[number % 3], payload).model_copy(
+            update={"number": number, "phase": phase, "action": hostile_action(payload, number)}
         )
         for number, payload in enumerate(PAYLOADS, 1)
-    )
-    end = trajectory.ends[-1].model_copy(update={"detail": everything})
-    changes = tuple(
-        Change(site=p, table=p, key=p, before={p: p, "same": 1}, after={p: p + "!", "same": 1}) for p in PAYLOADS
-    )
-    contender = Contender(agent="webagent", model=everything, profile=everything, prompts=everything)
-    provenance = trajectory.provenance.model_copy(update={"browser": everything, "model_reported": everything})
-    history = trajectory.history and trajectory.history.model_copy(
-        update={"tokenizer": everything, "injected": PAYLOADS, "last_url": "javascript:window.ran=1"}
-    )
-    texts = {"contender": contender, "provenance": provenance}
-    trouble = Trouble(kind="harness_bug", message=everything, traceback=everything)
-    played = trajectory.model_copy(
-        update={
-            "steps": steps,
-            "ends": (end,),
-            "changes": changes,
-            "prompt": everything,
-            "history": history,
-            "trouble": trouble,
-            **texts,
-        }
-    )
-    scored = result.model_copy(
-        update={
-            "reason": everything,
-            "category": everything,
-            "stage": everything,
-            **texts,
-            "metrics": {p: Metric(value=p, reason=p) for p in PAYLOADS},
-            "key_steps": tuple(KeyStepResult(name=p, phase=phase, hit=True, step=1, reason=p) for p in PAYLOADS),
-            "facts": tuple(FactResult(id="x", says=p, delivered=1, said_at=2, reason=p) for p in PAYLOADS),
-        }
-    )
-    return played, scored
+    ]
+    around = filled(trajectory, everything)
+    history = around.history and around.history.model_copy(update={"last_url": "javascript:window.ran=1"})
+    played = {
+        "case": trajectory.case,
+        "steps": tuple(steps),
+        "changes": tuple(Change(site=p, table=p, key=p, before={p: p}, after={p: p + "!"}) for p in PAYLOADS),
+        "history": history,
+        "first_part_of": "",
+        "trouble": Trouble(kind="harness_bug", message=everything, traceback=everything),
+    }
+    scored = {
+        "case": result.case,
+        "metrics": {p: Metric(value=p, reason=p) for p in PAYLOADS},
+        "key_steps": tuple(KeyStepResult(name=p, phase=phase, hit=True, step=1, reason=p) for p in PAYLOADS),
+        "facts": tuple(FactResult(id="x", says=p, delivered=1, said_at=2, reason=p) for p in PAYLOADS),
+    }
+    return around.model_copy(update=played), filled(result, everything).model_copy(update=scored)
 
 
 @pytest.mark.parametrize("knows_task", [True, False])

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from longtrail.records.result import FactResult, KeyStepResult, Metric
 from longtrail.records.trajectory import Step, Trajectory, Trouble
 from longtrail.report.trace.story import Story, inner, story
@@ -12,6 +10,7 @@ from longtrail.tasks.task import TASK, Task
 from tests.made import (
     CUSTOMER,
     ORDER,
+    TASKS,
     decide,
     decision_task,
     ends,
@@ -40,6 +39,9 @@ def test_what_went_well_is_said_in_a_sentence() -> None:
     found = told(solved())
     assert found.text == "Decided APPROVE, which is right. All of the evidence was seen and given as reasons."
     assert found.decisive_step is None
+    assert app_told("DENY", "passed").text == "Decided DENY, which is right. The key step was reached."
+    broken = told(solved(trouble=Trouble(kind="llm_server", message="503")))
+    assert broken.text == "It counts neither way: llm_server: 503"
 
 
 def test_a_tab_that_was_not_opened_is_the_nearest() -> None:
@@ -65,16 +67,13 @@ def test_a_page_that_was_open_without_telling_it() -> None:
     )
 
 
-def test_a_page_that_names_the_record() -> None:
+def test_a_page_that_names_the_record_and_no_page_at_all() -> None:
     grid = step(1, {"type": "goto", "url": CUSTOMER}, text="000000600 | Diana Foster", to=CUSTOMER)
     found = told(trajectory((grid, decide(2))))
     assert "step 1, list of orders, which names 600, without opening order 600, comments history." in found.text
-
-
-def test_nothing_was_opened() -> None:
-    found = told(trajectory((decide(1, "DENY", url=ORDER, text="Order"),)))
-    assert "it opened no page beyond the one where it began." in found.text
-    assert "never saw that the net value is $5,879.84 (customer 87)" in found.text
+    nothing = told(trajectory((decide(1, "DENY", url=ORDER, text="Order"),)))
+    assert "it opened no page beyond the one where it began." in nothing.text
+    assert "never saw that the net value is $5,879.84 (customer 87)" in nothing.text
 
 
 def test_seen_and_not_given() -> None:
@@ -90,11 +89,6 @@ def test_no_decision() -> None:
     assert found.text.startswith("Gave no decision (its steps were used up); right was APPROVE.")
 
 
-def test_what_broke_counts_neither_way() -> None:
-    found = told(solved(trouble=Trouble(kind="llm_server", message="503")))
-    assert found.text == "It counts neither way: llm_server: 503"
-
-
 def test_key_steps() -> None:
     assert long(*first_part(), *second_part()).text == "All 5 key steps were reached."
     found = long(*first_part(), *second_part(done=False), ends=ends(second="step_limit"))
@@ -105,30 +99,11 @@ def test_key_steps() -> None:
     assert "The last one that it reached was at step 1." in found.text
 
 
-@pytest.mark.parametrize(
-    ("sentence", "within"),
-    [
-        ("Of these two, only one was refunded.", "of these two, only one was refunded"),
-        ("Neither box was opened.", "neither box was opened"),
-        ("Order 114 is his.", "Order 114 is his"),
-        ("Tim's box came back.", "Tim's box came back"),
-    ],
-)
-def test_a_sentence_within_another_keeps_the_capitals_of_names(sentence: str, within: str) -> None:
-    assert inner(sentence) == within
-
-
-TASK_OF_AN_APP = TASK.validate_python(
-    {
-        "suite": "app",
-        "id": "parcel",
-        "app": {"address": "http://127.0.0.1:8000"},
-        "instruction": "Was the parcel delivered?",
-        "key_steps": [{"kind": "url", "name": "order-page", "paths": ["/orders/*"]}],
-        "decision": {"options": {"APPROVE": "pay", "DENY": "do not"}, "optimal": "DENY"},
-        "facts": [{"id": "signed", "says": "The carrier has a signature.", "shown": ["signed for"]}],
-    }
-)
+def test_a_sentence_within_another_keeps_the_capitals_of_names() -> None:
+    assert inner("Of these two, only one was refunded.") == "of these two, only one was refunded"
+    assert inner("Neither box was opened.") == "neither box was opened"
+    assert inner("Order 114 is his.") == "Order 114 is his"
+    assert inner("Tim's box came back.") == "Tim's box came back"
 
 
 def app_told(
@@ -143,21 +118,10 @@ def app_told(
             "ends": tuple(end.model_copy(update={"phase": "main"}) for end in trajectory.ends[:1]),
         }
     )
-    key = KeyStepResult(
-        name="order-page",
-        phase="main",
-        hit=hit,
-        step=1 if hit else None,
-        reason="no page with path /orders/* was opened",
-    )
-    fact = FactResult(
-        id="signed",
-        says="The carrier has a signature.",
-        delivered=delivered,
-        said=given,
-        counted=given,
-        reason="",
-    )
+    missed = "no page with path /orders/* was opened"
+    key = KeyStepResult(name="order-page", phase="main", hit=hit, step=1 if hit else None, reason=missed)
+    says = "The carrier has a signature."
+    fact = FactResult(id="signed", says=says, delivered=delivered, said=given, counted=given, reason="")
     update: dict[str, Any] = {
         "case": case,
         "outcome": outcome,
@@ -165,7 +129,7 @@ def app_told(
         "key_steps": (key,),
         "facts": (fact,),
     }
-    return story(trajectory, result.model_copy(update=update), TASK_OF_AN_APP)
+    return story(trajectory, result.model_copy(update=update), TASK.validate_python(TASKS["app"]))
 
 
 def test_a_key_step_of_an_app_is_missing() -> None:
@@ -189,7 +153,3 @@ def test_seen_and_not_given_in_an_app() -> None:
     assert found.text.startswith("Gave no decision (")
     assert "It saw that the carrier has a signature (step 1), but did not give it as a reason." in found.text
     assert found.decisive_step == 1
-
-
-def test_what_went_well_in_an_app() -> None:
-    assert app_told("DENY", "passed").text == "Decided DENY, which is right. The key step was reached."

@@ -18,8 +18,7 @@ from longtrail.tasks.loading import load_tasks
 from tests.made import decide, decision_task, investigation, step, trajectory
 from tests.pytest_plugin.pytest_process import ROOT, run_pytest
 from tests.report.made_episodes import lost_episode, shop_episode
-from tests.report.page_words import words
-from tests.report.watched import Watch
+from tests.report.watched import Watch, words
 
 Episode = tuple[Trajectory, Result]
 
@@ -33,26 +32,19 @@ def test_page_says_what_is_stored(episode: Episode, tmp_path: Path, snapshot: Sn
     assert words(trace(episode, tmp_path / "run").read_text()) == snapshot
 
 
-def test_name_is_the_case(tmp_path: Path) -> None:
-    assert trace(shop_episode(), tmp_path) == tmp_path / "traces" / "pw-055-hint-r0.html"
-
-
 def test_marks_stand_at_their_steps(tmp_path: Path, watch: Watch) -> None:
     """Steps are numbered through the whole episode: the third step of the second part is the sixth."""
     page = watch(trace(lost_episode(), tmp_path)).page
     assert page.locator("#step-2 .mark").all_text_contents() == ["key step reached: game searched"]
     assert page.locator("#step-6 .mark.violation").text_content() == "violation: goto file: address"
     assert page.locator(".lanes .dot.key").count() == 3
+    malformed = str(page.locator("#step-5").text_content())
+    assert "no valid action" in malformed
+    assert '"target": "the game from before"' in malformed, "the agent's words"
     page = watch(trace(shop_episode(), tmp_path)).page
     assert page.locator("#step-3 .mark.delivered").count() == 2
     assert "stated: All four" in str(page.locator("#step-4 .mark.said").text_content())
     assert page.locator("#step-1 .mark").count() == 0
-
-
-def test_malformed_actions_show_the_agents_words(tmp_path: Path, watch: Watch) -> None:
-    step = str(watch(trace(lost_episode(), tmp_path)).page.locator("#step-5").text_content())
-    assert "no valid action" in step
-    assert '"target": "the game from before"' in step
 
 
 def test_decision_and_changes_are_shown(tmp_path: Path, watch: Watch) -> None:
@@ -95,13 +87,13 @@ def test_pictures_that_are_there_are_shown_when_seen(tmp_path: Path, watch: Watc
     assert seen.misdeeds == []
 
 
-@pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "https://evil.test/x.jpg", "\\x.jpg", "\0"])
-def test_a_picture_from_elsewhere_is_none(name: str, tmp_path: Path) -> None:
+def test_a_picture_from_elsewhere_is_none(tmp_path: Path) -> None:
     trajectory, result = shop_episode()
     first = trajectory.steps[0]
-    moved = first.model_copy(update={"observation": first.observation.model_copy(update={"screenshot": name})})
-    page = trace((trajectory.model_copy(update={"steps": (moved,)}), result), tmp_path)
-    assert "<img" not in page.read_text()
+    for name in ("../../etc/passwd", "/etc/passwd", "https://evil.test/x.jpg", "\\x.jpg", "\0"):
+        moved = first.model_copy(update={"observation": first.observation.model_copy(update={"screenshot": name})})
+        page = trace((trajectory.model_copy(update={"steps": (moved,)}), result), tmp_path)
+        assert "<img" not in page.read_text(), name
 
 
 def test_an_invalid_case_says_why(tmp_path: Path, watch: Watch) -> None:
@@ -115,15 +107,15 @@ def test_an_invalid_case_says_why(tmp_path: Path, watch: Watch) -> None:
     assert "None: the case is invalid." in text
 
 
-@pytest.mark.parametrize("steps", [0, 2])
-def test_an_agent_that_fails_shows_its_traceback(steps: int, tmp_path: Path, watch: Watch) -> None:
+def test_an_agent_that_fails_shows_its_traceback(tmp_path: Path, watch: Watch) -> None:
     """The agent's author needs it, whether the agent failed at once or later."""
     trajectory, result = shop_episode()
     end = End(reason="agent_error", phase="main", detail="KeyError: 'id'", traceback="in act, line 7\nKeyError: 'id'")
-    broken = trajectory.model_copy(update={"steps": trajectory.steps[:steps], "ends": (end,)})
-    page = watch(write_trace(broken, result, None, tmp_path / "traces")).page
-    page.get_by_text("in act, line 7").wait_for()
-    assert page.locator("details.traceback summary").inner_text() == "Traceback"
+    for steps in (0, 2):
+        broken = trajectory.model_copy(update={"steps": trajectory.steps[:steps], "ends": (end,)})
+        page = watch(trace((broken, result), tmp_path)).page
+        page.get_by_text("in act, line 7").wait_for()
+        assert page.locator("details.traceback summary").inner_text() == "Traceback"
 
 
 def test_tabs_show_one_thing_at_a_time(tmp_path: Path, watch: Watch) -> None:
@@ -176,14 +168,6 @@ def test_an_appeal_is_a_chat_with_what_stood_after_each_turn(tmp_path: Path, wat
     assert page.locator(".bubble.user").count() == page.locator(".bubble.agent").count() == 3
     assert page.locator("#appeal .after").count() == 2
     assert page.locator("#appeal a").last.get_attribute("href") == "#step-6"
-
-
-@pytest.mark.sampled(5, ci=1)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 820, 390])
-def test_never_wider_than_the_window(tmp_path: Path, watch: Watch, width: int, scheme: str) -> None:
-    assert watch(trace(lost_episode(), tmp_path), width, scheme).overflow <= 0
-    assert watch(trace(shop_episode(), tmp_path), width, scheme).overflow <= 0
 
 
 def test_a_step_tells_what_it_changed_and_what_was_cut(tmp_path: Path) -> None:

@@ -1,8 +1,14 @@
-"""Watched: a page opened from its file, with a record of everything that a report must never do."""
+"""Watched: a page opened from its file, with a record of everything that a report must never do; its violations of
+accessibility rules, and its words."""
 
+import html
+import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import Any
 
+import axe_playwright_python
 from playwright.sync_api import Page
 
 OWN = ("/shots/", "/data/", "/steps/")
@@ -61,3 +67,24 @@ class Watched:
 
 Watch = Callable[..., Watched]
 """Opens a page: the fixture `watch`."""
+
+
+@cache
+def _axe() -> str:
+    return (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+
+
+def violations(page: Page, **options: Any) -> list[str]:
+    """One line for each rule that axe-core finds violated, with the first element that violates it."""
+    page.evaluate(_axe())
+    found = page.evaluate("(options) => axe.run(options)", {"resultTypes": ["violations"], **options})["violations"]
+    return [f"{each['id']}: {each['nodes'][0]['html'][:200]}" for each in found]
+
+
+def words(page: str) -> str:
+    """What a page says and not how it looks: a line for each row or paragraph, without published numbers."""
+    body = re.sub(r"(?s)<(style|script|svg)\b.*?</\1>", "", page.partition("<body")[2].partition(">")[2])
+    body = re.sub(r'(?s)<tbody class="pub.*?</tbody>', "", body)
+    pieces = re.split(r"</?(?:tr|p|h\d|section|li|ul|figure|details|summary|table|label|select)\b[^>]*>", body)
+    lines = (" ".join(html.unescape(re.sub(r"<[^>]*>", " ", piece)).split()) for piece in pieces)
+    return "\n".join(line for line in lines if line)

@@ -1,4 +1,4 @@
-"""Places where copies of runs are kept: in memory, in a folder, and on an S3 server."""
+"""Places where copies of runs are kept: in a folder, and on an S3 server."""
 
 import os
 import uuid
@@ -28,11 +28,9 @@ def s3() -> Iterator[dict[str, str]]:
     server.stop()
 
 
-@pytest.fixture(params=["memory", "file", "s3"])
+@pytest.fixture(params=["file", "s3"])
 def address(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The address of an empty place."""
-    if request.param == "memory":
-        return f"memory://{uuid.uuid4().hex}"
     if request.param == "file":
         return f"file://{tmp_path / 'kept' / 'lab'}"
     for name, value in request.getfixturevalue("s3").items():

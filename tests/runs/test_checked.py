@@ -22,11 +22,10 @@ from longtrail.runs.rescore import rescore_files
 from longtrail.runs.store import Run
 from longtrail.runs.sums import NAME, edited, seal
 from longtrail.runs.under_way import read_under_way, record_begun_attempts, under_way
-from longtrail.tasks.loading import read_tasks
 from tests.exploits.conftest import FORUM
 from tests.made import case, decide, trajectory
 
-NAMES = ("one", "two", "three")
+NAMES, TASKS = ("one", "two", "three"), {FORUM.id: FORUM}
 
 
 @pytest.fixture
@@ -38,7 +37,7 @@ def run(tmp_path: Path) -> Run:
     made.plan(NAMES, [PlanEntry(case=cell, contender=contender) for cell in cells])
     for cell in cells:
         made.write_episode(trajectory((decide(1, "APPROVE"),), cell).model_copy(update={"contender": contender}))
-    rescore_files(made, {FORUM.id: FORUM})
+    rescore_files(made, TASKS)
     made.close()
     return made
 
@@ -77,9 +76,9 @@ def forge_episode(run: Run) -> None:
     """Changes an episode, its checksum and the results made from it: all but the list of checksums."""
     kept = next(run.episodes())
     run.write_episode(kept.model_copy(update={"seconds": 77.5}))
-    (run.folder / "results" / "one.a0.json").unlink()
+    (run.folder / "results" / f"{kept.case.id}.a0.json").unlink()
     sums = (run.folder / NAME).read_bytes()
-    rescore_files(run, {FORUM.id: FORUM})
+    rescore_files(run, TASKS)
     (run.folder / NAME).write_bytes(sums)
 
 
@@ -154,8 +153,7 @@ def test_an_edited_list_is_noticed(run: Run, change: Callable[[Run], None], caps
 @pytest.mark.parametrize("change", [*LOST, *EDITED])
 def test_rescoring_says_so_and_mends_the_list(run: Run, change: Callable[[Run], None]) -> None:
     change(run)
-    tasks = {task.id: task for task in read_tasks(Path("longtrail/data/tasks/reddit/makers_and_sellers.yaml"))}
-    found = rescore_files(run, tasks)
+    found = rescore_files(run, TASKS)
     assert bool(found.missing) == (change in LOST)
     assert found.changed or change is drop_everything
     assert check_run(run).changed == ()
@@ -174,7 +172,7 @@ def test_a_file_that_was_changed_afterwards_is_told(
         assert main(words) == 1, name
         assert "changed after the end of the run" in capsys.readouterr().out, name
     for _ in range(2):
-        found = rescore_files(run, {FORUM.id: FORUM})
+        found = rescore_files(run, TASKS)
         assert found.edited, "scoring again does not make it valid"
         if change in EDITED:
             break
@@ -188,8 +186,7 @@ def test_sums_are_those_of_sha256sum(run: Run) -> None:
 
 def test_a_whole_run_can_be_submitted(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     """Apart from its data: a submission must be made with those of this version."""
-    tasks = {FORUM.id: FORUM}
-    found = check_submission(run, tasks)
+    found = check_submission(run, TASKS)
     assert "agent my:agent: in-process" in found.notes
     assert [problem for problem in found.problems if not problem.startswith("made with data")] == []
     assert main(["submit-check", str(run.folder)]) == (1 if found.problems else 0)
@@ -203,13 +200,12 @@ def add_attempts(run: Run) -> None:
 
 def add_troubled_attempts(run: Run) -> None:
     """Every case gets two attempts that trouble ended, before the one that counts."""
-    tasks = {FORUM.id: FORUM}
     for episode in list(run.episodes()):
         for number in range(2):
             spoilt = {"attempt": number, "trouble": Trouble(kind="worker_crash", message="it is gone")}
             run.write_episode(episode.model_copy(update=spoilt))
         run.write_episode(episode.model_copy(update={"attempt": 2}))
-    rescore_files(run, tasks)
+    rescore_files(run, TASKS)
     (run.folder / NAME).unlink()
     seal(run)
 
@@ -251,14 +247,14 @@ def test_the_gate_decides_nothing_on_an_edited_run(run: Run, change: Callable[[R
 )
 def test_what_a_maintainer_must_know(run: Run, change: Callable[[Run], None], told: str) -> None:
     change(run)
-    assert any(told in problem for problem in check_submission(run, {FORUM.id: FORUM}).problems)
+    assert any(told in problem for problem in check_submission(run, TASKS).problems)
 
 
 def test_a_list_that_was_deleted_is_a_problem(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     (run.folder / NAME).unlink()
     assert any("SHA256SUMS, the list of the run's files, is missing" in line for line in check_run(run).problems())
-    assert any("SHA256SUMS" in line for line in check_submission(run, {FORUM.id: FORUM}).problems)
-    assert rescore_files(run, {FORUM.id: FORUM}).edited == (NAME,)
+    assert any("SHA256SUMS" in line for line in check_submission(run, TASKS).problems)
+    assert rescore_files(run, TASKS).edited == (NAME,)
 
 
 def test_an_episode_that_was_planted_in_quarantine_frees_no_line(run: Run) -> None:
@@ -268,8 +264,8 @@ def test_an_episode_that_was_planted_in_quarantine_frees_no_line(run: Run) -> No
     (run.folder / "quarantine" / path.name).write_bytes(path.read_bytes())
     run.write_episode(next(run.episodes()).model_copy(update={"seconds": 77.5}))
     for _ in range(2):
-        assert f"episodes/{path.name}" in rescore_files(run, {FORUM.id: FORUM}).edited
-    problems = check_submission(run, {FORUM.id: FORUM}).problems
+        assert f"episodes/{path.name}" in rescore_files(run, TASKS).edited
+    problems = check_submission(run, TASKS).problems
     assert f"quarantine has an intact episode: {path.name}" in problems
 
 
@@ -282,9 +278,9 @@ def test_attempts_that_had_begun_are_counted(run: Run) -> None:
         record_begun_attempts(run.folder)
     assert check_run(run).begun == check_again(run).begun == {"two": [4, 0, 7]}
     assert read_under_way(run.folder) == {}
-    rescore_files(run, {FORUM.id: FORUM})
+    rescore_files(run, TASKS)
     assert {one.case.id: one.attempt for one in scores_of(run).cases} == {"one": 0, "two": 3, "three": 0}
-    notes = check_submission(run, {FORUM.id: FORUM}).notes
+    notes = check_submission(run, TASKS).notes
     assert any("3 attempts with 11 steps discarded, 3 of them ended by a killed worker or session" in n for n in notes)
     (run.folder / "begun" / "two.0.json").unlink()
     assert "begun/two.0.json" in edited(run)

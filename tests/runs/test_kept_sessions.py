@@ -1,18 +1,28 @@
-"""Sessions whose run is kept at an address: what was sent survives the machine, and another machine can resume it."""
+"""Runs that are kept at an address: they survive the machine, shards meet there, and a store may fail or hang."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import fsspec
 import pytest
+from fsspec.implementations.local import LocalFileSystem
 
+from longtrail.commands.main import main
+from longtrail.pytest_plugin.artifacts import Artifacts
 from longtrail.runs.checked import check_run
-from longtrail.runs.object_store import Store, fetched
+from longtrail.runs.object_store import Mirror, Store, fetched
 from longtrail.runs.store import Run
-from tests.pytest_plugin.pytest_process import ROOT, environment, run_pytest
+from tests.pytest_plugin.pytest_process import ROOT, environment, machine, run_pytest
+from tests.runs.test_merging import played
 
 WORDS = ("-q", "-m", "raw and not appeal", "--task", "pw-025", "--task", "pw-055", "--run=night")
 RESUME = (*WORDS[:-1], "--resume=night")
@@ -20,14 +30,6 @@ RESUME = (*WORDS[:-1], "--resume=night")
 
 def episodes(store: Store) -> dict[str, int]:
     return {name: size for name, size in store.files().items() if name.startswith("episodes/")}
-
-
-def machine(folder: Path) -> Path:
-    """A folder with all that runs need of a clone, and reports of its own."""
-    folder.mkdir(exist_ok=True)
-    for name in ("benchmark_tests", "conftest.py", "fixtures", "markers.ini", "pyproject.toml"):
-        (folder / name).symlink_to(ROOT / name)
-    return folder
 
 
 @pytest.mark.thorough
@@ -73,7 +75,7 @@ def test_a_machine_is_lost_and_another_one_goes_on(
 
 @pytest.mark.slow
 def test_a_store_that_can_not_be_written_ends_the_session_before_it_plays(s3: dict[str, str], tmp_path: Path) -> None:
-    done = run_pytest(*WORDS, "--reports=s3://no-such-bucket/x", cwd=machine(tmp_path), env=environment(**s3))
+    done = run_pytest(*WORDS, "--reports=s3://no-such-bucket/x", cwd=machine(tmp_path / "here"), env=environment(**s3))
     assert (done.code, done.err.strip().count("\n")) == (4, 0), done.said[-3000:]
     assert "s3://no-such-bucket/x/runs/night can't be" in done.err
 
@@ -98,3 +100,103 @@ def test_a_store_that_is_gone_at_the_end_leaves_the_whole_run_here(tmp_path: Pat
     run = Run.open(here / "reports" / "runs" / "night")
     assert [result.outcome for result in run.results()] == ["passed"] * 2
     assert check_run(run).problems() == ()
+
+
+PAGES = """\
+import http.server, sys
+class Pages(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<!doctype html><title>Shop</title><h1>Shop</h1><a href=/orders/12>Order 12</a>")
+http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Pages).serve_forever()
+"""
+APPS = 'shop: {command: ["{python}", pages.py, "{port}"], folder: .}\n'
+TASK = """\
+suite: app
+id: %s
+app: shop
+instruction: Open order 12.
+key_steps: [{kind: url, name: order, paths: [/orders/12]}]
+reference: [{click: {role: link, name: Order 12}}]
+"""
+PLAN = {"ex-umbrella-raw-r0", "first_order-r0", "second_order-r0"}
+
+
+@pytest.mark.thorough
+def test_shards_of_own_tasks_meet_at_an_address(
+    tmp_path: Path, s3: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Three machines, each with a copy of the tasks in a folder of its own; a fourth has only the address."""
+    tasks = tmp_path / "tasks"
+    tasks.mkdir()
+    (tasks / "pages.py").write_text(PAGES)
+    (tasks / "apps.yaml").write_text(APPS)
+    for name in ("first_order", "second_order"):
+        (tasks / f"{name}.yaml").write_text(TASK % name)
+    shutil.copy(ROOT / "examples" / "shop_task" / "umbrella.yaml", tasks)
+    wanted = ("-m", "own and not appeal and not hint and not explicit", "--no-shots")
+    shipped = (str(ROOT / "benchmark_tests"), "-c", str(ROOT / "pyproject.toml"))
+    for number in (1, 2, 3):
+        machine = tmp_path / str(number)
+        mine = shutil.copytree(tasks, machine / f"tasks{number}")
+        shard = ("--shard", f"{number}/3", "--run=part", "--reports=s3://lab/own", "--rootdir", str(machine))
+        words = (*shipped, *shard, f"--tasks={mine}", *wanted)
+        done = run_pytest("-q", *words, cwd=machine, env=environment(**s3))
+        assert done.code == 0, done.said[-3000:]
+        shutil.rmtree(mine)
+    shutil.rmtree(tasks)
+    monkeypatch.chdir(tmp_path)
+    for name, value in s3.items():
+        monkeypatch.setitem(os.environ, name, value)
+    assert main(["merge", "part-*of3", "--reports", "s3://lab/own"]) == 0, capsys.readouterr()
+    merged = Run.open(tmp_path / "reports" / "runs" / "part")
+    assert {result.case.id for result in merged.results()} == PLAN
+    assert all(result.outcome == "passed" for result in merged.results())
+    assert len(list(merged.folder.glob("app-main-*of3.log"))) == 2
+    assert main(["rescore", str(merged.folder)]) == 0
+    assert main(["baseline", str(merged.folder), "--out", "own.json"]) == 0
+    assert main(["merge", "part-*of3", "--reports", "s3://lab/own", "--into", "gated", "--baseline", "own.json"]) == 6
+
+
+class SilentFiles(LocalFileSystem):  # type: ignore[misc]
+    """A store that answers nothing while `silent` is set."""
+
+    protocol = "silent"
+    silent = threading.Event()
+    go_on = threading.Event()
+
+    def put_file(self, *args: Any, **kwargs: Any) -> None:
+        if self.silent.is_set():
+            self.go_on.wait()
+        super().put_file(*args, **kwargs)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs | {"auto_mkdir": True})
+
+
+@pytest.fixture
+def silent_place(tmp_path: Path) -> Iterator[str]:
+    fsspec.register_implementation("silent", SilentFiles, clobber=True)
+    yield f"silent://{tmp_path / 'kept'}"
+    SilentFiles.go_on.set()
+    SilentFiles.silent.clear()
+
+
+def test_a_store_that_hangs_is_told_at_the_end(tmp_path: Path, silent_place: str) -> None:
+    run = played(tmp_path / "runs" / "night", ("one",))
+    artifacts = Artifacts(Mirror(run.folder, silent_place), patience=0.2)
+    SilentFiles.silent.set()
+    (run.folder / "report.html").write_text("another page")
+    told: list[str] = []
+    terminal = SimpleNamespace(write_line=lambda line, **_: told.append(line))
+    config = SimpleNamespace(pluginmanager=SimpleNamespace(getplugin=lambda _: terminal))
+    session = SimpleNamespace(exitstatus=1, config=config)
+    end = artifacts.pytest_sessionfinish(session)
+    next(end)
+    with pytest.raises(StopIteration):
+        end.send(None)
+    assert session.exitstatus == 4
+    (line,) = told
+    assert "has not answered for 0.2 s; the whole run is in" in line

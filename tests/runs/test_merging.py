@@ -24,6 +24,7 @@ from longtrail.runs.store import Run
 from longtrail.runs.sums import NAME, seal
 from tests.exploits.conftest import FORUM
 from tests.made import case, decide, trajectory
+from tests.runs.test_checked import drop_episode, edit_results, forge_episode
 
 KNOWN = {
     name: case(prompt="raw", id=name, suite=FORUM.suite, task=FORUM.id, repeat=number)
@@ -156,27 +157,11 @@ def test_what_a_killed_download_left_is_not_merged(reports: Path) -> None:
     assert not (reports / "runs" / "night" / ".fetch-abc").exists()
 
 
-def drop_episode(run: Run) -> None:
-    (run.folder / "episodes" / "two.a0.json").unlink()
-
-
-def edit_episode(run: Run) -> None:
-    """Changes an episode and the results made from it, but not the list of checksums."""
-    run.write_episode(next(run.episodes()).model_copy(update={"seconds": 77.5}))
-    sums = (run.folder / NAME).read_bytes()
-    rescore_files(run, {FORUM.id: FORUM})
-    (run.folder / NAME).write_bytes(sums)
-
-
-def edit_results(run: Run) -> None:
-    run.results_file.write_text(run.results_file.read_text().replace('"outcome":"failed"', '"outcome":"passed"', 1))
-
-
 WRONG: list[tuple[Callable[[Run], object], str]] = [
     (lambda run: run.results_file.unlink(), "results.jsonl: the run is not finished; run `pytest ... --resume="),
     (lambda run: (run.folder / NAME).unlink(), "results.jsonl: the run is not finished"),
     (drop_episode, "cases: 1 of 2 have no record, e.g. two;"),
-    (edit_episode, "files: 3 files were changed after the end of the run, e.g. episodes/three.a0.json"),
+    (forge_episode, "files: 3 files were changed after the end of the run, e.g. episodes/three.a0.json"),
     (edit_results, "files: 1 results that do not belong to an episode of the run"),
     (lambda run: change_manifest(run, data="0123456789ab"), "data: is 0123456789ab, and"),
     (lambda run: change_manifest(run, longtrail="9.9"), "longtrail: is 9.9, and"),
@@ -195,10 +180,7 @@ WRONG: list[tuple[Callable[[Run], object], str]] = [
         "shard: 1/2 is given twice, by night-1of2 too",
     ),
     (lambda run: change_manifest(run, options={"seed": 0}), "shard: this run was made without --shard"),
-    (
-        lambda run: change_manifest(run, whole=("one", "two", "three")),
-        "plan: has 3 cases, and 4 in night-1of2",
-    ),
+    (lambda run: change_manifest(run, whole=("one", "two", "three")), "plan: has 3 cases, and 4 in night-1of2"),
     (lambda run: change_manifest(run, cases=("one", "three")), "cases: one is planned by night-1of2 too"),
     (lambda run: change_manifest(run, cases=("three",)), "plan: two is in the plan or in a shard, but not in both"),
     (lambda run: change_manifest(run, cases=()), "cases: none is planned"),

@@ -78,8 +78,9 @@ def spend(folder: Path, usd: float) -> None:
     later.end(later.admit(CallRequest(model="any", tokens=9, usd=0)).ticket, CallEnd(usd=0.0))
 
 
-def test_what_was_spent_elsewhere_counts(tmp_path: Path, address: str) -> None:
+def test_what_was_spent_elsewhere_counts(tmp_path: Path) -> None:
     """A spent $2, B continued to $10, and A continues: the book's file stayed as long as it was."""
+    address = f"file://{tmp_path / 'kept'}"
     here = played(tmp_path / "a" / "runs" / "night", ("one",))
     (here.folder / CALL_BOOK).unlink()
     spend(here.folder, 2)
@@ -155,9 +156,10 @@ def test_reports_from_an_address_have_every_run_and_episode(
 
 
 def test_a_half_sent_merged_run_is_completed(
-    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """By the same command, with the local folder or without it; it may be repeated when the copy is complete."""
+    address = f"file://{tmp_path / 'kept'}"
     push_both_parts(tmp_path, address)
     monkeypatch.chdir(tmp_path)
     words = ["merge", "night-*of2", f"--reports={address}"]

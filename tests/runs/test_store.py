@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from longtrail.errors import DataError, HarnessTrouble, UsageError
+from longtrail.records.case import training_line
 from longtrail.records.trajectory import Trajectory, Trouble
 from longtrail.runs.attempts import file_stem, read_episode
-from longtrail.runs.manifest import new_manifest
+from longtrail.runs.manifest import new_manifest, settings
 from longtrail.runs.rescore import rescore
 from longtrail.runs.store import Run
 from longtrail.scoring.score import score
+from tests.gate.made_scores import manifest
 from tests.made import case, decide, decision_task, investigation, solved, trajectory
 
 TASKS = {"PW-025": decision_task()}
@@ -89,13 +91,9 @@ def test_missing_cases_are_named(run: Run) -> None:
     torn.write_bytes(torn.read_bytes()[:100])
     assert run.missing() == ("b", "c")
     assert Run.open(run.folder).manifest.cases == ("b", "a", "c")
-
-
-def test_a_case_with_nothing_but_trouble_is_not_missing(run: Run) -> None:
-    run.plan(["a"])
-    run.write_episode(episode("a", trouble=BROKEN))
-    assert run.missing() == ()
-    assert [score(TASKS["PW-025"], one).outcome for one in run.episodes()] == ["invalid"]
+    run.write_episode(episode("b", trouble=BROKEN))
+    assert run.missing() == ("c",), "a case with nothing but trouble is not missing"
+    assert [score(TASKS["PW-025"], one).outcome for one in run.episodes()] == ["passed", "invalid"]
 
 
 def test_an_intact_episode_of_another_form_stays_where_it_is(run: Run) -> None:
@@ -140,6 +138,9 @@ def test_results_are_sorted_and_come_back(run: Run) -> None:
     assert [one.case.id for one in run.results()] == ["a", "b", "c"]
     run.write_results(reversed(results))
     assert run.results_file.read_bytes() == first
+    run.results_file.write_bytes(first + b"{}\n")
+    with pytest.raises(DataError, match="line 4"):
+        run.results()
 
 
 def test_rescoring_gives_the_same_bytes(run: Run) -> None:
@@ -150,15 +151,8 @@ def test_rescoring_gives_the_same_bytes(run: Run) -> None:
     first = run.results_file.read_bytes()
     run.write_results(rescore(Run.open(run.folder), TASKS))
     assert run.results_file.read_bytes() == first
-    with pytest.raises(DataError, match="no task"):
+    with pytest.raises(DataError, match="there is no task 'PW-025'"):
         rescore(run, {})
-
-
-def test_a_line_of_results_that_is_wrong_is_named(run: Run) -> None:
-    run.write_results([score(TASKS["PW-025"], episode("a"))])
-    run.results_file.write_bytes(run.results_file.read_bytes() + b"{}\n")
-    with pytest.raises(DataError, match="line 2"):
-        run.results()
 
 
 def test_the_manifest_says_what_was_meant(run: Run) -> None:
@@ -167,14 +161,6 @@ def test_the_manifest_says_what_was_meant(run: Run) -> None:
     assert manifest.options == {"seed": 0}
     assert manifest.packages["pydantic"]
     assert len(manifest.data) == 12
-
-
-def test_a_run_is_made_once(run: Run) -> None:
-    run.close()
-    with pytest.raises(UsageError, match="already has a run"):
-        Run.create(run.folder, new_manifest("x", {}))
-    with pytest.raises(UsageError, match="no run here"):
-        Run.open(run.folder.parent)
 
 
 def test_a_run_that_was_refused_before_its_first_episode_is_replaced(run: Run) -> None:
@@ -190,6 +176,8 @@ def test_a_run_that_was_refused_before_its_first_episode_is_replaced(run: Run) -
     again.close()
     with pytest.raises(UsageError, match="already has a run"):
         Run.create(run.folder, new_manifest("x", {}))
+    with pytest.raises(UsageError, match="no run here"):
+        Run.open(run.folder.parent)
 
 
 LOCKED = """
@@ -256,3 +244,11 @@ def test_any_name_becomes_a_file_name_within_its_folder(name: str) -> None:
 @given(st.text(min_size=1, max_size=40), st.text(min_size=1, max_size=40))
 def test_different_names_stay_different(one: str, other: str) -> None:
     assert (file_stem(one) == file_stem(other)) is (one == other)
+
+
+@pytest.mark.parametrize(
+    ("seed", "setting"), [(None, ()), (7, ("--variant 7",)), (100_007, ("--variant 100007 (for training)",))]
+)
+def test_a_training_variant_is_marked(seed: int | None, setting: tuple[str, ...]) -> None:
+    assert settings(manifest(options={"variant": seed})) == setting
+    assert bool(training_line(seed)) == (seed == 100_007)

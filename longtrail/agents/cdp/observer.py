@@ -69,6 +69,7 @@ class CdpObserver:
         self._asked: list[str] = []
         """The kinds of the open dialogs."""
         self._warned = 0
+        """How many of the world's violations were returned."""
         self._work: set[asyncio.Task[None]] = set()
 
     async def attach(self, page: Page | None = None) -> None:
@@ -247,12 +248,12 @@ class CdpObserver:
         return self._steps.leaving and waits
 
     async def _picture(self) -> None:
-        """The same with a picture. A page that is being left draws none and gives no error."""
+        """Read it again, with a picture. A page that is being left draws none and gives no error."""
         view = await observe(self._tabs[-1], self, self._settings, ScrollState(), self._count)
         if self.shown is not None and state(view) == state(self.shown):
             self._steps.view = view
 
-    async def loaded_tab(self) -> Tab:
+    async def readable_tab(self) -> Tab:
         """The last used tab, loaded or not: a page that can't be read yet is read by the next call."""
         return self._tabs[-1]
 

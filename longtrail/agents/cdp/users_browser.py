@@ -46,7 +46,7 @@ class UsersBrowser(AgentBrowser):
             target = (await session.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
             await session.detach()
             if target == self._target:
-                observer = await self._observed(context, page)
+                observer = await self._new_observer(context, page)
                 await observer.begin_at_open_page()
                 return observer
         raise HarnessTrouble("browser_crash", "the open page is not in its browser any more")

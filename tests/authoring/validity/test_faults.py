@@ -1,28 +1,31 @@
-"""Every rule finds its kind of fault: shipped tasks with one thing broken."""
+"""Every rule finds its kind of fault: shipped tasks with one thing broken, and shifts."""
 
 from collections.abc import Iterable
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from longtrail.authoring.validity import (
-    ValidityFinding,
-    case_rules,
-    long_context_rules,
-    page_rules,
-)
+from longtrail.authoring.validity import ValidityFinding, case_rules, long_context_rules, page_rules, shift_rules
 from longtrail.authoring.validity.crawl import Crawl, read
+from longtrail.authoring.validity.shift_rules import generated, shift_findings
 from longtrail.paths import TASKS
 from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.shifts import compose as composing
+from longtrail.tasks.shifts.compose import compose
+from longtrail.tasks.shifts.plans import DOMAINS, load_shifts
+from longtrail.tasks.shifts.shift import Domain, Shift, Ticket
 from longtrail.tasks.task import TASK, DecisionTask, LongContextTask
 from longtrail.text.matcher import Atoms
 from longtrail.web.site import as_shipped
+from longtrail.yaml_file import read_yaml
 
 SHOP = {k: v for k, v in load_tasks(TASKS / "shopping_admin").items() if isinstance(v, DecisionTask)}
 FORUM = {k: v for k, v in load_tasks(TASKS / "reddit").items() if isinstance(v, DecisionTask)}
 SEQUENCES = {k: v for k, v in load_tasks(TASKS / "long_context").items() if isinstance(v, LongContextTask)}
 SOUND = SHOP["PW-014"]
-SAYS = SOUND.reference.justification
+BROKEN = read_yaml(Path(__file__).with_name("broken.yaml"))
 
 
 def changed(task: Any, **parts: Any) -> Any:
@@ -41,44 +44,13 @@ def fields(found: Iterable[ValidityFinding]) -> set[str]:
     return {finding.field for finding in found}
 
 
-@pytest.mark.parametrize(
-    ("rule", "parts", "field"),
-    [
-        ("guidance_is_silent", {"prompts__hint": "The account is in the top 9 %."}, "prompts.hint"),
-        ("guidance_is_silent", {"trigger": "Should we deny it?"}, "trigger"),
-        ("appeals_are_silent", {"appeal__valid": ["It is in the top 9 %."]}, "appeal.valid.0"),
-        ("reference_is_complete", {"reference__justification": "Looks fine."}, "reference.justification"),
-        ("reference_is_complete", {"reference__path": [{"goto": SOUND.start}]}, "reference.path"),
-        ("distractors_are_harmless", {"distractors__0__says": "Among the top 9 %."}, "distractors.0"),
-        ("response_keeps_its_rule", {"truth__optimal": "ADD_WARNING_COMMENT"}, "response.must"),
-        ("decision_is_known", {"truth__acceptable": ["MAYBE"]}, "truth.acceptable"),
-        ("decision_is_known", {"truth__harmful": [SOUND.truth.optimal]}, "truth.harmful"),
-    ],
-)
+@pytest.mark.parametrize(("rule", "parts", "field"), BROKEN["case"])
 def test_a_broken_case_is_found(rule: str, parts: dict[str, Any], field: str) -> None:
     assert list(getattr(case_rules, rule)(SOUND)) == []
     assert field in fields(getattr(case_rules, rule)(changed(SOUND, **parts)))
 
 
-@pytest.mark.parametrize(
-    ("rule", "parts", "field"),
-    [
-        (
-            "second_part_is_silent",
-            {"a2__instruction": "Go on at IKEA's, as a while ago."},
-            "a2.instruction",
-        ),
-        ("second_part_says_that_it_continues", {"a2__instruction": "Put three of them aside."}, "a2.instruction"),
-        ("parts_are_of_a_realistic_length", {"a2__reference": [{"finish": "Done."}]}, "a2.reference"),
-        ("first_part_tells", {"a1__instruction": "Look.", "carry__0__said": ["a word nobody says"]}, "carry"),
-        ("found_facts_stand_in_no_instruction", {"suite": "discovered"}, "carry"),
-        (
-            "found_facts_stand_in_no_instruction",
-            {"suite": "discovered", "carry__0__found": True, "carry__0__said": ["IKEA"]},
-            "a1.instruction",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("rule", "parts", "field"), BROKEN["sequence"])
 def test_a_broken_sequence_is_found(rule: str, parts: dict[str, Any], field: str) -> None:
     task = SEQUENCES["ikea_favorites"]
     assert list(getattr(long_context_rules, rule)(task)) == []
@@ -139,10 +111,7 @@ def test_facts_elsewhere_and_pages_that_are_missing_are_found() -> None:
     task = changed(SOUND, facts=[fact for fact in SOUND.model_dump(mode="json")["facts"] if fact["id"] == "rank"])
     assert read(PAGE)[0] == ["Order #000000712", "| Rank | top 9 %", "PW-014", "x"]
     elsewhere = list(page_rules.facts_stand_on_their_pages(task, _crawl(order_712=PAGE, order_9=PAGE)))
-    assert [finding.message for finding in elsewhere] == [
-        "it is also on order:9",
-        "it is not on order:712/history",
-    ]
+    assert [finding.message for finding in elsewhere] == ["it is also on order:9", "it is not on order:712/history"]
     assert any("no link leads to order:712/history" in f.message for f in page_rules.named_pages_exist(task, _crawl()))
     start = changed(task, start="https://shopadmin.test/order:712")
     assert fields(page_rules.start_shows_nothing(start, _crawl())) == {"start"}
@@ -199,3 +168,39 @@ def test_what_a_way_of_showing_consists_of() -> None:
     assert values == [{"id": ["314"]}, *({"words": [word]} for word in ("Rhea Stroud", "Bo", "7"))]
     assert not page_rules.is_specific(page_rules.specific_parts("sixteen Tuesdays since my last bet"))
     assert page_rules.is_specific(page_rules.specific_parts(Atoms(money=(21.5,))))
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_generated_shifts_are_fair(domain: Domain) -> None:
+    assert [finding for task in generated(domain, 8) for finding in shift_findings(task)] == []
+
+
+@pytest.mark.parametrize("task", load_shifts().values(), ids=lambda task: task.id)
+@pytest.mark.thorough
+def test_shipped_shifts_are_fair(task: composing.ShiftTask) -> None:
+    assert [*shift_findings(task)] == []
+
+
+def first_dependent(shift: Shift) -> Ticket:
+    return next(ticket for ticket in shift.tickets if any(need.facts for need in ticket.needs))
+
+
+def test_a_parcel_that_is_packed_after_it_left_is_found() -> None:
+    shift = compose(load_shifts()["shift-shop-12-08"])
+    assert [*shift_rules._out_of_order(shift)] == []
+    parcel = shift.story["orders"][0]["shipments"][0]
+    packed = next(entry for entry in parcel["comments"] if entry["text"].startswith("Packed"))
+    late = {**packed, "at": parcel["at"] + timedelta(days=9)}
+    parcel = {**parcel, "comments": [*(entry for entry in parcel["comments"] if entry is not packed), late]}
+    order = {**shift.story["orders"][0], "shipments": [parcel]}
+    wrong = shift.model_copy(update={"story": {**shift.story, "orders": [order]}})
+    assert any("is logged" in message for message in shift_rules._out_of_order(wrong))
+
+
+def test_evidence_that_is_told_twice_is_found() -> None:
+    shift = compose(load_shifts()["shift-forum-12-01"])
+    ticket = first_dependent(shift)
+    fact = next(fact for fact in ticket.facts if fact.id in ticket.needs[0].facts)
+    mail = shift.mails[0].model_copy(update={"text": f"By the way: {fact.shown[0].words[0]}", "message": 99})  # type: ignore[union-attr]
+    leaking = shift.model_copy(update={"mails": (*shift.mails, mail)})
+    assert any("is also told on" in message for message in shift_rules._told_nowhere_else(ticket, leaking))

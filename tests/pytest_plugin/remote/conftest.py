@@ -1,12 +1,11 @@
 """A cluster and a project for the tests of a module."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.pytest_plugin.pytest_process import ROOT
+from tests.pytest_plugin.pytest_process import machine
 from tests.pytest_plugin.remote.ray_machines import AGENT, NEEDY, Cluster
 
 
@@ -21,11 +20,7 @@ def cluster() -> Iterator[Cluster]:
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository of its own, which Ray copies to the nodes."""
-    folder = tmp_path_factory.mktemp("project")
-    for part in ("fixtures", "benchmark_tests"):
-        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "conftest.py", folder)
-    (folder / "pytest.ini").write_text("[pytest]\naddopts = -p no:cacheprovider -p no:playwright\n")
+    folder = machine(tmp_path_factory.mktemp("project"))
     (folder / "my_agent.py").write_text(AGENT)
     (folder / "needy_agent.py").write_text(NEEDY)
     (folder / "parts" / "helping").mkdir(parents=True)

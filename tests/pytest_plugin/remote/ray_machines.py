@@ -1,14 +1,12 @@
 """A Ray cluster of processes on this machine, and the project whose cases it plays."""
 
 import os
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 from longtrail.pytest_plugin.remote.ray_cluster import SETTINGS
-from tests.pytest_plugin.pytest_process import ROOT, Done, environment
+from tests.pytest_plugin.pytest_process import ROOT, Done, environment, run_new_pytest
 
 AGENT = '''"""An agent of this project's own. It leaves its process in one case, the first time or always."""
 
@@ -94,7 +92,4 @@ def run(project: Path, *words: str) -> Done:
 
 def alone(*words: str, cwd: Path = ROOT, **changes: str) -> Done:
     """pytest in a new process that is no fork: Ray's threads and another PYTHONPATH need one."""
-    command = [sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", *words]
-    env = environment(**changes)
-    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=900, check=False)
-    return Done(done.returncode, done.stdout, done.stderr)
+    return run_new_pytest(*words, cwd=cwd, env=environment(**changes), seconds=900)

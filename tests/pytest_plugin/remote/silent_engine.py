@@ -1,7 +1,6 @@
-"""A process that runs a session on an engine whose first worker takes a unit and gives no sign, and whose second one is
-lost with each unit."""
+"""A pytest plugin for runs (`-p tests.pytest_plugin.remote.silent_engine`): the session plays on an engine whose first
+worker takes a unit and gives no sign, and whose second one is lost with each unit."""
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -55,22 +54,12 @@ class Silent:
         return ()
 
 
-class SilentEngine:
-    """Puts the engine in place when pytest is configured: what it imports is not to be loaded before the plugins."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure() -> None:
+    """Put the engine in place; what it imports is not to be loaded before the plugins."""
+    from longtrail.pytest_plugin import evaluation
+    from longtrail.pytest_plugin.remote import session
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_configure(self) -> None:
-        from longtrail.pytest_plugin import evaluation
-        from longtrail.pytest_plugin.remote import session
-
-        session.IDLE = 0.3
-        engine: Any = Silent()
-        evaluation.engine_for = lambda *_: engine
-
-
-def main(*words: str) -> int:
-    return int(pytest.main(list(words), plugins=[SilentEngine()]))
-
-
-if __name__ == "__main__":
-    raise SystemExit(main(*sys.argv[1:]))
+    session.IDLE = 0.3
+    engine: Any = Silent()
+    evaluation.engine_for = lambda *_: engine

@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -44,27 +46,33 @@ def test_a_cluster_makes_the_run_of_one_process(cluster: Cluster, project: Path,
     assert not list((far.folder / "running").glob("*"))
 
 
+@contextmanager
+def once(found: Callable[[], object], act: Callable[[], object]) -> Iterator[None]:
+    """While the block runs, act once this is found."""
+    over = threading.Event()
+
+    def wait() -> None:
+        while not found():
+            if over.wait(0.05):
+                return
+        act()
+
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    try:
+        yield
+    finally:
+        over.set()
+        waiting.join(60)
+
+
 @pytest.mark.thorough
 def test_a_node_that_is_killed_costs_nothing(cluster: Cluster, project: Path, whole: Run) -> None:
     """Two nodes are killed while workers play. Unfinished cases are played elsewhere, and the results are the same."""
     folder = project / "reports" / "runs" / "killed"
-    victim = cluster.join()
-
-    def kill() -> None:
-        while not list(folder.glob("running/*.json")):
-            if over.wait(0.05):
-                return
-        cluster.kill(victim)
-        cluster.kill(cluster.others.pop())
-
-    over = threading.Event()
-    killer = threading.Thread(target=kill)
-    killer.start()
-    try:
+    victims = [cluster.join(), cluster.others.pop()]
+    with once(lambda: list(folder.glob("running/*.json")), lambda: [cluster.kill(node) for node in victims]):
         done = run(project, *SAID, "--run", "killed", "--ray", cluster.address, "--ray-workers", "3")
-    finally:
-        over.set()
-        killer.join()
     cluster.others.append(cluster.join())
     assert done.code == 0, done.said[-3000:]
     killed = Run.open(folder)
@@ -133,36 +141,23 @@ def test_ctrl_c_ends_it_and_leaves_what_was_finished(cluster: Cluster, project: 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--ray-workers", "2"), "--ray-workers: needs --ray"),
-        (("--ray-runtime-env", "needs.yaml"), "--ray-runtime-env: needs --ray ADDRESS"),
-        (("--ray", "--ray-runtime-env", "needs.yaml"), "--ray-runtime-env: needs --ray ADDRESS"),
-        (("--ray", "{address}", "--ray-runtime-env", "wrong.yaml"), "wrong.yaml: working_dir: "),
-        (("--ray", "{address}", "-n", "2"), "--ray and -n: give only one of them"),
+        ("--ray-workers 2", "--ray-workers: needs --ray"),
+        ("--ray-runtime-env needs.yaml", "--ray-runtime-env: needs --ray ADDRESS"),
+        ("--ray --ray-runtime-env needs.yaml", "--ray-runtime-env: needs --ray ADDRESS"),
+        ("--ray {address} --ray-runtime-env wrong.yaml", "wrong.yaml: working_dir: "),
+        ("--ray {address} -n 2", "--ray and -n: give only one of them"),
+        (f"--ray {{address}} --noise-pool {POOL}", f"--noise-pool {POOL}: on a cluster, name it by"),
         (
-            ("--ray", "{address}", "--noise-pool", str(POOL)),
-            f"--noise-pool {POOL}: on a cluster, name it by",
+            "--ray {address} --model openai/x --model-arg api_base={model} --record=tape",
+            "--record: the calls would stay",
         ),
-        (
-            (
-                "--ray",
-                "{address}",
-                "--model",
-                "openai/x",
-                "--model-arg",
-                "api_base={model}",
-                "--record=tape",
-            ),
-            "--record: the calls would stay on the cluster's machines",
-        ),
-        (("--ray", "ray://127.0.0.1:10001"), "expected HOST:PORT, auto, or nothing"),
-        (("--ray", "127.0.0.1:1"), "--ray 127.0.0.1:1: no Ray cluster answers there"),
+        ("--ray ray://127.0.0.1:10001", "expected HOST:PORT, auto, or nothing"),
+        ("--ray 127.0.0.1:1", "--ray 127.0.0.1:1: no Ray cluster answers there"),
     ],
 )
-def test_what_can_not_be_is_told_in_one_line(
-    cluster: Cluster, project: Path, words: tuple[str, ...], told: str
-) -> None:
+def test_what_can_not_be_is_told_in_one_line(cluster: Cluster, project: Path, words: str, told: str) -> None:
     with MockServer() as server:
-        given = [word.format(address=cluster.address, model=server.url) for word in words]
+        given = words.format(address=cluster.address, model=server.url).split()
         done = run(project, *SAID, *given, "--run", "refused")
     assert done.code == 4, done.said[-3000:]
     assert told in done.said
@@ -224,21 +219,10 @@ def test_a_lost_head_node_ends_the_run_in_order(project: Path, whole: Run) -> No
     pytest.importorskip("ray")
     folder = project / "reports" / "runs" / "headless"
     made = Cluster()
-
-    def kill() -> None:
-        while not list(folder.glob("episodes/*.json")):
-            if over.wait(0.05):
-                return
-        made.kill_head()
-
-    over = threading.Event()
-    killer = threading.Thread(target=kill)
-    killer.start()
     try:
-        done = run(project, *SAID, "--run", "headless", "--ray", made.address, "--ray-workers", "1")
+        with once(lambda: list(folder.glob("episodes/*.json")), made.kill_head):
+            done = run(project, *SAID, "--run", "headless", "--ray", made.address, "--ray-workers", "1")
     finally:
-        over.set()
-        killer.join(60)
         made.close()
     lost = Run.open(folder)
     assert done.code == (4 if lost.missing() else 0), done.said[-3000:]

@@ -54,11 +54,14 @@ def test_what_is_no_address_is_refused(address: str) -> None:
         knock(address)
 
 
-def test_an_error_of_many_lines_is_one() -> None:
+def test_an_error_of_many_lines_is_one_that_names_the_token() -> None:
     told = "Version mismatch: The cluster was started with:\n    Ray: 2.9.0\n    Python: 3.11"
     assert one_line(RuntimeError(told)) == "Version mismatch: The cluster was started with: Ray: 2.9.0 Python: 3.11"
     assert one_line(RuntimeError()) == "RuntimeError"
     assert len(one_line("x" * 1000)) == 300
+    told = not_connected("10.0.0.1:6379", ConnectionError("Failed to connect\nat once"))
+    assert told.startswith("--ray 10.0.0.1:6379: Failed to connect at once; if it requires a token, set RAY_AUTH_MODE=")
+    assert not_connected("auto", RuntimeError("Version mismatch")) == "--ray auto: Version mismatch"
 
 
 @pytest.mark.parametrize(
@@ -75,12 +78,6 @@ def test_a_cluster_of_the_session_alone_has_a_token(given: dict[str, str], mode:
     own_token(environment)
     assert environment["RAY_AUTH_MODE"] == mode
     assert (len(environment.get("RAY_AUTH_TOKEN", "")) == 64) == made
-
-
-def test_a_refusal_names_the_token() -> None:
-    told = not_connected("10.0.0.1:6379", ConnectionError("Failed to connect\nat once"))
-    assert told.startswith("--ray 10.0.0.1:6379: Failed to connect at once; if it requires a token, set RAY_AUTH_MODE=")
-    assert not_connected("auto", RuntimeError("Version mismatch")) == "--ray auto: Version mismatch"
 
 
 def test_what_native_code_writes_is_hidden(capfd: pytest.CaptureFixture[str]) -> None:

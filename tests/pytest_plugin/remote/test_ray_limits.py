@@ -1,20 +1,24 @@
-"""Limits of model calls on a Ray cluster of processes: a 429, the death of a worker or of the actor with the limits.
+"""Limits of model calls on a Ray cluster of processes, and a cluster that requires a token.
 
-python -m pytest tests/pytest_plugin/remote/test_ray_limits.py --all      # needs pip install 'longtrail[ray]'
-"""
+python -m pytest tests/pytest_plugin/remote/test_ray_limits.py --all      # needs pip install 'longtrail[ray]'"""
 
+import os
+import signal
+import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from longtrail.browser.launcher import find_chromium
 from longtrail.llm.call_book import FILE, CallBook
 from longtrail.runs.store import Run
 from tests.pytest_plugin.held_servers import KillingServer, SlowingServer, one_at_a_time
-from tests.pytest_plugin.pytest_process import ROOT, environment
-from tests.pytest_plugin.remote.ray_machines import Cluster, run
+from tests.pytest_plugin.pytest_process import ROOT, environment, process
+from tests.pytest_plugin.remote.ray_machines import Cluster, alone, run
 
 WORDS = ("-q", "-m", "raw and not appeal", "--sample", "4", "--no-shots", "--model", "openai/scripted-finisher")
 PAUSE = 15
@@ -115,10 +119,52 @@ def test_the_actor_with_the_limits(cluster: Cluster, tmp_path: Path) -> None:
     """Its restart ends no call, a lost worker gets none, and an agent whose calls it can't admit has not failed."""
     (tmp_path / "act.py").write_text(ACTOR)
     CallBook(tmp_path)
-    command = [sys.executable, str(tmp_path / "act.py"), cluster.address, str(tmp_path), FILE]
-    env = environment(PYTHONPATH=str(ROOT))
-    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=600, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
-    told = [line for line in done.stdout.splitlines() if "the run's limits of model calls can't be reached: " in line]
-    assert len(told) == 2, done.stdout
+    words = (sys.executable, str(tmp_path / "act.py"), cluster.address, str(tmp_path), FILE)
+    done = process(*words, env=environment(PYTHONPATH=str(ROOT)))
+    assert done.code == 0, done.err[-3000:]
+    told = [line for line in done.out.splitlines() if "the run's limits of model calls can't be reached: " in line]
+    assert len(told) == 2, done.out
     assert [FILE in line for line in told] == [True, False], told
+
+
+@pytest.mark.thorough
+def test_a_cluster_with_a_token_lets_in_who_has_it(project: Path, tmp_path: Path) -> None:
+    """`ray start` requires the token that it finds in the user's folder."""
+    pytest.importorskip("ray")
+    home, stranger = tmp_path / "home", tmp_path / "stranger"
+    (home / ".ray").mkdir(parents=True)
+    stranger.mkdir()
+    (home / ".ray" / "auth_token").write_text("a1" * 32)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    browser = {"LONGTRAIL_CHROMIUM": str(find_chromium())}
+    start = [
+        sys.executable,
+        "-m",
+        "ray.scripts.scripts",
+        "start",
+        "--head",
+        "--block",
+        f"--port={port}",
+        "--num-cpus=1",
+    ]
+    with tempfile.TemporaryDirectory(prefix="ray-", ignore_cleanup_errors=True) as folder:  # short: for sockets
+        start += ["--include-dashboard=false", "--disable-usage-stats", f"--temp-dir={folder}"]
+        environ = environment(HOME=str(home), **browser)
+        with subprocess.Popen(start, env=environ, stdout=subprocess.PIPE, text=True, start_new_session=True) as head:
+            try:
+                assert head.stdout is not None
+                address = next(line for line in head.stdout if "--address=" in line).split("'")[1]
+                words = ("-q", "--task", "pw-001", "-k", "raw", "--no-shots", "--ray", address, "--run")
+                done = alone(
+                    "benchmark_tests", *words, "let-in", cwd=project, HOME=str(home), RAY_AUTH_MODE="token", **browser
+                )
+                refused = alone("benchmark_tests", *words, "unknown", cwd=project, HOME=str(stranger), **browser)
+            finally:
+                os.killpg(head.pid, signal.SIGTERM)
+    assert done.code == 0, done.said[-3000:]
+    assert refused.code == 4, refused.said[-3000:]
+    assert "if it requires a token, set RAY_AUTH_MODE=token" in refused.said
+    assert "gcs_client" not in refused.said
+    assert not (project / "reports" / "runs" / "unknown").exists()

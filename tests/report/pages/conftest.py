@@ -3,12 +3,11 @@
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from longtrail.records.result import Result
 from longtrail.report.build import write_site
-from tests.report.conftest import browser as browser
-from tests.report.conftest import real as real
-from tests.report.conftest import watch as watch
+from tests.pytest_plugin.pytest_process import shared_folder
 from tests.report.pages.made_runs import FOUR, gated, make_run, results, worse
 
 
@@ -21,7 +20,14 @@ def fell(one: Result, n: int) -> bool:
 def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Runs: one of four contenders, one that fell and was gated by an earlier one, one with other settings, one that
     lost an episode."""
-    folder = tmp_path_factory.mktemp("site") / "reports"
+    folder = shared_folder(tmp_path_factory) / "site" / "reports"
+    with FileLock(f"{folder.parent}.lock"):
+        if not (folder / "leaderboard.html").exists():
+            make_site(folder)
+    return folder
+
+
+def make_site(folder: Path) -> None:
     mine = results(["oracle"])
     make_run(folder, "four", results(), hour=1)
     before = make_run(folder, "main", mine, hour=2)
@@ -32,4 +38,3 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
     next((lost.folder / "episodes").iterdir()).unlink()
     gated(before, after)
     write_site(folder, {})
-    return folder

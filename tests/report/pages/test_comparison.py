@@ -9,7 +9,6 @@ import pytest
 from longtrail.commands.main import main
 from longtrail.gate.comparison import compare
 from longtrail.records.case import HARD, PATHWAYS, SHIFTS
-from longtrail.records.result import Metric
 from longtrail.records.trajectory import Contender
 from longtrail.report.build import write_site
 from longtrail.report.job_summary import NO_EARLIER, summary
@@ -22,10 +21,9 @@ from longtrail.report.template_page import TEMPLATES
 from longtrail.runs.baseline import scores_of, write_baseline
 from longtrail.runs.checked import checked_anew
 from longtrail.runs.store import Run
-from tests.report.axe import violations
 from tests.report.pages.made_runs import FOUR, make_run, results, worse
-from tests.report.payloads import PAYLOADS
-from tests.report.watched import Watch
+from tests.report.payloads import PAYLOADS, filled
+from tests.report.watched import Watch, violations
 
 
 @pytest.mark.slow
@@ -99,19 +97,9 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     bad = []
     for number, payload in enumerate(PAYLOADS):
         one = some[number % len(some)]
-        metrics = {
-            name: Metric(value=payload if isinstance(metric.value, str) else metric.value, reason=payload)
-            for name, metric in one.metrics.items()
-        }
-        update = {
-            "case": one.case.model_copy(update={"id": f"case-{number}", "task": payload or "x", "prompt": "raw"}),
-            "contender": Contender(agent="a", model=PAYLOADS[0]),
-            "reason": payload,
-            "category": payload,
-            "stage": payload,
-            "metrics": metrics,
-        }
-        bad.append(one.model_copy(update=update))
+        case = one.case.model_copy(update={"id": f"case-{number}", "task": payload or "x", "prompt": "raw"})
+        kept = {"case": case, "contender": Contender(agent="a", model=PAYLOADS[0]), "provenance": one.provenance}
+        bad.append(filled(one, payload).model_copy(update=kept))
     for name in ("one", "two"):
         make_run(folder, name, bad, hour=1)
     write_site(folder, {})
@@ -123,10 +111,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("path", "fragment"),
     [
         ("runs/one/index.html", ""),
-        (
-            "runs/one/cases.html",
-            "#view=list&has=answer&q=%3Cscript%3E&who=%22%3E%3Cimg%20src%3Dx%3E",
-        ),
+        ("runs/one/cases.html", "#view=list&has=answer&q=%3Cscript%3E&who=%22%3E%3Cimg%20src%3Dx%3E"),
         ("runs/one/cases.html", "#has=harm"),
         ("compare.html", "#a=one%2Fa-script-window-ran-1-alert-1-script&b=two%2Fa-script-window-ran-1-alert-1-script"),
         ("compare.html", "#a=..%2F..%2Fone%2Fa&b=%2E%2E%2Fa"),
@@ -171,7 +156,7 @@ def test_every_interval_of_a_change_says_its_level(reports: Path) -> None:
 
 
 def test_a_small_p_is_not_shown_as_zero(reports: Path, tmp_path: Path) -> None:
-    shutil.copytree(reports, tmp_path / "reports")
+    shutil.copytree(reports, tmp_path / "reports", ignore=shutil.ignore_patterns("compare-*", ".*"))
     verdict = tmp_path / "reports" / "runs" / "change" / "gate.json"
     verdict.write_text(re.sub(r'"adjusted": [\d.e-]+', '"adjusted": 0.0001', verdict.read_text()))
     write_site(tmp_path / "reports", {})
@@ -180,15 +165,14 @@ def test_a_small_p_is_not_shown_as_zero(reports: Path, tmp_path: Path) -> None:
 
 
 def test_a_contender_that_does_worse_in_a_variant_is_told(tmp_path: Path) -> None:
-    of = results()
+    of = [one for one in results(FOUR[:1]) if one.case.suite == "shopping_admin"]
+
+    def told() -> str:
+        return leaderboard_files([*view_runs(tmp_path, checked_anew)])["leaderboard.html"]
+
     make_run(tmp_path, "shipped", of)
+    assert "contamination" not in told().lower(), "without a variant there is no such part"
     make_run(tmp_path, "varied", [worse(result) for result in of], hour=1, variant=7)
-    page = leaderboard_files([*view_runs(tmp_path, checked_anew)])["leaderboard.html"]
-    assert 'id="contamination"' in page
-    assert "+100.0" in page.partition('id="contamination"')[2]
-    assert "compare.html#a=shipped" in page.partition('id="contamination"')[2]
-
-
-def test_without_a_variant_there_is_no_such_part(tmp_path: Path) -> None:
-    make_run(tmp_path, "one", results())
-    assert "contamination" not in leaderboard_files([*view_runs(tmp_path, checked_anew)])["leaderboard.html"].lower()
+    part = told().partition('id="contamination"')[2]
+    assert "+100.0" in part
+    assert "compare.html#a=shipped" in part

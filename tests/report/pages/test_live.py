@@ -18,7 +18,7 @@ from longtrail.report.live import LiveReports
 from longtrail.report.run.view import view_run
 from longtrail.runs.store import Run
 from longtrail.runs.under_way import read_under_way, under_way
-from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
+from tests.pytest_plugin.pytest_process import Done, run_pytest
 from tests.report.pages.made_runs import FOUR, make_run, results
 
 PIXEL = bytes.fromhex("89504e470d0a1a0a")
@@ -137,49 +137,26 @@ def test_the_mark_goes_when_the_case_breaks(tmp_path: Path) -> None:
     assert read_under_way(tmp_path) == {}
 
 
-HELD = """
-import socket
-from longtrail.api import Finish, Goto, Scroll
-
-class Held:
-    steps = 0
-
-    def act(self, view):
-        self.steps += 1
-        if self.steps == 4:  # three are taken: now the test looks
-            with socket.create_connection(("127.0.0.1", {port})) as test:
-                test.recv(1)
-            return Finish()
-        return Scroll(direction="down")
-
-    def observe(self, outcome, view):
-        pass
-
-def make(assignment, equipment):
-    return Held()
-"""
-
-
 def test_steps_of_a_real_run_without_screenshots(tmp_path: Path) -> None:
     """With `--no-shots`, the page still shows the step of the case that is being played."""
     reports = tmp_path / "reports"
     with socket.create_server(("127.0.0.1", 0)) as held:
         held.settimeout(300)
-        (tmp_path / "held_agent.py").write_text(HELD.replace("{port}", str(held.getsockname()[1])))
-        args = ("-q", "--agent", "held_agent:make", "--task", "pw-025", "-m", "raw and not appeal", "--no-shots")
+        port = held.getsockname()[1]
+        agent = ("--agent", "tests.pytest_plugin.scripted_agents:held", "--agent-arg", f"port={port}")
+        args = ("-q", *agent, "--task", "pw-025", "-m", "raw and not appeal", "--no-shots")
         done: list[Done] = []
-        env = environment(PYTHONPATH=str(tmp_path))
-        play = partial(run_pytest, *args, f"--reports={reports}", "--run=now", env=env)
+        play = partial(run_pytest, *args, f"--reports={reports}", "--run=now")
         session = threading.Thread(target=lambda: done.append(play()))
         session.start()
-        agent, _ = held.accept()
-        with agent, serving(reports) as address, asking(address) as client:
+        waiting, _ = held.accept()
+        with waiting, serving(reports) as address, asking(address) as client:
             page = client.get("/runs/now/index.html").text
             assert "0 of 1 cases are done" in page
             assert "step 3" in page
             assert 'src="shots/' not in page
             assert '"outcome":[3]' in client.get("/runs/now/data/cases.js").text.replace(" ", "")  # it is running
-            agent.send(b".")
+            waiting.send(b".")
             session.join()
             assert done[0].code == 1, done[0].said[-3000:]
             assert "1 failed" in client.get("/runs/now/index.html").text

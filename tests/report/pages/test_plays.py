@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-import pytest
-from axe_playwright_python.sync_playwright import Axe
-
 from longtrail.report.build import write_site
 from tests.report.pages.made_runs import make_run, results
-from tests.report.watched import Watch, Watched
+from tests.report.watched import Watch, Watched, violations
+
+EPISODE = "traces/cross-subreddit-spam-0-raw-r0-oracle.html"
 
 
 def opened(watch: Watch, page: Path) -> Watched:
@@ -17,7 +16,7 @@ def opened(watch: Watch, page: Path) -> Watched:
 
 
 def test_an_episode_leads_to_the_same_task_in_every_run(reports: Path, watch: Watch) -> None:
-    page = next((reports / "runs/main/traces").glob("cross-subreddit-spam-0-raw-r0-oracle.html"))
+    page = reports / "runs/main" / EPISODE
     seen = opened(watch, page)
     table = seen.page.locator("table.plays")
     table.wait_for()
@@ -33,68 +32,46 @@ def test_an_episode_leads_to_the_same_task_in_every_run(reports: Path, watch: Wa
     assert len(links) > 10
     assert [link for link in links if not (page.parent / link).resolve().is_file()] == []
     assert seen.misdeeds == []
+    for scheme in ("light", "dark"):
+        seen.page.emulate_media(color_scheme=scheme)
+        assert violations(seen.page) == []
+    seen.page.set_viewport_size({"width": 390, "height": 844})
+    assert seen.overflow <= 0
     table.locator("tr", has_text="change").locator("a.failed").first.click()
     seen.page.wait_for_url("**/runs/change/traces/*.html")
 
 
-def test_everybody_can_use_the_list(reports: Path, watch: Watch) -> None:
-    seen = opened(watch, next((reports / "runs/main/traces").glob("cross-subreddit-spam-0-raw-r0-oracle.html")))
-    seen.page.locator("table.plays").wait_for()
-    for scheme in ("light", "dark"):
-        seen.page.emulate_media(color_scheme=scheme)
-        found = Axe().run(seen.page, options={"resultTypes": ["violations"]}).response["violations"]
-        assert [one["id"] for one in found] == []
-    seen.page.set_viewport_size({"width": 390, "height": 844})
-    assert seen.overflow <= 0
-
-
-def test_a_missing_list_is_said(tmp_path: Path, watch: Watch) -> None:
-    """On an episode's page that was copied without the rest of the folder."""
+def test_a_missing_list_is_said_and_that_of_a_task_without_a_run_is_removed(tmp_path: Path, watch: Watch) -> None:
+    """It is missing beside an episode's page that was copied without the rest of the folder."""
     run = make_run(tmp_path, "alone", results(["oracle"])[:1])
-    page = next((run.folder / "traces").glob("*.html"))
-    seen = opened(watch, page)
-    seen.page.get_by_text("`longtrail report` writes it").wait_for()
-
-
-def test_lists_of_tasks_without_a_run_are_removed(tmp_path: Path) -> None:
-    make_run(tmp_path, "one", results(["oracle"])[:1])
-    (tmp_path / "data" / "tasks").mkdir(parents=True)
-    (tmp_path / "data" / "tasks" / "gone.js").write_text("")
+    (page,) = (run.folder / "traces").glob("*.html")
+    opened(watch, page).page.get_by_text("`longtrail report` writes it").wait_for()
+    old = tmp_path / "data" / "tasks" / "gone.js"
+    old.parent.mkdir(parents=True)
+    old.write_text("")
     write_site(tmp_path, {})
-    assert len(list((tmp_path / "data" / "tasks").iterdir())) == 1
-    assert not (tmp_path / "data" / "tasks" / "gone.js").exists()
+    assert len(list(old.parent.iterdir())) == 1
+    assert not old.exists()
 
 
-COPY = "[data-copy]"
-NO_CLIPBOARD = "() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }"
-
-
-@pytest.mark.parametrize("allowed", [True, False], ids=["clipboard", "no clipboard"])
-def test_an_episode_is_copied_as_markdown(reports: Path, watch: Watch, allowed: bool) -> None:
-    seen = watch(next((reports / "runs/four/traces").glob("cross-subreddit-spam-0-raw-r0-oracle.html")))
-    if allowed:
-        seen.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    else:
-        seen.page.evaluate(NO_CLIPBOARD)
-    seen.page.locator(COPY).click()
-    if allowed:
-        seen.page.get_by_text("Copied", exact=True).wait_for()
-        text = seen.page.evaluate("navigator.clipboard.readText()")
-    else:
-        text = seen.page.locator("#copied").input_value()
+def test_an_episode_is_copied_as_markdown(reports: Path, watch: Watch) -> None:
+    """Into a box where there is no clipboard. What an agent says can't leave its fence."""
+    seen = watch(reports / "runs/four" / EPISODE)
+    copy, read = seen.page.locator("[data-copy]"), seen.page.locator("#copied").input_value
+    seen.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    copy.click()
+    seen.page.get_by_text("Copied", exact=True).wait_for()
+    text = seen.page.evaluate("navigator.clipboard.readText()")
     assert text.startswith("# Longtrail episode\n")
     assert "## What was asked" in text
     assert "step 1: " in text
     assert "action: " in text
     steps = seen.page.locator("#player .step").count()
     assert f"\nstep {steps}: " in text
-    assert seen.misdeeds == []
-
-
-def test_what_an_agent_says_cannot_leave_its_fence(reports: Path, watch: Watch) -> None:
-    seen = watch(next((reports / "runs/four/traces").glob("cross-subreddit-spam-0-raw-r0-oracle.html")))
-    seen.page.evaluate(NO_CLIPBOARD)
+    seen.page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")
+    copy.click()
+    assert read() == text
     seen.page.evaluate("document.querySelector('.thought, .action').textContent = '```` # a heading @somebody'")
-    seen.page.locator(COPY).click()
-    text = seen.page.locator("#copied").input_value()
-    assert "`````text\n" in text
+    copy.click()
+    assert "`````text\n" in read()
+    assert seen.misdeeds == []

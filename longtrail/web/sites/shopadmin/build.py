@@ -31,7 +31,7 @@ from longtrail.yaml_file import read, validate
 
 HERE = Path(__file__).parent
 CROWD = FOLDER / "crowd.json"
-STORIES = TASKS / "shopping_admin"
+STORY_TASKS = TASKS / "shopping_admin"
 EVERYDAY = FOLDER / "action_log.json"
 
 
