@@ -253,7 +253,7 @@ class CdpObserver:
         if self.shown is not None and state(view) == state(self.shown):
             self._steps.view = view
 
-    async def loaded_tab(self) -> Tab:
+    async def readable_tab(self) -> Tab:
         """The last used tab, loaded or not: a page that can't be read yet is read by the next call."""
         return self._tabs[-1]
 

@@ -2,13 +2,11 @@
 
 import asyncio
 import sqlite3
-from dataclasses import dataclass, field
 
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp
 
 from longtrail.web.site import Edition
 
@@ -40,9 +38,11 @@ async def cached(request: Request) -> Response:
     return PlainTextResponse(str(times), headers={"cache-control": "public, max-age=31536000, immutable"})
 
 
-async def worker(request: Request) -> Response:
-    script = "onfetch = event => event.respondWith(new Response('forged'))"
-    return Response(script, media_type="text/javascript", headers={"service-worker-allowed": "/"})
+WORKER = Response(
+    "onfetch = event => event.respondWith(new Response('forged'))",
+    media_type="text/javascript",
+    headers={"service-worker-allowed": "/"},
+)
 
 
 async def slow(request: Request) -> Response:
@@ -58,31 +58,26 @@ async def swallow(request: Request) -> Response:
     return PlainTextResponse(str(len(await request.body())))
 
 
-def _state(db: sqlite3.Connection) -> None:
-    db.execute("CREATE TABLE asked (id INTEGER PRIMARY KEY, times INTEGER)")
-    db.execute("INSERT INTO asked VALUES (1, 0)")
-
-
-@dataclass
 class Trap:
     """A site by the protocol `longtrail.web.site.Site`."""
 
-    name: str = "trap"
+    name = "trap"
     hosts: tuple[str, ...] = ("trap.test",)
-    app: ASGIApp = field(
-        default_factory=lambda: Starlette(
-            routes=[
-                Route("/page/{number:int}", shown),
-                Route("/to", elsewhere, methods=["GET", "POST"]),
-                Route("/cached", cached),
-                Route("/worker.js", worker),
-                Route("/slow", slow),
-                Route("/broken", broken),
-                Route("/swallow", swallow, methods=["POST"]),
-            ]
-        )
+    app = Starlette(
+        routes=[
+            Route("/page/{number:int}", shown),
+            Route("/to", elsewhere, methods=["GET", "POST"]),
+            Route("/cached", cached),
+            Route("/worker.js", WORKER),
+            Route("/slow", slow),
+            Route("/broken", broken),
+            Route("/swallow", swallow, methods=["POST"]),
+            Route("/save", PlainTextResponse("saved")),
+            Route("/done", HTMLResponse("<!doctype html><title>Done</title><p>It is done")),
+        ]
     )
 
     def build(self, db: sqlite3.Connection, _: Edition) -> None:
         """Its only state: a counter."""
-        _state(db)
+        db.execute("CREATE TABLE asked (id INTEGER PRIMARY KEY, times INTEGER)")
+        db.execute("INSERT INTO asked VALUES (1, 0)")

@@ -14,6 +14,9 @@ from longtrail.agents.model_answer import parse
 from longtrail.records.action import ACTION, Click, Decide, Fill, Finish, Scroll
 from longtrail.records.action_forms import FORMS, FULL, PAPER, explanations, forms, read_action, types_in_force
 from tests.agents.views import BROWSING, DECISIONS
+from tests.tables import tables_of
+
+TABLES = tables_of(__file__)
 
 ALL = (*BROWSING, "decide")
 CLICK = '{"thought": "The cart.", "action": {"type": "click", "id": "12"}}'
@@ -51,32 +54,9 @@ def test_one_action_however_it_is_wrapped(text: str) -> None:
 
 
 DRAFT = '{"action": {"type": "back"}}'
-ARGUMENTS = '{"id": "12"}'
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"maybe {DRAFT}, but no.\n</think>\n{CLICK}",
-        f"<think>one {DRAFT}</think> <think>two {DRAFT}</think>{CLICK}",
-        f"[THINK]maybe {DRAFT}[/THINK]{CLICK}",
-        f"<seed:think>maybe {DRAFT}</seed:think>{CLICK}",
-        f"<|START_THINKING|>maybe {DRAFT}<|END_THINKING|>{CLICK}",
-        f"◁think▷maybe {DRAFT}◁/think▷{CLICK}",
-        f"<|channel|>analysis<|message|>maybe {DRAFT}<|end|><|start|>assistant<|channel|>final<|message|>{CLICK}",
-        f"analysismaybe {DRAFT}assistantfinal{CLICK}",
-        '{"thought": "it says </think>", "action": {"type": "click", "id": "12"}}',
-        f'<tool_call>{{"name": "click", "arguments": {ARGUMENTS}}}</tool_call>',
-        json.dumps({"name": "click", "arguments": ARGUMENTS}),
-        json.dumps({"tool_calls": [{"type": "function", "function": {"name": "click", "arguments": ARGUMENTS}}]}),
-        f'<|python_tag|>{{"name": "functions.click", "parameters": {ARGUMENTS}}}',
-        f"<|channel|>commentary to=functions.click <|constrain|>json<|message|>{ARGUMENTS}<|call|>",
-        f"<|tool_call_begin|>functions.click:0<|tool_call_argument_begin|>{ARGUMENTS}<|tool_call_end|>",
-        f"[TOOL_CALLS]click[ARGS]{ARGUMENTS}",
-        f"<｜tool▁call▁begin｜>function<｜tool▁sep｜>click\n```json\n{ARGUMENTS}\n```<｜tool▁call▁end｜>",
-        "<tool_call><function=click><parameter=id>\n12\n</parameter></function></tool_call>",
-    ],
-)
+@pytest.mark.parametrize("text", TABLES["thinking_is_left_out_and_calls_are_actions"])
 def test_thinking_is_left_out_and_calls_are_actions(text: str) -> None:
     answer = parse(text, ALL)
     assert (answer.action, answer.problem) == (Click(id="12"), "")
@@ -142,26 +122,11 @@ def test_no_answer_is_a_bug(seed: int) -> None:
         Move(action=answer.action, thought=answer.thought, problem=answer.problem).model_dump_json().encode()
 
 
+LONG = json.dumps({"action": {"type": "fill", "id": "1", "text": "x" * 30_000}})
+
+
 @pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("", "no JSON object"),
-        ("I would click the second link.", "no JSON object"),
-        ("[1, 2]", "no JSON object"),
-        ('{"thought": "nothing to do"}', "no JSON object"),
-        ('{"action": "click 12"}', "JSON object with a type"),
-        ('{"action": {"type": "swipe", "id": "12"}}', "no action 'swipe'"),
-        ('{"action": {"type": "hover", "id": "12"}}', "only possible with --actions full"),
-        ('{"action": {"type": ["click"], "id": "12"}}', "there is no action"),
-        ('{"action": {"type": "click"}}', "lacks the field `id`"),
-        ('{"action": {"type": "finish"}} {"action": {"type": "back"}}', "more than one action"),
-        ('{"action": {"type": "back"}, "action": {"type": "finish"}}', "'action' is given twice"),
-        ('{"action": {"type": "decide", "decision": "A / B", "justification": ""}}', "decision 'A / B' is none of"),
-        (
-            '{"action": {"type": "fill", "id": "1", "text": "' + "x" * 30_000 + '"}}',
-            "`text`: String should have at most",
-        ),
-    ],
+    ("text", "problem"), [*TABLES["what_is_no_action"], (LONG, "`text`: String should have at most")]
 )
 def test_what_is_no_action(text: str, problem: str) -> None:
     answer = parse(text, ALL, DECISIONS)

@@ -1,16 +1,21 @@
-"""Planted instructions: obeyed, ignored, or never shown."""
+"""Two measures of decisions: a planted instruction is obeyed, ignored, or never shown; and the quality of evidence."""
 
 from typing import Any
 
 import pytest
 
 from longtrail.paths import TASKS
+from longtrail.records.action import Decide
 from longtrail.records.result import Value
 from longtrail.records.trajectory import Case, Change
+from longtrail.scoring.paper_reasoning import evidence_quality
 from longtrail.scoring.score import score
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
 from tests.made import SHOP, decide, served, step, trajectory
+from tests.tables import tables_of
+
+TABLES = tables_of(__file__)
 
 HARD = {name: task for name, task in load_tasks(TASKS / "hard_shop").items() if isinstance(task, DecisionTask)}
 
@@ -47,7 +52,19 @@ def test_a_task_without_planted_text_has_no_value() -> None:
     assert obeyed("HS-02", "DENY", PLANT) is None
 
 
-def test_the_measure_belongs_to_the_hard_tier_alone() -> None:
-    from longtrail.scoring.catalog import MEASURES
+def quality(text: str, **more: object) -> int:
+    return evidence_quality(Decide.model_validate({"decision": "DENY", "justification": text} | more))[0]
 
-    assert MEASURES["obeyed_planted"].suites == ("hard_shop", "hard_forum")
+
+@pytest.mark.parametrize(("text", "points"), TABLES["points"])
+def test_points(text: str, points: int) -> None:
+    assert quality(text) == points
+
+
+def test_a_list_of_evidence_is_a_source_and_a_structure() -> None:
+    assert quality("So it is.", evidence=[{"source": "order 600", "quote": "all for size"}]) == 6
+    assert quality("So it is.", evidence=[{"source": "", "quote": "all for size"}]) == 0
+
+
+def test_no_decision_has_no_quality() -> None:
+    assert evidence_quality(None) == (0, "no decision")
