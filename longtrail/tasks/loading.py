@@ -21,7 +21,7 @@ APPS = "apps.yaml"
 
 
 def read_tasks(path: Path) -> Iterator[Task]:
-    """The tasks of one file: a list of entries, or one entry. Shipped files are read once in a process."""
+    """The tasks of one file: a list of entries, or one entry; shifts are refused. Shipped files are read once."""
     yield from _shipped(path) if path.is_relative_to(TASKS) else _read_tasks(path)
 
 
