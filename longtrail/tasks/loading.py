@@ -47,7 +47,7 @@ def _entry(path: Path, name: str, written: Any) -> Any:
     return entry
 
 
-def faults_of_form(path: Path) -> Iterator[DataError]:
+def schema_errors(path: Path) -> Iterator[DataError]:
     """Every field of a file's tasks, or of all below a folder, that is not as a task needs it."""
     for file in task_files(path) if path.is_dir() else [path]:
         try:
