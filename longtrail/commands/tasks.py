@@ -128,11 +128,32 @@ def _playwright(args: Namespace) -> None:
 @command("validate")
 def validate(args: Namespace) -> None:
     """Check task files against the rules for fair tasks. Prints `file: field: message` for each fault."""
+    if (args.path is None) == (args.shifts is None):
+        raise UsageError("expected either a file or folder with tasks, or --shifts N")
+    if args.shifts is not None:
+        _check_shifts(args.shifts)
+    else:
+        _check_tasks(args.path)
+
+
+def _check_shifts(number: int) -> None:
+    from longtrail.authoring.validity.shift_rules import generated, shift_findings
+    from longtrail.tasks.shifts.plans import DOMAINS
+
+    tasks = [task for domain in DOMAINS for task in generated(domain, number)]
+    findings = [finding for task in tasks for finding in shift_findings(task)]
+    for finding in findings:
+        print(f"{'.'.join(filter(None, (*finding.tasks, finding.field)))}: {finding.message}")
+    if findings:
+        raise LongtrailError(f"{len(findings)} faults in {len(tasks)} generated shifts")
+    print(f"{len(tasks)} generated shifts are valid")
+
+
+def _check_tasks(path: Path) -> None:
     from longtrail.authoring.validity.check import finding_lines, read_own
     from longtrail.tasks.loading import schema_errors
     from longtrail.tasks.task import DecisionTask
 
-    path: Path = args.path
     if path.exists() and (malformed := [*schema_errors(path)]):
         print(*malformed, sep="\n")
         raise _counted(len(malformed), path)

@@ -14,6 +14,7 @@ from longtrail.tasks.loading import load_tasks, read_tasks
 from longtrail.tasks.task import LongContextTask
 from tests.authoring.validity.test_faults import SEQUENCES, changed
 from tests.pytest_plugin.conftest import Runs, runs
+from tests.pytest_plugin.pytest_process import ROOT
 
 
 @pytest.mark.parametrize("suite", SUITES)
@@ -114,3 +115,12 @@ def test_an_unknown_run_is_one_line(
     assert main(["record-noise", "--from", "nowhere", "--out", "x"]) == 4
     assert "nowhere" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_validate_checks_either_tasks_or_generated_shifts(capsys: pytest.CaptureFixture[str]) -> None:
+    for args in ([], [str(ROOT / "examples"), "--shifts", "7"]):
+        assert main(["validate", *args]) != 0
+        (line,) = capsys.readouterr().err.splitlines()
+        assert "expected either a file or folder with tasks, or --shifts N" in line
+    assert main(["validate", "--shifts", "2"]) == 0
+    assert capsys.readouterr().out == "4 generated shifts are valid\n"

@@ -4,11 +4,11 @@ from datetime import timedelta
 
 import pytest
 
+from longtrail.authoring.validity import shift_rules
+from longtrail.authoring.validity.shift_rules import generated, shift_findings
 from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.plans import DOMAINS, load_shifts
 from longtrail.tasks.shifts.shift import Domain, Shift, ShiftTask, Ticket
-from workshop.validity import shift_rules
-from workshop.validity.shift_rules import generated, shift_findings
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
