@@ -129,11 +129,11 @@ def _playwright(args: Namespace) -> None:
 def validate(args: Namespace) -> None:
     """Check task files against the rules for fair tasks. Prints `file: field: message` for each fault."""
     from longtrail.authoring.validity.check import finding_lines, read_own
-    from longtrail.tasks.loading import faults_of_form
+    from longtrail.tasks.loading import schema_errors
     from longtrail.tasks.task import DecisionTask
 
     path: Path = args.path
-    if path.exists() and (malformed := [*faults_of_form(path)]):
+    if path.exists() and (malformed := [*schema_errors(path)]):
         print(*malformed, sep="\n")
         raise _counted(len(malformed), path)
     own_tasks, faults = read_own(path), 0

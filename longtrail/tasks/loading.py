@@ -21,7 +21,7 @@ APPS = "apps.yaml"
 
 
 def read_tasks(path: Path) -> Iterator[Task]:
-    """The tasks of one file: a list of entries, or one entry. Shipped files are read once in a process."""
+    """The tasks of one file: a list of entries, or one entry; shifts are refused. Shipped files are read once."""
     yield from _shipped(path) if path.is_relative_to(TASKS) else _read_tasks(path)
 
 
@@ -47,7 +47,7 @@ def _entry(path: Path, name: str, written: Any) -> Any:
     return entry
 
 
-def faults_of_form(path: Path) -> Iterator[DataError]:
+def schema_errors(path: Path) -> Iterator[DataError]:
     """Every field of a file's tasks, or of all below a folder, that is not as a task needs it."""
     for file in task_files(path) if path.is_dir() else [path]:
         try:
