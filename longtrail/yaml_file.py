@@ -6,10 +6,11 @@ import json
 import os
 import re
 import sys
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import yaml
 from pydantic import TypeAdapter, ValidationError
@@ -18,6 +19,8 @@ from longtrail.errors import DataError
 from longtrail.paths import DATA, PACKAGE
 
 T = TypeVar("T")
+Form: TypeAlias = type[T] | TypeAdapter[T]
+"""What data must be: a type, or for a union its adapter."""
 MAX_BYTES = 32_000_000
 KEPT = PACKAGE / "__pycache__" / "data"
 _TIME, _BOOL = "tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:bool"
@@ -120,8 +123,12 @@ def read_yaml(path: Path) -> Any:
         raise DataError(path, "", "is nested too deep") from error
 
 
-def validate(adapter: TypeAdapter[T], data: Any, file: Path, at: str = "") -> T:
+_adapter_of: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
+
+
+def validate(form: Form[T], data: Any, file: Path, at: str = "") -> T:
     """Data as a model. Raises DataError that names the first invalid field."""
+    adapter: TypeAdapter[T] = form if isinstance(form, TypeAdapter) else _adapter_of(form)
     try:
         return adapter.validate_python(data)
     except ValidationError as error:
@@ -192,6 +199,6 @@ _EXPECTED = {
 """What YAML calls the types whose names in Python say nothing to authors of tasks."""
 
 
-def read(adapter: TypeAdapter[T], path: Path) -> T:
+def read(form: Form[T], path: Path) -> T:
     """A YAML file as a model. Raises DataError."""
-    return validate(adapter, read_yaml(path), path)
+    return validate(form, read_yaml(path), path)

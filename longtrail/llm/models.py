@@ -14,8 +14,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from pydantic import TypeAdapter
-
 from longtrail.errors import UsageError
 from longtrail.paths import DATA
 from longtrail.records.record import Record
@@ -36,7 +34,7 @@ class Provider(Record):
 @cache
 def providers() -> dict[str, Provider]:
     """The providers of data/providers.yaml by name."""
-    return read(TypeAdapter(dict[str, Provider]), DATA / "providers.yaml")
+    return read(dict[str, Provider], DATA / "providers.yaml")
 
 
 def provider_named(name: str) -> Provider:

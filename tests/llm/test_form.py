@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from examples.scripted_frameworks import answer, browser_use_answer
-from longtrail.llm.mock.answer import plainest, schema_of
+from longtrail.llm.mock.answer import schema_of, simplest_value
 from longtrail.llm.mock.server import MockServer
 from tests.tables import tables_of
 
@@ -69,7 +69,7 @@ def chat(step: int, page: str = PAGE) -> list[dict[str, Any]]:
 def test_any_schema_is_kept(model: type[BaseModel]) -> None:
     schema = model.model_json_schema()
     chat = [{"role": "user", "content": "Anything."}]
-    for filled in (plainest(schema, {}), json.loads(browser_use_answer(schema, chat))):
+    for filled in (simplest_value(schema, {}), json.loads(browser_use_answer(schema, chat))):
         jsonschema.validate(filled, schema)
         model.model_validate(filled)
 

@@ -33,7 +33,7 @@ class UsersBrowser(AgentBrowser):
         return None
 
     def _port(self) -> int:
-        arguments = psutil.Process(self._open_page.process()).cmdline()
+        arguments = psutil.Process(self._open_page.process_id()).cmdline()
         profiles = [word.removeprefix(PROFILE) for word in arguments if word.startswith(PROFILE)]
         if port := devtools_port(Path(profiles[0])) if profiles else 0:
             return port

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Literal, cast
 from urllib.parse import quote, unquote
 
-from pydantic import TypeAdapter
 from starlette.datastructures import FormData, QueryParams
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -27,7 +26,7 @@ NOTIFIED = {0: "Not Notified", 1: "Customer Notified", 2: "Notification Not Appl
 @cache
 def labels() -> Mapping[str, Mapping[str, str]]:
     """Kind (`statuses`, `states` ...) -> value in the database -> its label. Raises DataError."""
-    return read(TypeAdapter(dict[str, dict[str, str]]), Path(__file__).with_name("labels.yaml"))
+    return read(dict[str, dict[str, str]], Path(__file__).with_name("labels.yaml"))
 
 
 def money(amount: float) -> str:

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import TypeAdapter
 
 from longtrail.errors import DataError
 from longtrail.web.sites.consumer import sites
@@ -31,7 +30,7 @@ def build(**changes: Any) -> Replica:
         for key in parents:
             target = target[int(key) if isinstance(target, list) else key]
         target[int(last) if isinstance(target, list) else last] = value
-    return Replica(validate(TypeAdapter(SiteSpec), data, Path("tiny.yaml")), Path("tiny.yaml"))
+    return Replica(validate(SiteSpec, data, Path("tiny.yaml")), Path("tiny.yaml"))
 
 
 def test_addresses_are_made_of_fields_and_references() -> None:

@@ -1,6 +1,5 @@
-"""Drawings of an episode. The history bar shows the history before the second part: the first part, each injected
-trajectory, and the position of the facts that the second part needs. The shift timeline shows the tickets of a shift in
-the order in which they came in, with an arc for each dependency."""
+"""History bar: the history before the second part: the first part, each injected trajectory, and the position of the
+facts that the second part needs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,8 +9,6 @@ from longtrail.errors import DataError
 from longtrail.llm.tokens import count
 from longtrail.noise.pool import NoiseTrajectory
 from longtrail.records.memory import PastTask, recall, render_episode, render_step
-from longtrail.records.record import Record
-from longtrail.records.result import Result, TicketResult
 from longtrail.records.trajectory import History, Step
 from longtrail.tasks.task import LongContextTask
 from longtrail.text.matcher import find
@@ -100,50 +97,3 @@ def _carried(task: LongContextTask, first: Sequence[Step], tokens: int) -> tuple
         behind = max(tokens - count(before), 0) if places or in_instruction else None
         parts.append(CarriedFact(fact.says, in_instruction, first[places[-1]].number if places else None, behind))
     return tuple(parts)
-
-
-STEP, MARGIN, HEIGHT, FLOOR = 34, 20, 120, 100
-"""Pixels between two tickets, at the ends, of the drawing, and of the line on which the tickets lie."""
-
-
-class TimelineArc(Record):
-    """A dependency, as an SVG path from the earlier ticket to the later one."""
-
-    path: str
-    kind: str
-    proven: bool
-
-
-class TimelineTicket(Record):
-    """A ticket on the line."""
-
-    x: int
-    ticket: TicketResult
-
-
-class ShiftTimeline(Record):
-    """The drawing and its parts."""
-
-    width: int
-    tickets: tuple[TimelineTicket, ...]
-    arcs: tuple[TimelineArc, ...]
-    height: int = HEIGHT
-    floor: int = FLOOR
-
-
-def shift_timeline(result: Result) -> ShiftTimeline | None:
-    """The timeline of a shift; None for other cases."""
-    if not result.tickets:
-        return None
-    tickets = tuple(TimelineTicket(x=MARGIN + STEP * at, ticket=ticket) for at, ticket in enumerate(result.tickets))
-    arcs = []
-    for each in tickets:
-        ticket = each.ticket
-        if ticket.kinds and ticket.distance:
-            start = each.x - STEP * min(ticket.distance, ticket.place)
-            if start == each.x:  # a ticket that a later mail reopens: the arc goes forward
-                start = min(each.x + STEP * ticket.distance, tickets[-1].x)
-            top = max(6, FLOOR - abs(each.x - start) // 2)
-            path = f"M {start} {FLOOR} Q {(start + each.x) // 2} {2 * top - FLOOR} {each.x} {FLOOR}"
-            arcs.append(TimelineArc(path=path, kind=", ".join(ticket.kinds), proven=ticket.proven))
-    return ShiftTimeline(width=2 * MARGIN + STEP * (len(tickets) - 1), tickets=tickets, arcs=tuple(arcs))

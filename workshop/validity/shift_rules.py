@@ -1,6 +1,6 @@
 """Rules for fair shifts: evidence is in one place, the reference finds it in time, twins differ only later."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 
 from longtrail.authoring.validity import ValidityFinding
@@ -33,13 +33,12 @@ def shift_findings(task: ShiftTask) -> Iterator[ValidityFinding]:
     """The findings of all rules on one shift. Raises DataError."""
     shift = compose(task)
     for ticket in shift.tickets:
-        for message in (*_told_nowhere_else(ticket, shift), *_elsewhere(ticket)):
+        for message in (message for rule in TICKET_RULES for message in rule(ticket, shift)):
             yield ValidityFinding(f"{ticket.id} ({ticket.family})", message, (task.id,))
-    messages = (*_reachable(task, shift), *_twins(task, shift), *_world(shift), *_out_of_order(shift))
-    yield from (ValidityFinding("", message, (task.id,)) for message in messages)
+    yield from (ValidityFinding("", message, (task.id,)) for rule in SHIFT_RULES for message in rule(task, shift))
 
 
-def _out_of_order(shift: Shift) -> Iterator[str]:
+def parcels_are_logged_in_order(_: ShiftTask, shift: Shift) -> Iterator[str]:
     """What is logged about a parcel when it is packed comes before it leaves, everything else after that."""
     for order in shift.story.get("orders", ()):
         for parcel in order["shipments"]:
@@ -67,7 +66,7 @@ def _texts(shift: Shift) -> Iterator[tuple[frozenset[str], str]]:
                 yield frozenset({f"shipment:{number}", f"order:{number}/history"}), comment["text"]
 
 
-def _told_nowhere_else(ticket: Ticket, shift: Shift) -> Iterator[str]:
+def earlier_facts_are_told_once(ticket: Ticket, shift: Shift) -> Iterator[str]:
     """A fact's words are on its own pages; those of what comes from earlier are on no other."""
     earlier = {fact for need in ticket.needs for fact in need.facts}
     for fact in ticket.facts:
@@ -79,7 +78,7 @@ def _told_nowhere_else(ticket: Ticket, shift: Shift) -> Iterator[str]:
             yield f"fact {fact.id} is also told on {', '.join(sorted(stray[0]))}"
 
 
-def _elsewhere(ticket: Ticket) -> Iterator[str]:
+def earlier_facts_are_elsewhere(ticket: Ticket, _: Shift) -> Iterator[str]:
     """What comes from earlier is on no page that the ticket's own investigation opens."""
     own = {page_key(move.goto) for move in ticket.readings if move.goto}
     earlier = {fact for need in ticket.needs for fact in need.facts}
@@ -88,7 +87,7 @@ def _elsewhere(ticket: Ticket) -> Iterator[str]:
             yield f"fact {fact.id} is found without the earlier part"
 
 
-def _reachable(task: ShiftTask, shift: Shift) -> Iterator[str]:
+def reference_is_in_time(task: ShiftTask, shift: Shift) -> Iterator[str]:
     """The reference opens a page of every fact before the decision that needs it, within the budget."""
     reference = reference_of(shift)
     seen: set[str] = set()
@@ -107,7 +106,7 @@ def _reachable(task: ShiftTask, shift: Shift) -> Iterator[str]:
         yield f"the reference takes {steps} steps, the budget is {task.step_limit}"
 
 
-def _twins(task: ShiftTask, shift: Shift) -> Iterator[str]:
+def twins_differ_later(task: ShiftTask, shift: Shift) -> Iterator[str]:
     """The twin has the same tickets, and only dependent decisions differ."""
     twin = compose(twin_of_shift(task))
     if any((a.subject, a.text) != (b.subject, b.text) for a, b in zip(shift.tickets, twin.tickets, strict=True)):
@@ -125,7 +124,7 @@ def _crowd_posts() -> frozenset[int]:
     return frozenset(row["id"] for row in read_crowd()["submission"])
 
 
-def _world(shift: Shift) -> Iterator[str]:
+def records_fit_the_site(_: ShiftTask, shift: Shift) -> Iterator[str]:
     """The records fit the site."""
     try:
         if shift.domain == "shop":
@@ -134,3 +133,17 @@ def _world(shift: Shift) -> Iterator[str]:
             StoryRows(_crowd_posts()).add(FORUM_STORY.validate_python(shift.story))
     except (ValueError, DataError) as error:
         yield str(error)
+
+
+TICKET_RULES: tuple[Callable[[Ticket, Shift], Iterator[str]], ...] = (
+    earlier_facts_are_told_once,
+    earlier_facts_are_elsewhere,
+)
+"""Rules on each ticket of a shift."""
+SHIFT_RULES: tuple[Callable[[ShiftTask, Shift], Iterator[str]], ...] = (
+    reference_is_in_time,
+    twins_differ_later,
+    records_fit_the_site,
+    parcels_are_logged_in_order,
+)
+"""Rules on a whole shift."""

@@ -1,18 +1,26 @@
-"""Differences of two lines of a suite, paired by task: any two, a line and its earlier run, shipped and variant."""
+"""What has changed between runs: differences of two lines of a suite, paired by task (any two, a line and its earlier
+run, shipped and variant), and the news of the latest run (its gate, or each contender against its earlier run)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from itertools import combinations
+from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import quote
 
+from longtrail.errors import UsageError
+from longtrail.gate.comparison import compare
+from longtrail.gate.findings import GateReport, SuiteComparison
 from longtrail.gate.pairing import ContenderCases, conditions, primary, strata
 from longtrail.records.result import Result
+from longtrail.report.addresses import comparison_address, run_folder, side_name
 from longtrail.report.leaderboard.board import SuiteBoard
 from longtrail.report.leaderboard.board_row import BoardRow
-from longtrail.report.run.view import RunView
-from longtrail.runs.baseline import Scored, Scores
+from longtrail.report.run.view import Arm, RunView, arm_of, gate_arms, view_runs
+from longtrail.runs.baseline import Scored, Scores, scores_from
+from longtrail.runs.checked import check_again
 from longtrail.statistics.paired import between_tasks_interval, difference, means
+from longtrail.tasks.cases import slug
 
 MOST = 30
 """Maximum number of lines of a suite that are paired with each other; the best ones are chosen."""
@@ -91,7 +99,7 @@ class PairedLines:
                 wanted = j < len(shown) or old.slug == new.slug or self._gated(old, new)
                 if wanted and (figures := self.between(old, new)):
                     rounded = [round(each, 4) if isinstance(each, float) else each for each in figures]
-                    by_pair[f"{pair_name(old)} {pair_name(new)} {board.suite}"] = rounded
+                    by_pair[f"{_side(old)} {_side(new)} {board.suite}"] = rounded
         return by_pair
 
     def headline_changes(self, boards: Iterable[SuiteBoard]) -> dict[LineKey, HeadlineChange]:
@@ -104,7 +112,7 @@ class PairedLines:
                 earlier.sort(key=lambda other: self._order[other.run])
                 if earlier and (figures := self.between(old := earlier[-1], line)):
                     trend = tuple(other.score for other in (*earlier, line) if other.row.headline and not other.missing)
-                    href = _comparison_address(old, line, board)
+                    href = comparison_address(_side(old), _side(line), board.suite)
                     changes[line.run, line.slug, board.suite] = HeadlineChange(old.run, figures.change, href, trend)
         return changes
 
@@ -116,7 +124,7 @@ class PairedLines:
                 seed = next((s.removeprefix(VARIANT_FLAG) for s in varied.settings if s.startswith(VARIANT_FLAG)), "")
                 shipped = next((line for line in board.lines if seed and _differ_by_variant(line, varied)), None)
                 if shipped and (figures := self.between(varied, shipped)):
-                    href = _comparison_address(shipped, varied, board)
+                    href = comparison_address(_side(shipped), _side(varied), board.suite)
                     rows.append(ContaminationRow(shipped, varied, seed, figures, href))
         return tuple(rows)
 
@@ -135,9 +143,8 @@ class PairedLines:
         return self._arms[key]
 
 
-def pair_name(line: BoardRow) -> str:
-    """A line in the names of pairs and in the addresses of comparisons."""
-    return f"{quote(line.run, safe='', errors='replace')}/{line.slug}"
+def _side(line: BoardRow) -> str:
+    return side_name(line.run, line.slug)
 
 
 def _scored(result: Result, measure: str) -> Scored:
@@ -145,13 +152,92 @@ def _scored(result: Result, measure: str) -> Scored:
     return Scored(case=result.case, outcome=result.outcome, reason="", values={} if value is None else {measure: value})
 
 
-def _comparison_address(a: BoardRow, b: BoardRow, board: SuiteBoard) -> str:
-    first, second = (quote(pair_name(line), safe="") for line in (a, b))
-    return f"compare.html#a={first}&b={second}&suite={board.suite}"
-
-
 def _differ_by_variant(shipped: BoardRow, varied: BoardRow) -> bool:
     """Whether two lines are of the same contender, settings and data, but for the variant."""
     settings_without_variant = tuple(setting for setting in varied.settings if not setting.startswith(VARIANT_FLAG))
     settings = (shipped.row.contender, shipped.web, shipped.row.setting, shipped.settings, shipped.data)
     return settings == (varied.row.contender, varied.web, varied.row.setting, settings_without_variant, varied.data)
+
+
+PAST = 12
+"""Number of earlier verdicts that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierComparison:
+    """One contender of the run against itself in an earlier one."""
+
+    run: str
+    label: str
+    suites: tuple[SuiteComparison, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """The news of the latest run."""
+
+    run: str = ""
+    href: str = ""
+    gate: GateReport | None = None
+    compare: str = ""
+    """Address of the comparison with the earlier run."""
+    before: str = ""
+    change: tuple[SuiteComparison, ...] = ()
+    """Without a gate: the comparison with the latest earlier run with the same contender and settings."""
+    arms: tuple[Arm, Arm] | None = None
+    """Both sides of the gate or of the change."""
+    past: tuple[tuple[str, str, str], ...] = ()
+    """Gated runs, latest first: run, verdict, address."""
+
+
+def against_earlier(latest: RunView, earlier: Sequence[RunView]) -> Iterator[EarlierComparison]:
+    """Compare each contender of a run with the latest earlier run in which it played with the same settings and data;
+    latest first. `earlier`: oldest first. A contender without such a run is left out."""
+    left, new = _contenders(latest), cache(partial(scores_from, latest.manifest, latest.checked))
+    for old in reversed(earlier):
+        if old.board.settings != latest.board.settings or old.manifest.data != latest.manifest.data:
+            continue
+        for contender in sorted(left.keys() & _contenders(old).keys(), key=lambda contender: left[contender]):
+            label = left[contender]
+            try:
+                comparison = compare(scores_from(old.manifest, old.checked), new(), (label, label))
+            except UsageError:  # no suite in common, or a label that is not unique
+                continue
+            if suites := tuple(suite for suite in comparison.suites if suite.primary.tasks):  # else no case in common
+                del left[contender]
+                yield EarlierComparison(old.name, label, suites)
+
+
+def changes_of(run: Path) -> tuple[EarlierComparison, ...]:
+    """What has changed in a finished run, given its folder."""
+    views = [view for view in view_runs(run.parents[1], check_again) if view.finished and view.results]
+    latest = next((view for view in views if view.name == run.name), None)
+    if latest is None:
+        return ()
+    return tuple(against_earlier(latest, views[: views.index(latest)]))
+
+
+def _contenders(view: RunView) -> dict[str, str]:
+    return {result.contender.model_dump_json(): result.contender.label for result in view.results}
+
+
+def news(views: Sequence[RunView]) -> News:
+    """The latest finished run compared with its gate's baseline, otherwise with the run before it."""
+    done = [view for view in views if view.finished and view.results]
+    if not done:
+        return News()
+    latest = done[-1]
+    past = tuple((view.name, view.gate.verdict, view.href) for view in reversed(done) if view.gate)[:PAST]
+    here = side_name(latest.name, slug(latest.results[0].contender.label))
+    if latest.gate:
+        base = arm_of(latest.gate.before)
+        known = any(view.name == base.run for view in done)
+        href = comparison_address(side_name(base.run, slug(base.label)), here) if known else ""
+        return News(latest.name, latest.href, latest.gate, href, arms=gate_arms(latest), past=past)
+    change = next(against_earlier(latest, done[:-1]), None)
+    if change is None:
+        return News(latest.name, latest.href, past=past)
+    names = (change.run, latest.name)
+    href = comparison_address(*(side_name(name, slug(change.label)) for name in names))
+    sides = [Arm(name, change.label, run_folder(name)) for name in names]
+    return News(latest.name, latest.href, None, href, change.run, change.suites, (sides[0], sides[1]), past)
