@@ -39,12 +39,7 @@ def estimate_text(
     return "\n".join(lines)
 
 
-def total_text(
-    estimates: Sequence[Estimate],
-    limits: CallLimits,
-    args: Mapping[str, Any],
-    workers: int,
-) -> str:
+def total_text(estimates: Sequence[Estimate], limits: CallLimits, args: Mapping[str, Any], workers: int) -> str:
     """The estimate of a run of several contenders, which share its limits and its budget."""
     whole = sum((estimate.whole for estimate in estimates), CountedUsage())
     costs = [_cost(estimate.whole, estimate.contender.model, args) for estimate in estimates]

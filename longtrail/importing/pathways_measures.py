@@ -170,10 +170,7 @@ def _page_metrics(run: PathwaysRun, task: PathwaysTask) -> dict[str, Metric]:
         investigation = Metric(value=None, reason="the task file names no critical page")
     else:
         investigation = Metric(value=bool(critical), reason=reason)
-    return {
-        "paper_efficiency_cumulative": Metric(value=total, reason=reason),
-        "paper_investigation": investigation,
-    }
+    return {"paper_efficiency_cumulative": Metric(value=total, reason=reason), "paper_investigation": investigation}
 
 
 def _as_coded_investigation(run: PathwaysRun) -> Metric:

@@ -30,12 +30,7 @@ def write_comparison_page(comparison: Comparison, runs: Sequence[Path]) -> Path:
         write_site(reports, only=folders[-1].name)
     both = shown if len(shown) == 2 else ["", ""]
     page = render(
-        "compare.html",
-        comparison=comparison,
-        script=script_hash("compare_page.js"),
-        a=both[0],
-        b=both[1],
-        arms=arms,
+        "compare.html", comparison=comparison, script=script_hash("compare_page.js"), a=both[0], b=both[1], arms=arms
     )
     names = [slug(path.stem if path.is_file() else path.name) for path in folders]
     same = slug(labels[0]) != slug(labels[1]) and names[0] == names[1]

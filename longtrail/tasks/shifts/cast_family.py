@@ -53,10 +53,7 @@ class Casting:
         rng = random.Random(f"{self._seed}:{number}:{family.id}")  # noqa: S311 (a seeded choice, no secret)
         outcome = family.outcomes[place.outcome]
         outcome = outcome.model_copy(
-            update={
-                "records": (*family.records, *outcome.records),
-                "tickets": {**family.rulings, **outcome.tickets},
-            }
+            update={"records": (*family.records, *outcome.records), "tickets": {**family.rulings, **outcome.tickets}}
         )
         roles: dict[str, SimpleNamespace] = {}
         for name, spec in family.roles.items():
