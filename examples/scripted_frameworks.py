@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote_plus
 
-from longtrail.llm.mock.answer import Schema, plainest, resolved, schema_of, scripted_answer
+from longtrail.llm.mock.answer import Schema, resolved, schema_of, scripted_answer, simplest_value
 from longtrail.llm.mock.prompt_reading import PromptReading, PromptStep, plain, salient, stem
 from longtrail.llm.mock.scripted_model import MODELS, ScriptedAnswer
 from longtrail.llm.mock.server import serve
@@ -57,7 +57,7 @@ def browser_use_answer(schema: Schema, messages: Messages, *, at_once: bool = Fa
     url = match[1] if (match := _URL.search(page)) else ""
     line = best_line(page, task, skip=3)
     values = {"quote": line, "source": url, "text": line, "answer": line, "justification": f"On {url} it says: {line}"}
-    filled = plainest(schema, values)
+    filled = simplest_value(schema, values)
     actions = _actions(schema)
     if actions:
         step = match if (match := _STEP.search("\n".join(texts))) else None
@@ -66,7 +66,7 @@ def browser_use_answer(schema: Schema, messages: Messages, *, at_once: bool = Fa
         if link is not None and "click" in actions:
             filled |= {"action": [{"click": {"index": link}}]}
         elif "done" in actions:
-            filled |= {"action": [{"done": plainest(actions["done"], values, schema)}]}
+            filled |= {"action": [{"done": simplest_value(actions["done"], values, schema)}]}
     return json.dumps(filled, ensure_ascii=False)
 
 
@@ -119,7 +119,7 @@ def stagehand_answer(body: Mapping[str, Any], *, at_once: bool = False) -> Scrip
     if schema := schema_of(body):
         return ScriptedAnswer(_element(schema, _last(body)))
     if "ariaTree" not in offered:
-        return _tool_call("done", plainest(offered["done"], _page_facts(messages)))
+        return _tool_call("done", simplest_value(offered["done"], _page_facts(messages)))
     if at_once:
         return ScriptedAnswer("I am done.")
     if _address(_last(body)):
@@ -178,7 +178,7 @@ def _element(schema: Mapping[str, Any], asked: str) -> str:
     instruction, _, tree = asked.partition(_TREE)
     wanted = match[1] if (match := _NAMED.search(instruction)) else ""
     node = next((node for node, role, name in _NODE.findall(tree) if role in _CLICKABLE and name == wanted), None)
-    answer = plainest(schema, {})
+    answer = simplest_value(schema, {})
     answer["action"] = node and {"elementId": node, "description": wanted, "method": "click", "arguments": []}
     return json.dumps({**answer, "twoStep": False}, ensure_ascii=False)
 

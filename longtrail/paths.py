@@ -16,8 +16,6 @@ REPORTS = Path("reports")
 """Where runs and reports are written by default."""
 CASES = "benchmark_tests"
 """The folder of the shipped cases in a clone; in a wheel, the package `longtrail.benchmark_tests`."""
-RUN_HELP = "a run's folder, or its name below reports/runs"
-"""Help text of arguments that name a run."""
 CANARY = "longtrail:c5b75d7a-18e1-4dbc-a162-d55ea40fa164"
 """A string in every data file, the same for all versions. People who train a model can use it to exclude these files;
 people who evaluate a model can use it to test whether the model has seen them."""

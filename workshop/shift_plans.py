@@ -21,13 +21,14 @@ def name_of(domain: Domain, size: int, number: int) -> str:
     return f"shift-{domain}-{size}-{number:02d}"
 
 
+def shipped_plan(domain: Domain, size: int, number: int) -> ShiftTask:
+    """The plan of a shipped shift."""
+    return generate(domain, size, number, name_of(domain, size, number), hard=is_hard(size, number))
+
+
 def shipped(domain: Domain) -> Sequence[ShiftTask]:
     """The plans of the shipped shifts."""
-    return [
-        generate(domain, size, number, name_of(domain, size, number), hard=is_hard(size, number))
-        for size in SIZES
-        for number in range(1, SHIPPED + 1)
-    ]
+    return [shipped_plan(domain, size, number) for size in SIZES for number in range(1, SHIPPED + 1)]
 
 
 def as_yaml(task: ShiftTask) -> str:

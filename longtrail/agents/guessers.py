@@ -6,8 +6,6 @@ from calendar import month_name
 from functools import cache
 from random import Random
 
-from pydantic import TypeAdapter
-
 from longtrail.agents.agent import Assignment, Equipment
 from longtrail.browser.view import View
 from longtrail.errors import UsageError
@@ -130,7 +128,7 @@ class BaselineWords(Record):
 
 @cache
 def _words() -> BaselineWords:
-    return read(TypeAdapter(BaselineWords), DATA / "baselines.yaml")
+    return read(BaselineWords, DATA / "baselines.yaml")
 
 
 def guess(prompt: str, decisions: tuple[str, ...]) -> str:

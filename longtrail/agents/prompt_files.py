@@ -6,11 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import TypeAdapter
-
 from longtrail.agents.spec import PROMPTS
 from longtrail.errors import UsageError
-from longtrail.records.action_forms import EXPLANATIONS, FORMS, IN_FULL, explanations
+from longtrail.records.action_forms import EXPLANATIONS, FORMS, IN_FULL_SET, explanations
 from longtrail.records.record import Record
 from longtrail.tasks.briefing import prompt_templates
 from longtrail.yaml_file import read
@@ -46,7 +44,7 @@ class Profile(Record):
         return (self.system, "actions", "past", self.turn, "repair", *(("reflect",) if self.reflect else ()))
 
 
-PROFILES = {profile.name: profile for profile in read(TypeAdapter(tuple[Profile, ...]), FOLDER / "profiles.yaml")}
+PROFILES = {profile.name: profile for profile in read(tuple[Profile, ...], FOLDER / "profiles.yaml")}
 
 
 def find_profile(name: str) -> Profile:
@@ -72,7 +70,7 @@ def fingerprint(agent: str, profile: str = "default") -> str:
     """Checksum (sha256, 12 hex digits) of a built-in agent's prompt files under a profile; empty if it has none."""
     if agent not in PROMPTS:
         return ""
-    digest = hashlib.sha256(repr((FORMS, EXPLANATIONS, IN_FULL)).encode())
+    digest = hashlib.sha256(repr((FORMS, EXPLANATIONS, IN_FULL_SET)).encode())
     for name in (*find_profile(profile).prompts, *PROMPTS[agent]):
         text = (FOLDER / f"{name}.j2").read_bytes()
         digest.update(f"{name} {len(text)}\n".encode() + text)

@@ -27,8 +27,6 @@ ANSWER_SECONDS = 600.0
 """Longest time for one answer (option `timeout`)."""
 MAX_BYTES = 4_000_000
 """Longest answer that is read."""
-
-
 Words = Annotated[str, Field(max_length=100_000)]
 
 

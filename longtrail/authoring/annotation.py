@@ -26,6 +26,7 @@ from longtrail.records.trajectory import Trajectory
 from longtrail.report.text import no_formula, plain
 from longtrail.runs.store import Run
 from longtrail.statistics.agreement import cohen_kappa, fleiss_kappa, pearson, spearman
+from longtrail.tasks.cases import in_turns
 from longtrail.tasks.task import DecisionTask, Task
 
 RUBRIC = {
@@ -80,13 +81,7 @@ def sample(results: Sequence[Result], size: int, seed: int = 0) -> tuple[Result,
             worth = f"{result.number('decision') or 0:g}"
             strata[result.case.suite, result.category, result.case.prompt or "", worth].append(result)
     draw = random.Random(f"annotation:{seed}")  # noqa: S311 (a seeded choice, no secret)
-    for key in sorted(strata):
-        draw.shuffle(strata[key])
-    chosen: list[Result] = []
-    while len(chosen) < size and any(strata.values()):
-        keys = [key for key in sorted(strata) if strata[key]]
-        draw.shuffle(keys)
-        chosen += [strata[key].pop() for key in keys[: size - len(chosen)]]
+    chosen = in_turns([strata[key] for key in sorted(strata)], draw)[:size]
     draw.shuffle(chosen)
     return tuple(chosen)
 
@@ -94,8 +89,7 @@ def sample(results: Sequence[Result], size: int, seed: int = 0) -> tuple[Result,
 def sheet_text(
     results: Sequence[Result], trajectories: Mapping[str, Trajectory], facts: Mapping[str, Sequence[str]]
 ) -> str:
-    """The sheet as CSV. `trajectories`: by case id. `facts`: task id -> what a complete answer
-    says."""
+    """The sheet as CSV. `trajectories`: by case id. `facts`: task id -> what a complete answer says."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["# " + "; ".join(f"{name}: {says}" for name, says in RUBRIC.items())])
@@ -127,8 +121,7 @@ def _row(result: Result, trajectory: Trajectory, facts: Sequence[str]) -> list[s
 
 
 def read_sheet(path: Path) -> dict[str, RaterMarks]:
-    """Read a completed sheet: case id -> marks. Rows without any mark are left out. Raises
-    DataError."""
+    """Read a completed sheet: case id -> marks. Rows without any mark are left out. Raises DataError."""
     try:
         rows = list(csv.reader(path.read_text(encoding="utf-8-sig").splitlines()))
     except (OSError, UnicodeDecodeError, csv.Error) as error:

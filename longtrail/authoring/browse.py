@@ -1,10 +1,10 @@
-"""Browse: a person uses the embedded web, starting at a task or site. The terminal shows the
-requests."""
+"""Browse: a person uses the embedded web, starting at a task or site. The terminal shows the requests."""
 
 import os
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from longtrail.browser.launcher import Launch, find_chromium, sandbox_allowed
@@ -108,23 +108,8 @@ def has_display() -> bool:
 
 def connection_help(web: SealedWeb, start: str) -> str:
     """How to connect if this machine has no display: addresses and exact commands."""
-    port = web.address.rpartition(":")[2]
-    return "\n".join(
-        [
-            "This machine has no display, so no window can be opened.",
-            f"The sealed web is an HTTP proxy on {web.address}; it needs no user name or password.",
-            "",
-            "In a terminal on this machine:",
-            f"  curl --insecure --proxy {web.address} {start}",
-            "",
-            "In a browser on your own machine: forward the port, then start Chromium:",
-            f"  ssh -N -L {port}:127.0.0.1:{port} THIS_MACHINE",
-            f"  chromium --proxy-server=http://127.0.0.1:{port} --proxy-bypass-list='<-loopback>' \\",
-            f"    --ignore-certificate-errors --user-data-dir=longtrail-browse {start}",
-            "",
-            "Requests are shown below. Press Ctrl-C to stop.",
-        ]
-    )
+    text = Path(__file__).with_name("browse_help.txt").read_text(encoding="utf-8")
+    return text.rstrip().format(address=web.address, port=web.address.rpartition(":")[2], start=start)
 
 
 def watch_window(web: SealedWeb, world: World, start: str, launch: Launch = WINDOW) -> None:

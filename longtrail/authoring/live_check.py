@@ -1,9 +1,7 @@
-"""Live check: which tasks still work on the real sites? It replays the reference and opens the key
-pages.
+"""Live check: which tasks still work on the real sites? It replays the reference and opens the key pages.
 
-A task is `ok` if the reference still hits every key step (or, with pages alone, if every key page
-is still there), `changed` if not, `blocked` if a site refuses robots, `unreachable` if one does not
-answer.
+A task is `ok` if the reference still hits every key step (or, with pages alone, if every key page is still there),
+`changed` if not, `blocked` if a site refuses robots, `unreachable` if one does not answer.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -18,12 +18,10 @@ LEAST_STEPS = 2
 
 
 def noise_of_runs(folders: Iterable[Path], out: Path) -> NoisePool:
-    """Write one contender's finished runs as a pool: each part of each task once, from its first
-    repeat.
+    """Write one contender's finished runs as a pool: each part of each task once, from its first repeat.
 
-    Long-context tasks give two trajectories, from cases without noise; decision tasks give one,
-    from the prompt without guidance. Raises UsageError if there is nothing to write, or if the runs
-    have several contenders.
+    Long-context tasks give two trajectories, from cases without noise; decision tasks give one, from the prompt without
+    guidance. Raises UsageError if there is nothing to write, or if the runs have several contenders.
     """
     pool: dict[str, NoiseTrajectory] = {}
     contenders: set[str] = set()

@@ -13,23 +13,18 @@ from urllib.parse import urlsplit
 
 from playwright.async_api import Error, Locator
 
-from longtrail.agents.spec import load_callable
 from longtrail.authoring.played_page import AssertedKeySteps, NotSeen, PlayedPage
 from longtrail.authoring.playwright_reader import ParsedLine, ParsedTest, Unreadable, argument, first_text, keyword
-from longtrail.authoring.record_task import app_entry, key_steps, no_fixture
+from longtrail.authoring.record_task import app_entry, key_steps, opened_app, requests_to
 from longtrail.browser.open_session import Session
 from longtrail.browser.session import Browser
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view import Permissions, ViewSettings, for_reference
-from longtrail.checks.hosts import origin_of
 from longtrail.episode.open_app import OpenApp
-from longtrail.episode.own_apps import OwnApps
 from longtrail.errors import UsageError
 from longtrail.records.trajectory import Outcome
 from longtrail.tasks.app_task import App
-from longtrail.tasks.loading import named_app
 from longtrail.tasks.reference import ReferenceStep
-from longtrail.web.own_web import OwnWeb
 
 Entry = dict[str, Any]
 
@@ -48,28 +43,21 @@ OPTION = "(list, value) => [...list.options].find(each => each.value === value |
 def play_test(name: str, test: ParsedTest, app: App | str, folder: Path) -> Entry:
     """Play a test on an app (a name in `folder/apps.yaml`, or an app). Returns the task as it stands in YAML. Raises
     UsageError, DataError, HarnessTrouble."""
-    apps = OwnApps(folder, "import", folder, lambda path: load_callable(path, f"app function {path!r}"))
     files = _files(test)
-    try:
-        opened = apps.opened(named_app(folder, app) if isinstance(app, str) else app, no_fixture)
-        opened.reset()
-        with OwnWeb() as web, tempfile.TemporaryDirectory() as downloads:
-            world = web.open_world("import", origins=opened.origins)
-            policy = UrlPolicy(origin.partition("://")[2] for origin in world.origins)
-            allowed = Permissions(True, True, files, Path(downloads), service_workers=True)
-            settings = for_reference(ViewSettings(screenshot=True))  # a screenshot tells where elements are
-            with (
-                Browser(settings) as browser,
-                browser.session(
-                    world, web.proxy(world), storage=opened.storage(), url_policy=policy, permissions=allowed
-                ) as session,
-            ):
-                player = Player(test, opened, session)
-                for line in test.lines:
-                    player.play(line)
-            sent = [each for each in world.log.requests if origin_of(each.url) == origin_of(opened.address)]
-    finally:
-        apps.close()
+    with opened_app(app, folder, "import") as (opened, web, world), tempfile.TemporaryDirectory() as downloads:
+        policy = UrlPolicy(origin.partition("://")[2] for origin in world.origins)
+        allowed = Permissions(True, True, files, Path(downloads), service_workers=True)
+        settings = for_reference(ViewSettings(screenshot=True))  # a screenshot tells where elements are
+        with (
+            Browser(settings) as browser,
+            browser.session(
+                world, web.proxy(world), storage=opened.storage(), url_policy=policy, permissions=allowed
+            ) as session,
+        ):
+            player = Player(test, opened, session)
+            for line in test.lines:
+                player.play(line)
+        sent = requests_to(opened, world)
     entry = app_entry(
         name, app, player.start, "", player.asserted.entries or key_steps(player.outcomes, sent), player.reference
     )

@@ -5,7 +5,7 @@ elements, with constants, patterns and other locators as arguments.
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -103,7 +103,8 @@ class _Reader:
                         self._opening[item.optional_vars.id] = item.context_expr
                 self.read(statement.body)
             elif isinstance(statement, ast.Expr | ast.Assign):
-                self._read_value(statement, _awaited(statement.value))
+                value = statement.value
+                self._read_value(statement, value.value if isinstance(value, ast.Await) else value)
             elif _mentions_page(statement):
                 self._leave_out(statement)
 
@@ -156,10 +157,6 @@ class _Replacing(ast.NodeTransformer):
         return self._held(node.id) or node
 
 
-def _awaited(node: ast.expr) -> ast.expr:
-    return node.value if isinstance(node, ast.Await) else node
-
-
 def _is_locator(node: ast.expr) -> bool:
     """Whether it is an expression like `page.get_by_role(...)`, `page.locator(...).first`."""
     called = node.func if isinstance(node, ast.Call) else node
@@ -167,11 +164,8 @@ def _is_locator(node: ast.expr) -> bool:
 
 
 def _mentions_page(node: ast.AST) -> bool:
-    return any(name.startswith("page") or name.endswith("page") for name in _names(node))
-
-
-def _names(node: ast.AST) -> Iterator[str]:
-    return (each.id for each in ast.walk(node) if isinstance(each, ast.Name))
+    names = (each.id for each in ast.walk(node) if isinstance(each, ast.Name))
+    return any(name.startswith("page") or name.endswith("page") for name in names)
 
 
 METHODS = frozenset(

@@ -18,6 +18,7 @@ from longtrail.browser.launcher import Launch
 from longtrail.browser.session import Browser
 from longtrail.browser.view import ViewSettings
 from longtrail.checks.hosts import host_of, origin_of
+from longtrail.episode.open_app import OpenApp
 from longtrail.episode.own_apps import OwnApps
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.records import axtree_text as axtree
@@ -86,6 +87,25 @@ def recorder(
             browser_window.close()
 
 
+@contextmanager
+def opened_app(app: App | str, folder: Path, name: str) -> Iterator[tuple[OpenApp, OwnWeb, World]]:
+    """A user's own app (one named in `folder/apps.yaml`, or this one) in its initial state, and a world of this name
+    that reaches it. Raises UsageError, DataError, HarnessTrouble."""
+    apps = OwnApps(folder, name, folder, lambda path: load_callable(path, f"app function {path!r}"))
+    try:
+        opened = apps.opened(named_app(folder, app) if isinstance(app, str) else app, no_fixture)
+        opened.reset()
+        with OwnWeb() as web:
+            yield opened, web, web.open_world(name, origins=opened.origins)
+    finally:
+        apps.close()
+
+
+def requests_to(app: OpenApp, world: World) -> list[Request]:
+    """The requests of a world to the app itself."""
+    return [request for request in world.log.requests if origin_of(request.url) == origin_of(app.address)]
+
+
 def record_app(
     name: str,
     app: App | str,
@@ -98,18 +118,11 @@ def record_app(
 ) -> Path:
     """Record a task on a user's own app: one named in `folder/apps.yaml`, or this one. `ready` is called with the
     browser's devtools address. Raises UsageError, DataError, HarnessTrouble."""
-    apps = OwnApps(folder, "record", folder, lambda path: load_callable(path, f"app function {path!r}"))
-    try:
-        opened = apps.opened(named_app(folder, app) if isinstance(app, str) else app, no_fixture)
-        opened.reset()
-        with OwnWeb() as web:
-            world = web.open_world("record", origins=opened.origins)
-            with recorder(web, world, opened.url(start), opened.storage(), launch) as person:
-                ready(person.browser.address)
-                steps = person.part(ended)
-            sent = [request for request in world.log.requests if origin_of(request.url) == origin_of(opened.address)]
-    finally:
-        apps.close()
+    with opened_app(app, folder, "record") as (opened, web, world):
+        with recorder(web, world, opened.url(start), opened.storage(), launch) as person:
+            ready(person.browser.address)
+            steps = person.part(ended)
+        sent = requests_to(opened, world)
     if not steps:
         raise UsageError("record-task: no action was recorded in the browser")
     results = key_steps([step.outcome for step in steps], sent)

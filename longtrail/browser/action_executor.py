@@ -151,7 +151,7 @@ class ActionExecutor:
         if spot["kind"] == "select":
             return replace(effect, error=f"[{element_id}] is a drop-down list: use select with the option's text")
         if spot["kind"] == "file":
-            how = "use upload" if self._files.offered else self._files.offer
+            how = "use upload" if self._files.uploads else self._files.hint
             return replace(effect, error=f"[{element_id}] asks for a file: {how}")
         await tab.page.mouse.click(spot["x"], spot["y"])
         try:

@@ -199,7 +199,7 @@ class AsyncSession:
 
     async def _end(self, settling: Settling, *, expect: bool) -> list[str]:
         """Wait for the effects of an action; returns violations."""
-        await settling.loaded_tab(expect=expect)
+        await settling.readable_tab(expect=expect)
         violations = await self._close_forbidden_pages()
         await self._tabs.gather()
         return violations
@@ -224,7 +224,7 @@ class AsyncSession:
         await self._paused.give_up()
         await self._traffic.receive_reports()
         if self._traffic.under_way():
-            await self._settling(known=frozenset()).loaded_tab()
+            await self._settling(known=frozenset()).readable_tab()
 
     async def close(self) -> None:
         """Close the context and its pages."""

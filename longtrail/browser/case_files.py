@@ -46,10 +46,10 @@ class CaseFiles:
     """The files of one session."""
 
     def __init__(self, permissions: Permissions) -> None:
-        self._folder, self.offered = permissions.downloads, permissions.files
+        self._folder, self.uploads = permissions.downloads, permissions.files
         """The files for uploads, by name: those that the case offers, never another one."""
-        names = ", ".join(self.offered)
-        self.offer = f"the task's files are {names}" if names else "the task has no files to upload"
+        names = ", ".join(self.uploads)
+        self.hint = f"the task's files are {names}" if names else "the task has no files to upload"
         self.saves = permissions.downloads is not None
         """Whether downloads are saved."""
         self._saved: dict[str, Path] = {}
@@ -85,7 +85,7 @@ class CaseFiles:
         plain = re.sub(r"[^\w. ()-]", "_", Path(name.replace("\\", "/")).name).lstrip(".")[-120:] or "file"
         stem, suffix = Path(plain).stem, Path(plain).suffix
         names = (plain, *(f"{stem}-{number}{suffix}" for number in range(2, 1000)))
-        free = next(each for each in names if each not in self._saved and each not in self.offered)
+        free = next(each for each in names if each not in self._saved and each not in self.uploads)
         self._saved[free] = self._folder / free
         return self._saved[free]
 
@@ -96,9 +96,9 @@ class CaseFiles:
         return error
 
     def _text(self, name: str) -> tuple[str, str]:
-        path = self._saved.get(name) or self.offered.get(name)
+        path = self._saved.get(name) or self.uploads.get(name)
         if path is None:
-            known = ", ".join((*self._saved, *self.offered))
+            known = ", ".join((*self._saved, *self.uploads))
             return (
                 "",
                 f'there is no file "{name[:80]}"; {f"the files are {known}" if known else "nothing was downloaded"}',

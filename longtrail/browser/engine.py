@@ -94,7 +94,7 @@ class Engine:
     def _run(self) -> None:
         """The thread: runs the loop, and closes it at the end."""
         self._loop.run_forever()
-        self._loop.run_until_complete(_finish())
+        self._loop.run_until_complete(_cancel_tasks())
         self._loop.close()
 
     def call(self, work: Coroutine[Any, Any, T], deadline: float) -> T:
@@ -180,7 +180,7 @@ class Engine:
         options: dict[str, Any] = {"artifacts_dir": self.traces} if "artifacts_dir" in takes else {}
         return await connect(address, timeout=START_SECONDS * 1000, **options)
 
-    async def drop(self, which: Chromium | None = None) -> None:
+    async def end_browser(self, which: Chromium | None = None) -> None:
         """End the browser, by force if necessary. The next `browser()` starts another. If `which` is not the present
         one, it was replaced already."""
         if which is not None and which is not self._browser:
@@ -190,17 +190,18 @@ class Engine:
         if browser is not None:
             with contextlib.suppress(Exception):  # browser and driver can fail in any way; we end them anyway
                 await asyncio.wait_for(browser.close(), STOP_SECONDS)
-        _end(pids)
+        _kill(pids)
 
     def kill(self, which: Chromium | None = None) -> None:
-        """End the browser's process at once, from any thread; `which` as for `drop`. The next `browser()` starts
+        """End the browser's process at once, from any thread; `which` as for `end_browser`. The next `browser()` starts
         another."""
         if which is not None and which is not self._browser:
             return
-        _end(self._pids)
+        _kill(self._pids)
 
     async def _stop(self) -> None:
-        await self.drop()
+        """End the browser and the driver."""
+        await self.end_browser()
         driver, self._driver = self._driver, None
         if driver is not None:
             with contextlib.suppress(Exception):  # a lost driver can fail in any way; we end it anyway
@@ -222,7 +223,8 @@ class Engine:
             self._notify(line)
 
 
-def _end(pids: Iterable[int]) -> None:
+def _kill(pids: Iterable[int]) -> None:
+    """Kill browsers' processes."""
     for pid in pids:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGTERM if os.name == "nt" else signal.SIGKILL)
@@ -230,7 +232,7 @@ def _end(pids: Iterable[int]) -> None:
 
 
 async def normalize_driver_error(work: Coroutine[Any, Any, T]) -> T:
-    """Older Playwright versions raise a bare Exception when their driver is lost."""
+    """Await it. A lost driver raises Error, not a bare Exception as in older versions of Playwright."""
     try:
         return await work
     except Exception as error:
@@ -246,7 +248,7 @@ async def _processes(browser: Chromium) -> list[int]:
     return [int(process["id"]) for process in info["processInfo"] if process["type"] == "browser"]
 
 
-async def _finish() -> None:
+async def _cancel_tasks() -> None:
     """Let cancelled tasks finish, so that closing the loop leaves nothing pending."""
     unfinished = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     for task in unfinished:

@@ -28,7 +28,7 @@ FIRST_QUIET = 25
 """Milliseconds without a change after which a frame that is read for the first time counts as quiet."""
 FIRST_LIMIT = 500
 """Milliseconds within which it is read in any case."""
-UNREAD = "(this frame could not be read)"
+UNREADABLE = "(this frame could not be read)"
 
 
 class ForeignFrames:
@@ -41,7 +41,7 @@ class ForeignFrames:
         """By the frame's id."""
         self._holders: dict[str, tuple[ScriptWorld, int]] = {}
         """Frame's id -> the world that its element is in, and the element's id."""
-        self._first = 1
+        self._next_id = 1
         """The next free element id."""
         self._ids: list[tuple[range, ScriptWorld]] = []
         """Element ids that were given in frames."""
@@ -56,7 +56,8 @@ class ForeignFrames:
             world.forget()
 
     async def ask(self, function: str, *arguments: Any) -> Any:
-        """Call a function of the page's script where it belongs: in the main document or in a frame."""
+        """Call a function of the page's script where its element is, in the main document or in a frame. Those of
+        EVERYWHERE are called in the main document, and in the frame of the last located element."""
         main = self._main
         if function in ON_ELEMENTS:
             number = int(arguments[0])
@@ -85,23 +86,23 @@ class ForeignFrames:
             spot = {**spot, **outside}
         return spot
 
-    async def observe(self, *order: Any) -> dict[str, Any]:
-        """The report of the page's script with the lines of all foreign frames in their places. `order`: `observe` or
+    async def observe(self, *request: Any) -> dict[str, Any]:
+        """The report of the page's script with the lines of all foreign frames in their places. `request`: `observe` or
         `observeSources`, the form, and whether marks are wanted."""
         self._unread = MAX_FRAMES
-        return await self._read(self._main, None, *order)
+        return await self._read(self._main, None, *request)
 
-    async def _read(self, world: ScriptWorld, around: dict[str, Any] | None, *order: Any) -> dict[str, Any]:
-        function, *settings = order
-        first = self._first
-        settings += [first, around] if function == "observeSources" else [False, first, around]
+    async def _read(self, world: ScriptWorld, frame_box: dict[str, Any] | None, *request: Any) -> dict[str, Any]:
+        function, *settings = request
+        first = self._next_id
+        settings += [first, frame_box] if function == "observeSources" else [False, first, frame_box]
         seen: dict[str, Any] = from_page(await world.ask(function, *settings))
-        self._gave(world, first, seen["next"])
+        self._took_ids(world, first, seen["next"])
         if seen["frames"]:
-            await self._insert_frames(world, seen, *order)
+            await self._insert_frames(world, seen, *request)
         return seen
 
-    async def _insert_frames(self, world: ScriptWorld, seen: dict[str, Any], *order: Any) -> None:
+    async def _insert_frames(self, world: ScriptWorld, seen: dict[str, Any], *request: Any) -> None:
         """Put the lines, sources and marks of the frames behind the lines of their elements."""
         rows: list[list[Any]] = []
         sources: list[str] = []
@@ -109,12 +110,12 @@ class ForeignFrames:
             if text or not frame:
                 rows.append([top, bottom, text])
                 sources += seen["sources"][index : index + 1] if "sources" in seen else []
-            for around in frame:
-                inner = await self._frame(world, around, *order)
+            for frame_box in frame:
+                inner = await self._frame(world, frame_box, *request)
                 indent = " " * (len(text) - len(text.lstrip()) + 1) if text else ""
-                rows += [[*_vertical(line, around), indent + line[2]] for line in inner["lines"]]
+                rows += [[*_vertical(line, frame_box), indent + line[2]] for line in inner["lines"]]
                 sources += inner.get("sources", [])
-                seen["marks"] += [[mark[0], *_box(mark[1:], around)] for mark in inner["marks"]]
+                seen["marks"] += [[mark[0], *_box(mark[1:], frame_box)] for mark in inner["marks"]]
         seen["lines"] = rows
         if "sources" in seen:
             seen["sources"] = sources
@@ -124,32 +125,32 @@ class ForeignFrames:
         self._unread = MAX_FRAMES
         return await self._trees(self._main, None)
 
-    async def _trees(self, world: ScriptWorld, around: dict[str, Any] | None) -> dict[str, Any]:
-        first = self._first
-        report: dict[str, Any] = from_page(await world.ask("trees", first, around))
-        self._gave(world, first, report["next"])
+    async def _trees(self, world: ScriptWorld, frame_box: dict[str, Any] | None) -> dict[str, Any]:
+        first = self._next_id
+        report: dict[str, Any] = from_page(await world.ask("trees", first, frame_box))
+        self._took_ids(world, first, report["next"])
         for frame in report["frames"]:
             self._unread -= 1
             if self._unread >= 0 and (inner := await self._world(world, frame["id"])):
                 _graft(report, await self._trees(inner, frame), frame)
         return report
 
-    def _gave(self, world: ScriptWorld, first: int, following: int) -> None:
-        """The world has given the ids from `first` up to `following`."""
-        self._first = max(first, following)
-        if world is not self._main and self._first > first:
-            self._ids.append((range(first, self._first), world))
+    def _took_ids(self, world: ScriptWorld, first: int, following: int) -> None:
+        """The world has used the ids from `first` up to `following`."""
+        self._next_id = max(first, following)
+        if world is not self._main and self._next_id > first:
+            self._ids.append((range(first, self._next_id), world))
 
-    async def _frame(self, holder: ScriptWorld, around: dict[str, Any], *order: Any) -> dict[str, Any]:
+    async def _frame(self, holder: ScriptWorld, frame_box: dict[str, Any], *request: Any) -> dict[str, Any]:
         """The report about a frame's document."""
         self._unread -= 1
-        if self._unread >= 0 and (world := await self._world(holder, around["id"])):
+        if self._unread >= 0 and (world := await self._world(holder, frame_box["id"])):
             if world.context is None:
                 await world.ask("settle", FIRST_QUIET, FIRST_LIMIT, False)
-            seen = await self._read(world, around, *order)
+            seen = await self._read(world, frame_box, *request)
             if not seen["url"].startswith("chrome-error:"):
                 return seen
-        return {"lines": [[0, 1, UNREAD]], "sources": [""], "marks": []}
+        return {"lines": [[0, 1, UNREADABLE]], "sources": [""], "marks": []}
 
     async def _world(self, holder: ScriptWorld, number: int) -> ScriptWorld | None:
         """Our world in the frame of this element; None if it shows no document."""
@@ -165,15 +166,15 @@ class ForeignFrames:
         return self._worlds.setdefault(frame, self._main.of_frame(frame))
 
 
-def _vertical(line: Sequence[Any], around: dict[str, Any]) -> list[int]:
+def _vertical(line: Sequence[Any], frame_box: dict[str, Any]) -> list[int]:
     """Upper and lower edge of a line in the holder's window."""
-    return [round(around["dy"] + edge * around["ky"]) for edge in line[:2]]
+    return [round(frame_box["dy"] + edge * frame_box["ky"]) for edge in line[:2]]
 
 
-def _box(box: Sequence[int], around: dict[str, Any]) -> list[int]:
+def _box(box: Sequence[int], frame_box: dict[str, Any]) -> list[int]:
     left, top, right, bottom = box
     return [
-        round(around[origin] + edge * around[scale])
+        round(frame_box[origin] + edge * frame_box[scale])
         for edge, origin, scale in ((left, "dx", "kx"), (top, "dy", "ky"), (right, "dx", "kx"), (bottom, "dy", "ky"))
     ]
 

@@ -90,9 +90,9 @@ class FullExecutor:
         return ActionEffect()
 
     async def _upload(self, action: full.Upload, tab: Tab) -> ActionEffect:
-        path = self.files.offered.get(action.file)
+        path = self.files.uploads.get(action.file)
         if path is None:
-            return ActionEffect(error=f'the task offers no file "{action.file[:80]}"; {self.files.offer}')
+            return ActionEffect(error=f'the task offers no file "{action.file[:80]}"; {self.files.hint}')
         spot, effect = await located(action.id, tab)
         if effect.error:
             return effect

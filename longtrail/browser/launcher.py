@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import playwright
-from pydantic import TypeAdapter
 
 from longtrail.browser.view import VIEWPORT
 from longtrail.errors import UsageError
@@ -44,7 +43,7 @@ class BrowserDefaults(Record):
 @cache
 def defaults() -> BrowserDefaults:
     """How every browser is started."""
-    return read(TypeAdapter(BrowserDefaults), DATA / "browser.yaml")
+    return read(BrowserDefaults, DATA / "browser.yaml")
 
 
 class Launch(Record):

@@ -65,26 +65,24 @@ TRIES = 5
 
 
 class TabProvider(Protocol):
-    """Returns the active tab when its page has loaded."""
+    """Returns the active tab. It may wait until its page has loaded."""
 
-    async def loaded_tab(self) -> Tab: ...
+    async def readable_tab(self) -> Tab: ...
 
 
-async def observe(
-    tab: Tab, settling: TabProvider, settings: ViewSettings, reading: ScrollState, count: CountTokens
-) -> View:
-    """What the active tab shows now. Waits for `settling` if the page is just being replaced."""
+async def observe(tab: Tab, tabs: TabProvider, settings: ViewSettings, scroll: ScrollState, count: CountTokens) -> View:
+    """What the active tab shows now. Asks `tabs` again if the page is just being replaced."""
     for _ in range(TRIES):
         if tab.unreachable:
             return _unreachable(tab, count)
         try:
             snapshot = await look(tab, settings)
         except DocumentReplaced:
-            tab = await settling.loaded_tab()
+            tab = await tabs.readable_tab()
             continue
-        reading_result = snapshot.seen
-        shown = written(reading_result, settings, reading, count)
-        return View(shown, snapshot.image, passages=passages(reading_result), boxes=boxes(reading_result["marks"]))
+        seen = snapshot.seen
+        shown = written(seen, settings, scroll, count)
+        return View(shown, snapshot.image, passages=passages(seen), boxes=boxes(seen["marks"]))
     note = "the page keeps going to another address before it can be read"
     return View(Observation(url=tab.url, text="", form=settings.form, note=note, text_hash=_hash("")))
 
@@ -94,18 +92,18 @@ def boxes(marks: Iterable[Sequence[int]]) -> dict[str, Box]:
     return {str(number): (left, top, right, bottom) for number, left, top, right, bottom in marks}
 
 
-def written(seen: dict[str, Any], settings: ViewSettings, reading: ScrollState, count: CountTokens) -> Observation:
+def written(seen: dict[str, Any], settings: ViewSettings, scroll: ScrollState, count: CountTokens) -> Observation:
     """The report of the page's script, in the form that an agent gets."""
     lines = lines_of(seen["lines"])
     shown = tagged(lines, seen["height"]) if settings.element_states and settings.form == "axtree" else lines
-    view = reading.look(shown, seen["height"], settings.tokens, count, settings.viewport_first)
+    page = scroll.look(shown, seen["height"], settings.tokens, count, settings.viewport_first)
     return Observation(
         url=seen["url"],
         title=seen["title"],
-        text=view.text,
+        text=page.text,
         form=settings.form,
-        tokens=count(view.text),
-        truncated=view.truncated,
+        tokens=count(page.text),
+        truncated=page.truncated,
         pictures=tuple(map(_pictured, seen["pictures"])),
         text_hash=_hash(ID.sub("", "\n".join(line.text for line in lines))),
     )
@@ -151,14 +149,14 @@ def _tagged(line: PageLine, height: int) -> PageLine:
     return replace(line, text=f"{line.text} ({', '.join(words)})") if words else line
 
 
-async def trees(tab: Tab, tabs: Sequence[Tab], waiting: TabProvider) -> Trees:
-    """Read the active tab. Calls `waiting` if its page is just being replaced."""
+async def trees(tab: Tab, open_tabs: Sequence[Tab], tabs: TabProvider) -> Trees:
+    """Read the active tab. Asks `tabs` again if its page is just being replaced."""
     for _ in range(TRIES):
         try:
             answer = await tab.frames.trees()
             picture = await tab.picture(format="png")
         except DocumentReplaced:
-            tab = await waiting.loaded_tab()
+            tab = await tabs.readable_tab()
             continue
         break
     else:
@@ -168,10 +166,10 @@ async def trees(tab: Tab, tabs: Sequence[Tab], waiting: TabProvider) -> Trees:
         dom=answer["dom"],
         places=answer["extra"],
         focused=answer.get("focused", ""),
-        urls=tuple(tab_open.url for tab_open in tabs),
+        urls=tuple(each.url for each in open_tabs),
         titles=tuple(
-            str(info.get("title", "")) for info in await asyncio.gather(*(each.target_info() for each in tabs))
+            str(info.get("title", "")) for info in await asyncio.gather(*(each.target_info() for each in open_tabs))
         ),
-        tabs=tuple(tab_open.number for tab_open in tabs),
+        tabs=tuple(each.number for each in open_tabs),
         picture=picture,
     )

@@ -127,7 +127,7 @@ class Session:
         with contextlib.suppress(TimeoutError):  # otherwise it would live on in the next episodes' browser
             await asyncio.wait_for(self._async_session.crash(), RECOVERY)
             return await self._close()
-        await self._engine.drop(self._async_session.browser)
+        await self._engine.end_browser(self._async_session.browser)
 
     async def _close(self) -> None:
         try:

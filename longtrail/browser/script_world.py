@@ -159,8 +159,6 @@ def popups() -> str:
 
 PRINT = "window.print = () => {}"
 """Disables printing: nobody could answer the dialog."""
-
-
 KEY_LISTENERS = """(() => {
   let element = document.activeElement;
   for (let inner = element; inner;) {
@@ -176,8 +174,6 @@ KEY_LISTENERS = """(() => {
 })()"""
 """Whether the element with the focus, or something around it, has listeners for keys; without the window's: one of them
 is ours."""
-
-
 PARSE = """(text, base) => {
   try {
     const url = base ? new URL(text, base) : new URL(text);

@@ -151,7 +151,7 @@ class Browser:
                 if "ffmpeg" in str(error):
                     raise UsageError(NO_FFMPEG) from error
                 if self._session_counts.get(engine, 0) <= 1 or not engine.runs(browser):  # others need one that answers
-                    await engine.drop(browser)  # lost between two episodes: start a new one
+                    await engine.end_browser(browser)  # lost between two episodes: start a new one
                 if attempt == 2:
                     raise HarnessTrouble("browser_crash", f"no page could be opened: {error}") from error
         raise AssertionError("unreachable")

@@ -45,7 +45,7 @@ class Settling:
         self._until = 0.0
         self._document: tuple[Tab, int] | None = None
 
-    async def loaded_tab(self, expect: bool = False) -> Tab:
+    async def readable_tab(self, expect: bool = False) -> Tab:
         """Return the active tab once its document is loaded and quiet.
 
         `expect`: there was an action, so the page gets a little longer for its first reaction. A loading document is

@@ -230,7 +230,7 @@ class Tabs:
 
     def _choosing(self, chooser: FileChooser) -> None:
         if self._upload is None:
-            how = "; use upload with the element that was clicked" if self._files.offered else ""
+            how = "; use upload with the element that was clicked" if self._files.uploads else ""
             self.note(f"the page asked for a file; that was cancelled{how}")
             return
         path, chosen = self._upload

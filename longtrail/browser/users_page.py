@@ -166,7 +166,7 @@ class OpenPage:
         with contextlib.suppress(Error):  # the page was closed
             self.thread.submit(partial(self._log.end_listening, self._page.context)).result(OPEN)
 
-    def process(self) -> int:
+    def process_id(self) -> int:
         """The id of its browser's process."""
         assert self._page.context.browser is not None
         session = self._call(self._page.context.browser.new_browser_cdp_session)

@@ -93,8 +93,6 @@ class ViewSettings(Record):
 
 LIVE_WAITS = {"settle": 6.0}
 """Settings for real sites, which answer more slowly."""
-
-
 REFERENCE_TOKENS = 8_000
 """Maximum tokens of a page for reference solutions; every reference finds what it needs within them."""
 

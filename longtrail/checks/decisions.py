@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from pydantic import TypeAdapter, model_validator
+from pydantic import model_validator
 
 from longtrail.checks.site_state import StateCheck
 from longtrail.paths import POLICIES
@@ -81,12 +81,9 @@ class DecisionTable(Record):
         return (one, other) in self.inverses or (other, one) in self.inverses
 
 
-_TABLES = TypeAdapter(dict[Suite, DecisionTable])
-
-
 @cache
 def _tables() -> dict[Suite, DecisionTable]:
-    known = read(_TABLES, POLICIES / "decisions.yaml")
+    known = read(dict[Suite, DecisionTable], POLICIES / "decisions.yaml")
     return {suite: _extended(known, table) for suite, table in known.items()}
 
 

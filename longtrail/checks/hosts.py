@@ -23,11 +23,7 @@ def registrable_domain(host: str) -> str:
     known: str = _extract()(host).top_domain_under_public_suffix
     labels = host.split(".")
     named = len(labels) > 1 and labels[-1].isalpha()
-    return known or (".".join(labels[-2:]) if named and not _is_suffix(host) else host)
-
-
-def _is_suffix(host: str) -> bool:
-    return bool(_extract()(host).suffix)
+    return known or (".".join(labels[-2:]) if named and not _extract()(host).suffix else host)
 
 
 @lru_cache(maxsize=4_096)

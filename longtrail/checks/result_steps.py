@@ -5,7 +5,6 @@ steps of one route to it, as the paper would annotate them. The route is what co
 on the live web, whose sites don't report their lists and state.
 """
 
-import re
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
@@ -132,7 +131,8 @@ class FormStep(ResultStep):
         if any(change.table == "submissions" and (change.after or {}).get("host") == self.host for change in changes):
             return None, "the form was sent"
         number = max(last.number for last in given.values() if last)
-        left = next((step for step in steps if step.number > number and self._gone(step)), None)
+        # a step that opened a document has replaced the form's
+        left = next((step for step in steps if step.number > number and step.outcome.navigations), None)
         if left is not None:
             return None, f"the form was left at step {left.number}, and what had been entered was lost"
         return number, f"the form is open with {self.says}"
@@ -150,18 +150,15 @@ class FormStep(ResultStep):
         ]
         return entered[-1] if entered else None
 
-    def _gone(self, step: Step) -> bool:
-        """Whether a step replaced the form's document by another."""
-        return bool(step.outcome.navigations)
-
 
 def last_change(steps: Sequence[Step], host: str) -> int | None:
     """The last step that sent the site a change."""
     return max(
-        (step.number for step in steps for request in step.requests if _changes(request.method, request.url, host)),
+        (
+            step.number
+            for step in steps
+            for request in step.requests
+            if request.method not in ("GET", "HEAD", "OPTIONS") and same_site(request.url, host)
+        ),
         default=None,
     )
-
-
-def _changes(method: str, url: str, host: str) -> bool:
-    return re.fullmatch(r"GET|HEAD|OPTIONS", method) is None and same_site(url, host)

@@ -5,7 +5,7 @@ from argparse import Namespace
 from importlib.metadata import distribution
 from pathlib import Path
 
-from longtrail.commands.command import argument, command
+from longtrail.commands.main import command
 from longtrail.errors import UsageError
 
 FILES = Path(__file__).parent / "init_files"
@@ -24,18 +24,7 @@ BUDGET = "--budget=20"
 """At most so many USD for one run in CI, where a model is called."""
 
 
-@command(
-    "init",
-    argument("folder", type=Path, nargs="?", default=Path(), metavar="FOLDER", help="default: this folder"),
-    argument(
-        "--agent",
-        choices=tuple(AGENTS),
-        default="model",
-        help="what is evaluated: a Python object, a server (http), a program that drives the browser "
-        "itself (cdp), or a model (default)",
-    ),
-    argument("--ci", choices=(*WORKFLOWS, "none"), default="github", help="whose workflow is written"),
-)
+@command("init")
 def init(args: Namespace) -> None:
     """Create `evals/` with all files needed to evaluate your own agent: an agent stub, a test file with the benchmark's
     cases, an example task, and a CI workflow. Asks no questions, never overwrites a file, and changes no setting of

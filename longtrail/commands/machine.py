@@ -13,9 +13,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Literal
 
-from longtrail.commands.command import argument, command
+from longtrail.commands.main import command
 from longtrail.errors import UsageError
-from longtrail.paths import REPORTS
 
 MB_A_WORKER = 600
 """Memory of a worker and its browser in MB, measured in runs of the shipped tasks."""
@@ -35,10 +34,7 @@ class Check:
     advice: str = ""
 
 
-@command(
-    "doctor",
-    argument("--reports", type=Path, default=REPORTS, metavar="DIR", help="where reports will go (default: reports)"),
-)
+@command("doctor")
 def doctor(args: Namespace) -> int:
     """Check this machine (browser, fonts, sandbox, memory, disk, keys, proxy variables, versions) and say what to do.
 
@@ -154,10 +150,7 @@ NEEDED = 700_000_000
 """Bytes of the archive and the unpacked browser together, about."""
 
 
-@command(
-    "install-browser",
-    argument("--headed", action="store_true", help="install a Chromium that can also show windows"),
-)
+@command("install-browser")
 def install_browser(args: Namespace) -> None:
     """Find a Chromium for the runs, or install one: Playwright's headless shell, or else Debian's package."""
     from longtrail.browser.launcher import find_chromium

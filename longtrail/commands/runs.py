@@ -6,21 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from longtrail.commands.command import RUN, argument, command
+from longtrail.commands.main import command
 from longtrail.errors import UsageError, did_you_mean
-from longtrail.options.flags import folder_or_address
-from longtrail.paths import REPORTS, RUN_HELP, find_run
+from longtrail.paths import find_run
 
 if TYPE_CHECKING:
     from longtrail.runs.store import Run
 
 
-@command(
-    "runs",
-    argument("action", nargs="?", choices=("list", "rm"), default="list", help="list them (default), or rm"),
-    argument("names", nargs="*", metavar="NAME", help="the runs to delete"),
-    argument("--reports", type=Path, default=REPORTS, metavar="DIR", help="the reports folder"),
-)
+@command("runs")
 def runs(args: Namespace) -> None:
     """List the runs in the reports folder: name, contender, date, cases, complete or not, size. `runs rm NAME`
     deletes."""
@@ -72,16 +66,7 @@ def _delete(names: list[str], known: dict[str, Path], reports: Path) -> None:
     print(f"leaderboard: {write_site(reports)}")
 
 
-@command(
-    "report",
-    argument(
-        "--reports",
-        type=folder_or_address,
-        default=REPORTS,
-        metavar="DIR|ADDRESS",
-        help="the reports folder, or its address (default: reports)",
-    ),
-)
+@command("report")
 def report(args: Namespace) -> int:
     """Write the pages of all runs again, and print the leaderboard."""
     if isinstance(args.reports, Path):
@@ -110,7 +95,7 @@ def _report(reports: Path, address: str) -> int:
     return 1 if problems else 0
 
 
-@command("rescore", RUN)
+@command("rescore")
 def rescore(args: Namespace) -> int:
     """Score a finished run again from its episode files. If nothing has changed, the results file stays
     byte-identical."""
@@ -136,7 +121,7 @@ def rescore(args: Namespace) -> int:
     return 1 if done.missing or done.changed or done.edited or finished.quarantined else 0
 
 
-@command("submit-check", RUN)
+@command("submit-check")
 def submit_check(args: Namespace) -> int:
     """Check a finished run before it is submitted.
 
@@ -156,13 +141,7 @@ def submit_check(args: Namespace) -> int:
     return 1 if check.problems else 0
 
 
-@command(
-    "export",
-    argument("runs", type=Path, nargs="+", metavar="RUN", help=RUN_HELP),
-    argument("--out", type=Path, metavar="FILE", help="FILE.csv, FILE.parquet, FILE.eval or FILE.json"),
-    argument("--atif", type=Path, metavar="FOLDER", help="write each episode as an ATIF file"),
-    argument("--otlp", default="", metavar="URL", help="send the episodes to this OpenTelemetry server"),
-)
+@command("export")
 def export(args: Namespace) -> None:
     """Export finished runs: a table of results, a log of Inspect AI, ATIF trajectories, or OpenTelemetry traces.
 
@@ -203,14 +182,7 @@ def _write_file(runs: "Sequence[Run]", path: Path) -> str:
     return f"{len(table)} results in {path}"
 
 
-@command(
-    "annotate",
-    RUN,
-    argument("--out", type=Path, metavar="FILE", help="write a sheet of cases as CSV"),
-    argument("--cases", type=int, default=50, metavar="N", help="cases on the sheet (default 50)"),
-    argument("--seed", type=int, default=0, help="seed of the sample (default 0)"),
-    argument("--read", type=Path, nargs="+", metavar="FILE", help="read completed sheets, one for each person"),
-)
+@command("annotate")
 def annotate(args: Namespace) -> None:
     """Write a CSV sheet on which people rate justifications, or read completed sheets and print how well they agree."""
     from longtrail.authoring.annotation import agreement_text, measure_agreement, read_sheet, write_sheet

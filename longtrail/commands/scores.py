@@ -5,10 +5,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from longtrail.commands.command import argument, command
+from longtrail.commands.main import command
 from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
-from longtrail.options.flags import ADDED, GATE, check, folder_or_address
-from longtrail.paths import REPORTS, RUN_HELP, find_run, write_file
+from longtrail.options.flags import check
+from longtrail.paths import REPORTS, find_run, write_file
 
 if TYPE_CHECKING:
     from longtrail.gate.findings import GateReport
@@ -18,20 +18,9 @@ if TYPE_CHECKING:
     from longtrail.runs.store import Run
 
 
-@command(
-    "baseline",
-    argument(
-        "runs",
-        type=Path,
-        nargs="+",
-        metavar="RUN",
-        help=f"{RUN_HELP}; several, such as those of the last commits, are pooled",
-    ),
-    argument("--out", type=Path, metavar="FILE", help="default: reports/baselines/RUN.json, after the newest"),
-)
+@command("baseline")
 def baseline(args: Namespace) -> int:
-    """Write the scores of finished runs into a small file, for `pytest --baseline FILE`; several runs count as
-    repeats.
+    """Write the scores of finished runs into a small file, for `pytest --baseline FILE`; several runs count as repeats.
 
     The exit code is 1 if files of a run are missing or were changed.
     """
@@ -54,17 +43,7 @@ def baseline(args: Namespace) -> int:
     return 1 if scores.problems else 0
 
 
-@command(
-    "compare",
-    argument("before", type=Path, metavar="RUN_A", help="a run's folder or name, or a baseline file"),
-    argument("after", type=Path, metavar="RUN_B", help="the other one"),
-    argument("--contender-a", default="", metavar="LABEL", help="which contender, if RUN_A holds several"),
-    argument("--contender-b", default="", metavar="LABEL", help="which contender, if RUN_B holds several"),
-    argument(
-        "--html", action="store_true", help="also write an HTML page: changed cases, with both episodes side by side"
-    ),
-    argument("--json", type=Path, metavar="FILE", help="also write the comparison as JSON"),
-)
+@command("compare")
 def compare(args: Namespace) -> int:
     """Compare two finished runs, paired by task. Either may be a file that `longtrail baseline` made.
 
@@ -85,20 +64,7 @@ def compare(args: Namespace) -> int:
     return 1 if before.problems or after.problems else 0
 
 
-@command(
-    "merge",
-    argument("runs", nargs="+", metavar="RUN", help=f"every shard: {RUN_HELP}"),
-    argument("--into", default="", metavar="NAME", help="name of the merged run (default: the common one)"),
-    argument(
-        "--reports",
-        type=folder_or_address,
-        default=REPORTS,
-        metavar="DIR|ADDRESS",
-        help="folder or address for the merged run (default: reports); from an address, parts are read "
-        "too, e.g. 'night-*of64'",
-    ),
-    *(argument(name, **ADDED[name]) for name in GATE),
-)
+@command("merge")
 def merge(args: Namespace) -> int:
     """Join the shards of a run that several machines played (`--shard K/N`), write the leaderboard, and judge the gate.
 
@@ -177,7 +143,8 @@ def _gate_report(joined: "MergePlan", known: "Run | None", baseline: "Scores", o
 def _print_gate(report: "GateReport", folder: Path | None = None) -> None:
     """Print the verdict, and write the report to the merged run's folder and the job's page; None: nothing was
     merged."""
-    from longtrail.report.gate_text import FILE, terminal, write_report, write_to_job_page
+    from longtrail.report.gate_text import terminal
+    from longtrail.report.job_summary import FILE, write_report, write_to_job_page
 
     print(f"\n{terminal(report)}")
     if folder is None:

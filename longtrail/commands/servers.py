@@ -1,19 +1,13 @@
 """Commands that serve something until Ctrl-C: sites, reports, a scripted model; and the schema of remote agents."""
 
 from argparse import Namespace
-from pathlib import Path
 from typing import Any
 
-from longtrail.commands.command import argument, command
+from longtrail.commands.main import command
 from longtrail.errors import UsageError
-from longtrail.paths import REPORTS
 
 
-@command(
-    "browse",
-    argument("target", nargs="?", metavar="SITE|TASK", help="a host, a site or a task's id (default: the search page)"),
-    argument("--port", type=int, default=0, help="the port of the proxy (default: any free one)"),
-)
+@command("browse")
 def browse(args: Namespace) -> None:
     """Open an embedded site, or the start page of a task, in a browser window."""
     from longtrail.authoring.browse import browse
@@ -21,13 +15,7 @@ def browse(args: Namespace) -> None:
     browse(args.target, port=args.port)
 
 
-@command(
-    "serve",
-    argument("sites", nargs="+", metavar="SITE", help="shopadmin, forum, search, or a host such as www.ikea.com"),
-    argument("--port", type=int, default=0, help="port of the first site, the next ones follow (default: any)"),
-    argument("--login", action="store_true", help="require a log-in with the published test accounts"),
-    argument("--tasks", type=Path, metavar="DIR", help="also add the records of your own tasks"),
-)
+@command("serve")
 def serve(args: Namespace) -> None:
     """Serve embedded sites over plain HTTP on this machine, for other frameworks: each on its own port, with a reset
     and a request log.
@@ -59,12 +47,7 @@ def serve(args: Namespace) -> None:
             print()
 
 
-@command(
-    "view",
-    argument("reports", type=Path, nargs="?", default=REPORTS, metavar="REPORTS", help="the folder (default: reports)"),
-    argument("--port", type=int, default=0, help="the server's port (default: a free one)"),
-    argument("--open", action="store_true", help="open the page in the browser"),
-)
+@command("view")
 def view(args: Namespace) -> None:
     """Show a reports folder in the browser, also during runs: the same pages, built from the current files.
 
@@ -96,15 +79,7 @@ def view(args: Namespace) -> None:
         uvicorn.Server(config).run(sockets=[listening])
 
 
-@command(
-    "mock-model",
-    argument("--port", type=int, default=0, help="the server's port (default: any free one)"),
-    argument(
-        "--faults",
-        metavar="NAME",
-        help="fail like this: `xai.overflow`, `openai.rate_limit:2` (twice), `server_error=503`; others are listed",
-    ),
-)
+@command("mock-model")
 def mock_model(args: Namespace) -> None:
     """Serve a scripted model over the OpenAI protocol, to try a set-up without an API key."""
     from longtrail.llm.mock.faults import parse_fault
@@ -113,7 +88,7 @@ def mock_model(args: Namespace) -> None:
     serve(args.port, faults=[parse_fault(args.faults)] if args.faults else ())
 
 
-@command("schema", argument("--short", action="store_true", help="only an example of each action, with every field"))
+@command("schema")
 def print_schema(args: Namespace) -> None:
     """Print the JSON Schema of the messages between Longtrail and an agent in its own process."""
     import json

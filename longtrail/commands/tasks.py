@@ -2,19 +2,13 @@
 
 import json
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 
-from longtrail.commands.command import argument, command
+from longtrail.commands.main import command
 from longtrail.errors import LongtrailError, UsageError
-from longtrail.options.flags import ADDED
 from longtrail.paths import cases_folder, find_run, write_file
-
-TASK_ID = argument("name", metavar="ID", help="the task's id")
-TASK_FOLDER = argument(
-    "--out", type=Path, default=Path("tasks"), metavar="DIR", help="folder for the task file (default: tasks/)"
-)
 
 
 def _print_next(path: Path, first: str, args: Namespace) -> None:
@@ -22,17 +16,7 @@ def _print_next(path: Path, first: str, args: Namespace) -> None:
     print(f"{path}\n{first}, then: longtrail validate {path}; {play}")
 
 
-@command(
-    "new-task",
-    TASK_ID,
-    argument(
-        "--suite",
-        choices=("app", "long_context", "shopping_admin", "reddit"),
-        default="app",
-        help="app (default): a task on your own web app",
-    ),
-    TASK_FOLDER,
-)
+@command("new-task")
 def new_task(args: Namespace) -> None:
     """Write a commented skeleton of a task of your own."""
     from longtrail.authoring.new_task import write_skeleton
@@ -40,16 +24,7 @@ def new_task(args: Namespace) -> None:
     _print_next(write_skeleton(args.suite, args.name, args.out), "fill it in", args)
 
 
-@command(
-    "record-task",
-    TASK_ID,
-    argument("--url", default="", metavar="URL", help="the start page, on your app or an embedded site"),
-    argument("--app", default="", metavar="NAME", help="an app of apps.yaml in the folder of --out"),
-    argument("--suite", choices=("app", "long_context"), default="app", help="kind of task (default: app)"),
-    argument("--instruction", default="", metavar="TEXT", help="the instruction for agents"),
-    argument("--start", default="/", metavar="PATH", help="with --app: where to start (default: /)"),
-    TASK_FOLDER,
-)
+@command("record-task")
 def record_task(args: Namespace) -> None:
     """Do a task in a browser yourself; your steps become a task file with a reference solution and key steps."""
     from longtrail.authoring.browse import has_display
@@ -93,13 +68,7 @@ def _enter() -> Callable[[], bool]:
     return lambda: lines.acquire(blocking=False)
 
 
-@command(
-    "record-noise",
-    argument(
-        "--from", dest="runs", type=Path, nargs="+", required=True, metavar="RUN", help="the model's finished runs"
-    ),
-    argument("--out", type=Path, required=True, metavar="FILE", help="file for the pool"),
-)
+@command("record-noise")
 def record_noise(args: Namespace) -> None:
     """Make a noise pool from a model's own trajectories in finished runs."""
     from longtrail.authoring.noise_from_runs import noise_of_runs
@@ -108,31 +77,7 @@ def record_noise(args: Namespace) -> None:
     print(f"{len(pool.trajectories)} trajectories, {pool.tokens} tokens in {args.out}")
 
 
-def _benchmarks(parser: ArgumentParser) -> None:
-    benchmarks = parser.add_subparsers(required=True, dest="benchmark", metavar="BENCHMARK")
-    text = "Compute the measures of published task and run files, as far as the files have the data."
-    pathways = benchmarks.add_parser("pathways", help=text, description=text)
-    pathways.add_argument("tasks", type=Path, metavar="TASKS", help="the task file")
-    pathways.add_argument(
-        "runs", type=Path, nargs="?", metavar="RUNS", help="runs: a .jsonl or .json file, or a folder of them"
-    )
-    pathways.add_argument("--out", type=Path, metavar="DIR", help="write playable tasks (pytest evals --tasks=DIR)")
-    pathways.add_argument("--json", type=Path, metavar="FILE", help="also write everything as JSON")
-    text = "Turn published trajectories into a noise pool."
-    webcanvas = benchmarks.add_parser("webcanvas", help=text, description=text)
-    webcanvas.add_argument("file", type=Path, metavar="FILE", help="trajectories: .json or .json.gz")
-    webcanvas.add_argument("--out", type=Path, metavar="FILE", help="the pool, for --noise-pool")
-    text = (
-        "Carry out the lines of a Playwright test in your app, and write them as a task: actions become the reference, "
-        "`expect` lines key steps."
-    )
-    test = benchmarks.add_parser("playwright", help=text, description=text)
-    test.add_argument("test", metavar="FILE::TEST", help="the test, also one that `playwright codegen` has recorded")
-    test.add_argument("--app", required=True, metavar="NAME", help="the app: a name in DIR/apps.yaml, or its address")
-    TASK_FOLDER(test)
-
-
-@command("import", _benchmarks)
+@command("import")
 def import_(args: Namespace) -> None:
     """Read published files of PATHWAYS or WebCanvas, or a Playwright test of yours."""
     {"pathways": _pathways, "webcanvas": _webcanvas, "playwright": _playwright}[args.benchmark](args)
@@ -180,40 +125,15 @@ def _playwright(args: Namespace) -> None:
         print(f"left out: {line}")
 
 
-@command(
-    "validate",
-    argument("path", type=Path, nargs="?", metavar="PATH", help="a file or a folder with your tasks"),
-    argument("--shifts", type=int, metavar="N", help="check N newly generated shifts of each domain"),
-)
+@command("validate")
 def validate(args: Namespace) -> None:
     """Check task files against the rules for fair tasks. Prints `file: field: message` for each fault."""
-    if (args.path is None) == (args.shifts is None):
-        raise UsageError("expected either a file or folder with tasks, or --shifts N")
-    if args.shifts is not None:
-        _check_shifts(args.shifts)
-    else:
-        _check_tasks(args.path)
-
-
-def _check_shifts(number: int) -> None:
-    from longtrail.authoring.validity.shift_rules import generated, shift_findings
-    from longtrail.tasks.shifts.plans import DOMAINS
-
-    tasks = [task for domain in DOMAINS for task in generated(domain, number)]
-    findings = [finding for task in tasks for finding in shift_findings(task)]
-    for finding in findings:
-        print(f"{'.'.join(filter(None, (*finding.tasks, finding.field)))}: {finding.message}")
-    if findings:
-        raise LongtrailError(f"{len(findings)} faults in {len(tasks)} generated shifts")
-    print(f"{len(tasks)} generated shifts are valid")
-
-
-def _check_tasks(path: Path) -> None:
     from longtrail.authoring.validity.check import finding_lines, read_own
-    from longtrail.tasks.loading import faults_of_form
+    from longtrail.tasks.loading import schema_errors
     from longtrail.tasks.task import DecisionTask
 
-    if path.exists() and (malformed := [*faults_of_form(path)]):
+    path: Path = args.path
+    if path.exists() and (malformed := [*schema_errors(path)]):
         print(*malformed, sep="\n")
         raise _counted(len(malformed), path)
     own_tasks, faults = read_own(path), 0
@@ -237,15 +157,7 @@ def _counted(faults: int, path: Path) -> LongtrailError:
     return LongtrailError(f"{faults} {'fault' if faults == 1 else 'faults'} in {path}")
 
 
-@command(
-    "check-live",
-    argument("tasks", nargs="*", metavar="TASK", help="ids, with wildcards (default: all)"),
-    argument("--file", type=Path, metavar="FILE", help="check your own tasks instead of the shipped ones"),
-    argument("--pages", action="store_true", help="only open the key pages; don't play the references"),
-    argument("--strict", action="store_true", help="exit with 1 unless every task is ok"),
-    argument("--json", type=Path, metavar="FILE", help="also write the table as JSON"),
-    *(argument(name, **ADDED[name]) for name in ("--live-host", "--live-commits")),
-)
+@command("check-live")
 def check_live(args: Namespace) -> int:
     """Check which long-context tasks still work on the real sites, and why others don't."""
     from longtrail.authoring.live_check import check, chosen, show

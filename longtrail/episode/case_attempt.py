@@ -115,7 +115,7 @@ class CaseAttempt:
         task, full = self.task, self.context.actions(self.task) == "full"
         return self.app.offered(task.files) if full and self.app and isinstance(task, AppTask) else {}
 
-    def all_hit(self, part: Subtask, steps: Sequence[Step], phase: Phase, world: "World") -> bool:
+    def must_end(self, part: Subtask, steps: Sequence[Step], phase: Phase, world: "World") -> bool:
         """Whether the part must end because all its key steps were hit."""
         settings = self.context.settings
         if not settings.stop_on_success:

@@ -72,7 +72,7 @@ class ExternalAgentLoop:
             self.context.limits.check(self.context.journal.steps)
             if ended:
                 return self._close(*self._running.report())
-            if self._running.late:
+            if self._running.timed_out:
                 return End(reason="step_limit", phase=phase, detail=f"{self._seconds:g} seconds")
 
     @property
@@ -152,7 +152,7 @@ class ExternalAgentLoop:
     def _append(self, step: Step) -> None:
         step = self._changes.with_changes(step)
         self._steps.append(step)
-        if seconds := self._running.noticed(self._taken):
+        if seconds := self._running.step_observed(self._taken):
             step = self._steps[-1] = step.model_copy(update={"timing": Timing(person=seconds)})
         self.context.journal.add(step)
 

@@ -113,7 +113,7 @@ def _first_subtask(attempt: CaseAttempt, task: LongContextTask) -> FirstPart:
     with attempt.session(world, reference=by_reference) as session:
         session.goto(task.start)
         loop = attempt.loop(session, world, "a1", instruction, task.a1.step_limit)
-        end = loop.play(done=lambda steps: attempt.all_hit(task.a1, steps, "a1", world))
+        end = loop.play(done=lambda steps: attempt.must_end(task.a1, steps, "a1", world))
         if by_reference and not all_hit(task.a1.key_steps, journal.steps, world.changes(), ordered=task.a1.ordered):
             thought = journal.steps[-1].thought if journal.steps else ""
             message = f"the reference solution did not complete the first part. {thought}".strip()

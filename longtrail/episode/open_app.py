@@ -189,7 +189,8 @@ class OpenApp:
     def _query(self, what: str, query: str) -> Any:
         named = os.path.expandvars(filled(self.app.database, self.values))
         try:
-            rows = _sqlite(self.folder, named, query) if _is_file(named) else _sqlalchemy(named, query)
+            is_file = "://" not in named or named.startswith("sqlite:///")
+            rows = _sqlite(self.folder, named, query) if is_file else _sqlalchemy(named, query)
         except (sqlite3.Error, OSError) as error:
             raise HarnessTrouble("site_error", f"{what}: {error}") from error
         return rows[0][0] if len(rows) == 1 and len(rows[0]) == 1 else rows or None
@@ -228,10 +229,6 @@ def _wants_address(function: Hook) -> bool:
     except ValueError:  # a built-in without a signature
         pass
     return False
-
-
-def _is_file(named: str) -> bool:
-    return "://" not in named or named.startswith("sqlite:///")
 
 
 def _sqlite(folder: Path, named: str, query: str) -> list[list[Any]]:

@@ -15,17 +15,12 @@ from typing import IO, Any
 from filelock import FileLock
 
 from longtrail.episode.open_app import Hook, OpenApp, environment, filled
-from longtrail.episode.webarena_log_in import KINDS, VERIFY_CERTIFICATES
+from longtrail.episode.webarena_log_in import KINDS, SITES, VERIFY_CERTIFICATES
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.tasks.app_task import App, AppTask
 from longtrail.tasks.loading import apps_of
 from longtrail.tasks.task import Task
 
-WEBARENA_SITES = {
-    "shopping_admin": ("magento", "https://shopadmin.test/admin"),
-    "reddit": ("postmill", "https://forum.test"),
-}
-"""Suite -> the kind of its site, and the address that its tasks give it."""
 READY_SECONDS = 120.0
 """Time limit for an app to answer its first request."""
 STOP_SECONDS = 5.0
@@ -47,10 +42,10 @@ class OwnApps:
     def site(self, suite: str, address: str) -> OpenApp:
         """A WebArena site at the user's own address, for a suite's tasks. Its hooks come from the app with the suite's
         name in `apps.yaml`, if there is one."""
-        kind, home = WEBARENA_SITES[suite]
+        known = SITES[suite]
         named = apps_of(self.folder).get(suite)
-        app = App(name=suite, address=address, login=kind) if named is None else named
-        return replace(self._shared(app, address), home=home)
+        app = App(name=suite, address=address, login=known.kind) if named is None else named
+        return replace(self._shared(app, address), home=known.home)
 
     def opened(self, app: App, fixture: Callable[[str], Any], address: str = "") -> OpenApp:
         """An app that is ready. `fixture` returns a fixture's value; `address`, if given, replaces the app's own.
@@ -178,11 +173,11 @@ def check_sites(sites: Mapping[str, str], tasks: Iterable[Task]) -> None:
     apps = {task.app.name: task.app for task in on_apps if task.app.name}
     for name, address in sites.items():
         app = apps.get(name)
-        if app is None and name in WEBARENA_SITES:
-            app = App(name=name, address=address, login=WEBARENA_SITES[name][0])
+        if app is None and name in SITES:
+            app = App(name=name, address=address, login=SITES[name].kind)
         if app is None:
             raise UsageError(
-                f"--site {name}: no suite and no app has this name; known are {', '.join({**WEBARENA_SITES, **apps})}"
+                f"--site {name}: no suite and no app has this name; known are {', '.join({**SITES, **apps})}"
             )
         if problem := answers(f"{address}{app.ready}"):
             raise UsageError(f"--site {name}: {address} does not answer: {problem}")

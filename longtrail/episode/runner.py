@@ -77,8 +77,9 @@ def inject_noise(attempt: CaseAttempt, first: FirstPart | None, pool: Pool) -> I
     return injected
 
 
-def play_second_part(attempt: CaseAttempt, first: FirstPart | None, history: InjectedHistory | None) -> None:
-    """Play what follows the history. The attempt keeps its record. Raises HarnessTrouble, UsageError."""
+def play_last_part(attempt: CaseAttempt, first: FirstPart | None, history: InjectedHistory | None) -> None:
+    """Play what follows the history: the second part, the decision or the only part. The attempt keeps its record.
+    Raises HarnessTrouble, UsageError."""
     task, journal = attempt.task, attempt.journal
     if first is not None:
         journal.steps, journal.ends = [*first.steps], [*first.ends]
@@ -112,7 +113,7 @@ def _second_subtask(attempt: CaseAttempt, task: LongContextTask, first: FirstPar
     with attempt.session(world, first.storage) as session:
         session.goto(history.start or history.history.last_url or first.url)
         loop = attempt.loop(session, world, "a2", attempt.prompt, task.a2.step_limit, history.episodes)
-        loop.play(done=lambda steps: attempt.all_hit(task.a2, steps, "a2", world))
+        loop.play(done=lambda steps: attempt.must_end(task.a2, steps, "a2", world))
         attempt.changes = world.changes()
 
 
@@ -263,7 +264,7 @@ class CaseAttempts:
         try:
             first = self.play(lambda attempt: play_first_part(attempt, kept))
             history = self.play(lambda attempt: inject_noise(attempt, first, pool))
-            self.play(lambda attempt: play_second_part(attempt, first, history))
+            self.play(lambda attempt: play_last_part(attempt, first, history))
             return self.finish()
         finally:
             if cache is None:

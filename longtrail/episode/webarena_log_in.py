@@ -6,13 +6,14 @@ The accounts are those that WebArena publishes for its test sites; a variable `L
 
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urljoin
 
 from longtrail.checks.hosts import origin_of
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.llm.secrets import keep_secret
+from longtrail.records.record import Record
+from longtrail.yaml_file import read
 
 REQUEST_SECONDS = 60.0
 VERIFY_CERTIFICATES = False  # a staging site may have no valid certificate
@@ -20,41 +21,23 @@ _INPUT = re.compile(r"<input\b[^>]*>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""\b(name|value)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class LogInForm:
-    """The log-in form of one kind of site."""
+class WebArenaSite(Record):
+    """One of WebArena's sites, with its log-in form (`webarena.yaml` explains the fields)."""
 
+    kind: str
+    home: str
+    container: str
     form_path: str
-    """Relative to the site's address."""
     submit_path: str
-    """Path that the form is sent to; empty: the address of the form's page."""
     fields: tuple[str, str]
-    """Names of the fields for user and password."""
     token: str
-    """Name of the hidden field that protects the form."""
     account: tuple[str, str]
-    variable: str
-    """Environment variable that gives another account."""
 
 
-KINDS: Mapping[str, LogInForm] = {
-    "magento": LogInForm(
-        "/",
-        "",
-        ("login[username]", "login[password]"),
-        "form_key",
-        ("admin", "admin1234"),
-        "LONGTRAIL_LOGIN_SHOPPING_ADMIN",
-    ),
-    "postmill": LogInForm(
-        "/login",
-        "/login_check",
-        ("_username", "_password"),
-        "_csrf_token",
-        ("MarvelsGrantMan136", "test1234"),
-        "LONGTRAIL_LOGIN_REDDIT",
-    ),
-}
+SITES = read(dict[str, WebArenaSite], Path(__file__).with_name("webarena.yaml"))
+"""By suite."""
+KINDS = {site.kind: suite for suite, site in SITES.items()}
+"""Kind of a site -> its suite."""
 
 
 def log_in(kind: str, address: str) -> dict[str, str]:
@@ -62,7 +45,9 @@ def log_in(kind: str, address: str) -> dict[str, str]:
     HarnessTrouble(site_error) if the site does not answer."""
     import httpx
 
-    form, password = KINDS[kind], KINDS[kind].fields[1]
+    suite = KINDS[kind]
+    form, variable = SITES[suite], f"LONGTRAIL_LOGIN_{suite.upper()}"
+    password = form.fields[1]
     try:
         with httpx.Client(
             follow_redirects=True, timeout=REQUEST_SECONDS, trust_env=False, verify=VERIFY_CERTIFICATES
@@ -72,27 +57,25 @@ def log_in(kind: str, address: str) -> dict[str, str]:
                 if page.status_code < 400 and client.cookies:
                     return dict(client.cookies)  # the page asks for no password
                 raise UsageError(f"{address}: expected {kind}'s log-in form ({password}), got {page.status_code}")
-            sent = {**_hidden(page.text, form.token), **dict(zip(form.fields, _account(form), strict=True))}
+            sent = {**_hidden(page.text, form.token), **dict(zip(form.fields, _account(form, variable), strict=True))}
             target = f"{address}{form.submit_path}" if form.submit_path else str(page.url)
-            done = client.post(urljoin(str(page.url), target), data=sent, headers=_from(str(page.url)))
+            url = str(page.url)
+            headers = {"Referer": url, "Origin": origin_of(url).base}
+            done = client.post(urljoin(url, target), data=sent, headers=headers)
             if password in done.text or done.status_code >= 400:
-                raise UsageError(f"{address}: the account was refused; {form.variable}=USER:PASSWORD gives another")
+                raise UsageError(f"{address}: the account was refused; {variable}=USER:PASSWORD gives another")
             return {cookie.name: cookie.value or "" for cookie in client.cookies.jar}
     except httpx.HTTPError as error:
         raise HarnessTrouble("site_error", f"{address} does not answer: {error}") from error
 
 
-def _from(url: str) -> dict[str, str]:
-    return {"Referer": url, "Origin": origin_of(url).base}
-
-
-def _account(form: LogInForm) -> tuple[str, str]:
-    given = os.environ.get(form.variable, "")
+def _account(form: WebArenaSite, variable: str) -> tuple[str, str]:
+    given = os.environ.get(variable, "")
     if not given:
         return form.account
     user, colon, password = given.partition(":")
     if not colon:
-        raise UsageError(f"{form.variable}: expected USER:PASSWORD")
+        raise UsageError(f"{variable}: expected USER:PASSWORD")
     keep_secret(password)
     return user, password
 

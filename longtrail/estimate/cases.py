@@ -1,14 +1,15 @@
 """The tokens, USD and hours that planned cases would take, summed by suite.
 
 The real agents run with their real prompts; a meter replaces the model, and a page of typical length the browser.
-ASSUMPTIONS and the constants below hold the assumptions.
+`assumptions.yaml` and the constants below hold the assumptions.
 """
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from longtrail.agents.agent import Assignment, Equipment
 from longtrail.agents.spec import AgentSpec
@@ -33,33 +34,17 @@ from longtrail.tasks.cases import PlannedCase
 from longtrail.tasks.interference import asked
 from longtrail.tasks.shifts.shift import ShiftTask
 from longtrail.tasks.task import LongContextTask, decision_step_limit
+from longtrail.yaml_file import read_yaml
 
-PAGE_TOKENS: Mapping[Suite, int] = {
-    "long_context": 1_070,
-    "discovered": 1_070,
-    "shopping_admin": 990,
-    "reddit": 830,
-    "hard_shop": 1_100,
-    "hard_forum": 830,
-    "shift_shop": 900,
-    "shift_forum": 830,
-    "app": 1_000,
-}
-"""Tokens of an observation: means over the steps of the oracle's runs on the embedded web, axtree form."""
+_ASSUMED: dict[str, Any] = read_yaml(Path(__file__).with_name("assumptions.yaml"))
+PAGE_TOKENS: Mapping[Suite, int] = _ASSUMED["page_tokens"]
+ASSUMPTIONS: tuple[str, ...] = tuple(_ASSUMED["lines"])
 APPEAL_STEPS, APPEAL_STEP_LIMIT = 3, 10
 """Expected steps of an appeal (one or two pages, and a decision), and their limit."""
 STEP_IN_MEMORY = 130
 """Tokens of one step in the memory of an appeal."""
 STEP_IN_HISTORY = 360
 """Tokens of one step of the first part in a history, with the words of its page (`records.memory.STEP` characters)."""
-ASSUMPTIONS = (
-    "steps: 1.5 times the reference solution's, at most the step limit; a page has the mean length that the oracle met",
-    "the first part of a long-context task is played once for all lengths; each history begins with the shorter one's,",
-    "  which a provider's cache then holds",
-    "answers of about 90 tokens, reflections of 60; models that think: 1,000 tokens more for each call",
-)
-
-
 CALL, STEP, READING = 1.5, 0.5, 10_000
 """Seconds per call, seconds per browser step, tokens that a model reads per second."""
 RUBRIC_TOKENS, RUBRIC_ANSWER_TOKENS = 400, 100

@@ -7,7 +7,7 @@ from longtrail.agents.spec import AgentSpec
 from longtrail.estimate.cases import ASSUMPTIONS, Estimate, estimates, hours, rubric_usage, usd
 from longtrail.estimate.usage import CountedUsage
 from longtrail.llm.limits import CallLimits
-from longtrail.llm.models import PRICES, ModelFacts, facts, usd_per_token
+from longtrail.llm.models import PRICES, facts, usd_per_token
 from longtrail.options.run_options import Options
 from longtrail.report.terminal import table
 from longtrail.tasks.cases import PlannedCase
@@ -19,36 +19,30 @@ def estimate_text(
     estimate: Estimate, limits: CallLimits, args: Mapping[str, Any], workers: int, alone: bool = True
 ) -> str:
     """The estimate of one contender's run; `alone`: it doesn't share the limits and the budget."""
-    model = estimate.contender.model or ""
-    known = facts(model)
-    prices = usd_per_token(known, args)
 
     def row(name: str, spent: CountedUsage) -> list[str]:
         counts = (spent.cases, spent.steps, spent.calls, spent.prompt_tokens, spent.cached_tokens, spent.answer_tokens)
-        return [name, *(f"{number:,}" for number in counts), _usd(usd(spent, known, prices))]
+        return [name, *(f"{number:,}" for number in counts), _usd(_cost(spent, model, args))]
 
+    model = estimate.contender.model
     whole = estimate.whole
     body = [row(suite.replace("_", " "), total) for suite, total in estimate.suites.items()]
     body += [row("all", whole)] if len(body) > 1 else []
     body += [row("all, to the step limits", estimate.limit)]
     lines = [f"{estimate.contender.label}, profile {estimate.contender.profile}", "", table(HEAD, body), ""]
     lines.append(_time(whole, limits, workers))
-    lines += _money(estimate, known, prices, limits if alone else CallLimits())
+    cost = _cost(whole, model, args)
+    if cost is None:
+        options = " and ".join(f"--model-arg {price}=USD" for price in PRICES)
+        return "\n".join([*lines, f"Cost: unknown, as the model's prices are; give {options}."])
+    lines += [f"Cost: about {_usd(cost)}.", *_budget(cost, limits if alone else CallLimits())]
     return "\n".join(lines)
 
 
-def total_text(
-    estimates: Sequence[Estimate],
-    limits: CallLimits,
-    args: Mapping[str, Any],
-    workers: int,
-) -> str:
+def total_text(estimates: Sequence[Estimate], limits: CallLimits, args: Mapping[str, Any], workers: int) -> str:
     """The estimate of a run of several contenders, which share its limits and its budget."""
-    whole, costs = CountedUsage(), []
-    for estimate in estimates:
-        model = facts(estimate.contender.model or "")
-        costs.append(usd(estimate.whole, model, usd_per_token(model, args)))
-        whole += estimate.whole
+    whole = sum((estimate.whole for estimate in estimates), CountedUsage())
+    costs = [_cost(estimate.whole, estimate.contender.model, args) for estimate in estimates]
     lines = ["The whole run", "", _time(whole, limits, workers)]
     if None in costs:
         return "\n".join([*lines, "Cost: unknown, as the price of one of the models is."])
@@ -61,8 +55,7 @@ def rubric_text(cases: Sequence[PlannedCase], options: Options) -> str:
     usage = rubric_usage(cases)
     if not options.judge or not usage.calls:
         return ""
-    judge = facts(options.judge)
-    cost = usd(usage, judge, usd_per_token(judge, options.judge_args))
+    cost = _cost(usage, options.judge, options.judge_args)
     tokens = f"{usage.prompt_tokens:,} prompt tokens, {usage.answer_tokens:,} answer tokens"
     return f"Rubrics, judged by {options.judge}: {usage.calls:,} calls more, {tokens}, {_usd(cost)}"
 
@@ -79,15 +72,14 @@ def large_run_line(cases: Sequence[PlannedCase], options: Options, workers: int)
     known."""
     if not all(AgentSpec.parse(contender.agent).calls_model for contender in options.contenders):
         return ""
-    models = [facts(contender.model or "") for contender in options.contenders]
-    if len(cases) < FEW and not any(usd_per_token(model, options.model_args) for model in models):
+    if len(cases) < FEW and all(
+        _cost(CountedUsage(), each.model, options.model_args) is None for each in options.contenders
+    ):
         return ""
     some = cases[:: -(-len(cases) // SOME)]
-    whole, cost = CountedUsage(), 0.0
-    for estimate in estimates(some, options):
-        model = facts(estimate.contender.model or "")
-        cost += usd(estimate.whole, model, usd_per_token(model, options.model_args)) or 0.0
-        whole += estimate.whole
+    found = estimates(some, options)
+    whole = sum((estimate.whole for estimate in found), CountedUsage())
+    cost = sum(_cost(estimate.whole, estimate.contender.model, options.model_args) or 0.0 for estimate in found)
     times = len(cases) / len(some)
     cost, time = cost * times, times * hours(whole, workers, options.limits.rpm, options.limits.tpm)
     if cost <= MUCH_USD and time <= MUCH_HOURS:
@@ -113,12 +105,10 @@ def _time(whole: CountedUsage, limits: CallLimits, workers: int) -> str:
     return f"Time: about {_hours(free)} with {by}."
 
 
-def _money(estimate: Estimate, known: ModelFacts, prices: tuple[float, float] | None, limits: CallLimits) -> list[str]:
-    cost = usd(estimate.whole, known, prices)
-    if cost is None:
-        options = " and ".join(f"--model-arg {price}=USD" for price in PRICES)
-        return [f"Cost: unknown, as the model's prices are; give {options}."]
-    return [f"Cost: about {_usd(cost)}.", *_budget(cost, limits)]
+def _cost(spent: CountedUsage, model: str | None, args: Mapping[str, Any]) -> float | None:
+    """In USD; None: the model's price is unknown."""
+    known = facts(model or "")
+    return usd(spent, known, usd_per_token(known, args))
 
 
 def _budget(cost: float, limits: CallLimits) -> list[str]:

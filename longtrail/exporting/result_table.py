@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,14 @@ from longtrail.errors import UsageError
 from longtrail.records.result import Result, Value
 from longtrail.report.progress import trace_href
 from longtrail.report.text import no_formula, plain
+from longtrail.yaml_file import read_yaml
 
 Row = dict[str, Value]
 ENDINGS = (".csv", ".parquet")
+
+
+COLUMNS: dict[str, str] = read_yaml(Path(__file__).with_name("columns.yaml"))
+"""Column -> where a result has its value."""
 
 
 def rows(run: str, results: Iterable[Result]) -> list[Row]:
@@ -20,42 +26,10 @@ def rows(run: str, results: Iterable[Result]) -> list[Row]:
 
 
 def _row(run: str, result: Result) -> Row:
-    case, contender, usage = result.case, result.contender, result.usage
-    return {
-        "run": run,
-        "case": case.id,
-        "suite": case.suite,
-        "task": case.task,
-        "category": result.category,
-        "prompt": case.prompt,
-        "appeal": case.appeal,
-        "noise_tokens": case.noise_tokens,
-        "relocated": case.relocated,
-        "repeat": case.repeat,
-        "agent": contender.agent,
-        "model": contender.model,
-        "model_reported": result.provenance.model_reported,
-        "profile": contender.profile,
-        "attempt": result.attempt,
-        "outcome": result.outcome,
-        "stage": result.stage,
-        "reason": plain(result.reason),
-        "trouble": result.trouble.kind if result.trouble else None,
-        "steps": result.steps,
-        "model_calls": usage.calls,
-        "prompt_tokens": usage.prompt_tokens,
-        "cached_tokens": usage.cached_tokens,
-        "completion_tokens": usage.completion_tokens,
-        "usd": usage.usd,
-        "seconds": result.seconds,
-        "model_seconds": result.timing.model,
-        "browser_seconds": result.timing.browser,
-        "person_seconds": result.timing.person,
-        "web": result.provenance.web,
-        "data": result.provenance.data,
-        "trace": f"runs/{run}/{trace_href(case.id)}",
-        **dict(sorted(result.values.items())),
-    }
+    row: Row = {name: attrgetter(path)(result) for name, path in COLUMNS.items()}
+    row |= {"reason": plain(result.reason), "trouble": result.trouble.kind if result.trouble else None}
+    trace = f"runs/{run}/{trace_href(result.case.id)}"
+    return {"run": run, **row, "trace": trace, **dict(sorted(result.values.items()))}
 
 
 def write_table(table: Sequence[Row], path: Path) -> None:

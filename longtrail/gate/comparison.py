@@ -6,15 +6,7 @@ from longtrail.errors import UsageError
 from longtrail.gate import compatibility
 from longtrail.gate.findings import SuiteComparison
 from longtrail.gate.gate_report import conflicts, counts_and_changes, family_of, finding
-from longtrail.gate.pairing import (
-    ContenderCases,
-    condition,
-    conditions,
-    contender_cases,
-    primary,
-    secondary,
-    strata,
-)
+from longtrail.gate.pairing import ContenderCases, condition, conditions, contender_cases, primary, secondary, strata
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Suite
 from longtrail.runs.baseline import Scores

@@ -208,12 +208,7 @@ def _findings(
 
 
 def _suite(
-    old: ContenderCases,
-    new: ContenderCases,
-    suite: Suite,
-    level: float,
-    fill: tuple[float, float] | None,
-    family: int,
+    old: ContenderCases, new: ContenderCases, suite: Suite, level: float, fill: tuple[float, float] | None, family: int
 ) -> SuiteFindings:
     among = conditions(suite, [new])
     first = primary(suite, among)

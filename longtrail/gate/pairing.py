@@ -7,6 +7,7 @@ from statistics import fmean
 from longtrail.errors import UsageError
 from longtrail.gate.findings import CaseChange
 from longtrail.records.case import LONG
+from longtrail.records.grouping import grouped
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, Contender, Provenance, Suite
 from longtrail.runs.baseline import Scored, Scores
@@ -178,32 +179,21 @@ def _values(
 def changes(endpoint: Endpoint, before: ContenderCases, after: ContenderCases) -> tuple[CaseChange, ...]:
     """Every task and condition whose mean differs, largest drop first."""
     changed = []
-    for task, name in sorted(_cells(endpoint, before) & _cells(endpoint, after)):
-        first, second = (_valued(endpoint, side, task, name) for side in (before, after))
-        if not first or not second:
-            continue
-        old, new = fmean(value for value, _ in first), fmean(value for value, _ in second)
+    sides = [_valued_cases(endpoint, side) for side in (before, after)]
+    for task, name in sorted(sides[0].keys() & sides[1].keys()):
+        first, second = (side[task, name] for side in sides)
+        old, new = (fmean(value for value, _ in values) for values in (first, second))
         if abs(new - old) > 1e-9:
+            repeats = len(first), len(second)
             worst = min(second, key=lambda pair: (pair[0], pair[1].case.repeat))[1]
             changed.append(
-                CaseChange(
-                    task=task,
-                    condition=name,
-                    before=old,
-                    after=new,
-                    repeats=(len(first), len(second)),
-                    reason=worst.reason,
-                )
+                CaseChange(task=task, condition=name, before=old, after=new, repeats=repeats, reason=worst.reason)
             )
     return tuple(sorted(changed, key=lambda change: (change.after - change.before, change.task, change.condition)))
 
 
-def _valued(endpoint: Endpoint, side: ContenderCases, task: str, name: str) -> list[tuple[float, Scored]]:
-    return [
-        (value, scored)
-        for scored in side.cases
-        if scored.case.task == task
-        and condition(scored.case) == name
-        and endpoint.takes(scored)
-        and (value := endpoint.value(scored)) is not None
-    ]
+def _valued_cases(endpoint: Endpoint, side: ContenderCases) -> dict[tuple[str, str], list[tuple[float, Scored]]]:
+    """(task, condition) -> the value of each case that has one, and the case."""
+    values = ((endpoint.value(scored), scored) for scored in filter(endpoint.takes, side.cases))
+    cases = [(value, scored) for value, scored in values if value is not None]
+    return grouped(cases, lambda pair: (pair[1].case.task, condition(pair[1].case)))

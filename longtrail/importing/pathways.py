@@ -16,14 +16,15 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from longtrail.checks.decisions import decision_table
+from longtrail.episode.webarena_log_in import SITES
 from longtrail.errors import DataError
 from longtrail.paths import write_file
 from longtrail.tasks.cases import slug
 from longtrail.tasks.loading import APPS
-from longtrail.yaml_file import validate
+from longtrail.yaml_file import read_yaml, validate
 
 MAX_BYTES = 400_000_000
 """Maximum size of a file, and of the content of a gzipped one."""
@@ -96,14 +97,10 @@ class PathwaysRun(PublishedRecord):
         return self.status.upper() == "COMPLETED" and bool(self.decision)
 
 
-_TASKS: TypeAdapter[PathwaysTasks] = TypeAdapter(PathwaysTasks)
-_RUN: TypeAdapter[PathwaysRun] = TypeAdapter(PathwaysRun)
-
-
 def read_tasks(path: Path) -> PathwaysTasks:
     """A task file of PATHWAYS: `{"tasks": [...]}`, or the list alone. Raises DataError."""
     data = read_json(path)
-    return validate(_TASKS, {"tasks": data} if isinstance(data, list) else data, path)
+    return validate(PathwaysTasks, {"tasks": data} if isinstance(data, list) else data, path)
 
 
 def read_runs(path: Path) -> tuple[PathwaysRun, ...]:
@@ -119,7 +116,7 @@ def read_runs(path: Path) -> tuple[PathwaysRun, ...]:
         for at, record in _run_records(file):
             if path.is_dir() and isinstance(record, dict) and "task_id" not in record:
                 continue
-            run = validate(_RUN, record, file, at)
+            run = validate(PathwaysRun, record, file, at)
             number = run.run_id
             while (earlier := runs.get((run.model, run.instruction_condition, run.task_id, number))) is not None:
                 if earlier.model_copy(update={"run_id": run.run_id}) == run:
@@ -174,18 +171,8 @@ def _text(path: Path) -> str:
         raise DataError(path, "", f"is not UTF-8 at byte {error.start}") from error
 
 
-CONTAINERS: dict[str, dict[str, Any]] = {
-    "shopping_admin": {"address": "http://localhost:7780/admin", "login": "magento", "ready": "/"},
-    "reddit": {"address": "http://localhost:9999", "login": "postmill", "ready": "/"},
-}
-"""The addresses of WebArena's own containers; `--site` replaces them."""
-CRITICAL = {
-    "cross_subreddit_spam": ("/user/*", "/user/*/submissions"),
-    "user_history_context": ("/user/*", "/user/*/submissions"),
-    "coordinated_brigading": ("/user/**", "/f/*/*/*/comment/*"),
-    "fact_checking_source_verification": ("/wiki/**",),
-}
-"""Pages that the published evaluation treats as critical, by category."""
+PUBLISHED: dict[str, Any] = read_yaml(Path(__file__).with_suffix(".yaml"))
+"""What the published evaluation is like, and what its files lack."""
 
 
 def as_tasks(published: PathwaysTasks) -> tuple[list[dict[str, Any]], list[str]]:
@@ -204,7 +191,11 @@ def as_tasks(published: PathwaysTasks) -> tuple[list[dict[str, Any]], list[str]]
 def write_tasks(entries: Sequence[dict[str, Any]], folder: Path) -> Path:
     """Write a folder of tasks with its file of apps. Raises UsageError."""
     used = {entry["app"] for entry in entries}
-    apps = {name: app for name, app in CONTAINERS.items() if name in used}
+    apps = {
+        suite: {"address": site.container, "login": site.kind, "ready": "/"}
+        for suite, site in SITES.items()
+        if suite in used
+    }
     write_file(folder / APPS, yaml.safe_dump(apps, sort_keys=False))
     text = yaml.safe_dump(list(entries), sort_keys=False, allow_unicode=True, width=120)
     return write_file(folder / "pathways.yaml", text)
@@ -249,4 +240,4 @@ def _critical(task: PathwaysTask) -> tuple[str, ...]:
     if task.suite == "shopping_admin":
         number = task.order.get("entity_id")
         return tuple(f"**/sales/order/{page}/order_id/{number}/**" for page in ("view", "commentsHistory"))
-    return CRITICAL.get(task.category, ())
+    return tuple(PUBLISHED["critical_paths"].get(task.category, ()))

@@ -11,7 +11,7 @@ from typing import Any
 from longtrail.checks.decisions import decision_table
 from longtrail.checks.page_names import page_key
 from longtrail.errors import DataError
-from longtrail.importing.pathways import PathwaysRun, PathwaysTask, PathwaysTasks, read_runs, read_tasks
+from longtrail.importing.pathways import PUBLISHED, PathwaysRun, PathwaysTask, PathwaysTasks, read_runs, read_tasks
 from longtrail.paths import write_file
 from longtrail.records.action import Decide
 from longtrail.records.record import Record
@@ -22,39 +22,8 @@ from longtrail.scoring.paper_reasoning import evidence_quality
 from longtrail.scoring.path import paper_efficiency_cumulative
 from longtrail.tasks.task import DecisionTruth
 
-UNSEEN = "the logs don't contain what the agent was shown"
-NOT_COMPUTABLE: Mapping[str, str] = {
-    **dict.fromkeys(("investigation", "evidence_share", "hallucinates"), UNSEEN),
-    "reasoning": f"the task files list no facts, and {UNSEEN}",
-    "paper_reasoning": "the task files have a note or a summary, but no list of facts",
-    "proven": "needs investigation and reasoning",
-    "paper_proven": "needs paper_reasoning",
-    "executed": "decisions were only stated; nothing was carried out in a site",
-    "first_divergence": "the task files name no reference path",
-    "response_ok": "the logs contain no message to the user",
-}
-"""Measure -> why the published files are not enough for it."""
-COLUMNS = {
-    "completed": "done",
-    "decision": "decision",
-    "paper_decision": "paper_dec",
-    "harmful": "harmful",
-    "paper_investigation": "paper_inv",
-    "as_coded_investigation": "coded_inv",
-    "paper_efficiency_cumulative": "paper_eff",
-    "evidence_quality": "evidence",
-    "steps": "steps",
-}
-"""The measures of the table, in order -> their headings."""
-_PROMPTS = {"minimal": "raw", "none": "raw"}
-"""The published name of a prompt -> ours, where they differ."""
-_CRITICAL = {
-    "cross_subreddit_spam": r"forum:user/[^/]+(?:/submissions)?",
-    "user_history_context": r"forum:user/[^/]+(?:/submissions)?",
-    "coordinated_brigading": r"forum:user/.*|forum:submission/\d+/comment/.*",
-    "fact_checking_source_verification": r"forum:wiki/.*",
-}
-"""Page keys that the published evaluation treats as critical, by category; there is none for pictures."""
+NOT_COMPUTABLE: Mapping[str, str] = PUBLISHED["not_computable"]
+COLUMNS: Mapping[str, str] = PUBLISHED["columns"]
 _RELEVANT = re.compile(r"forum:user/.*|customer:.*|orders")
 
 
@@ -156,7 +125,7 @@ def _measure(run: PathwaysRun, task: PathwaysTask, published_tasks: PathwaysTask
     if task.suite == "shopping_admin":
         metrics["as_coded_investigation"] = _as_coded_investigation(run)
     condition = run.instruction_condition.lower()
-    prompt = _PROMPTS.get(condition, condition) or "other"
+    prompt = PUBLISHED["prompts"].get(condition, condition) or "other"
     repeat = max(0, run.run_id - 1)
     return MeasuredRun(
         task=run.task_id, category=task.category, model=run.model, prompt=prompt, repeat=repeat, metrics=metrics
@@ -187,7 +156,7 @@ def _page_metrics(run: PathwaysRun, task: PathwaysTask) -> dict[str, Metric]:
     addresses = [str(step.get("current_url") or step.get("url_before") or "") for step in run.trajectory]
     keys = [page_key(url) or url or "start" for url in addresses]
     start = keys[0] if keys else "start"
-    pattern = _CRITICAL.get(task.category, "")
+    pattern = PUBLISHED["critical_pages"].get(task.category, "")
     if task.suite == "shopping_admin":
         pattern = rf"order:{task.order.get('entity_id')}(?:/history)?"
     critical = frozenset(key for key in keys if pattern and re.fullmatch(pattern, key))
@@ -201,10 +170,7 @@ def _page_metrics(run: PathwaysRun, task: PathwaysTask) -> dict[str, Metric]:
         investigation = Metric(value=None, reason="the task file names no critical page")
     else:
         investigation = Metric(value=bool(critical), reason=reason)
-    return {
-        "paper_efficiency_cumulative": Metric(value=total, reason=reason),
-        "paper_investigation": investigation,
-    }
+    return {"paper_efficiency_cumulative": Metric(value=total, reason=reason), "paper_investigation": investigation}
 
 
 def _as_coded_investigation(run: PathwaysRun) -> Metric:

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from pydantic import AliasChoices, Field, TypeAdapter
+from pydantic import AliasChoices, Field
 
 from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.errors import DataError
@@ -37,15 +37,12 @@ class WebCanvasTrajectory(PublishedRecord):
     steps: tuple[WebCanvasMove, ...] = Field(min_length=1)
 
 
-_TRAJECTORY: TypeAdapter[WebCanvasTrajectory] = TypeAdapter(WebCanvasTrajectory)
-
-
 def read_trajectories(path: Path) -> tuple[WebCanvasTrajectory, ...]:
     """A file of WebCanvas' trajectories. Raises DataError."""
     records = read_json(path)
     if not isinstance(records, list) or not records:
         raise DataError(path, "", "expected a list of trajectories (records with `steps`)")
-    return tuple(validate(_TRAJECTORY, record, path, f"record {at}") for at, record in enumerate(records, 1))
+    return tuple(validate(WebCanvasTrajectory, record, path, f"record {at}") for at, record in enumerate(records, 1))
 
 
 def import_noise(file: Path, out: Path | None) -> str:

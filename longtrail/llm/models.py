@@ -14,8 +14,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from pydantic import TypeAdapter
-
 from longtrail.errors import UsageError
 from longtrail.paths import DATA
 from longtrail.records.record import Record
@@ -36,7 +34,7 @@ class Provider(Record):
 @cache
 def providers() -> dict[str, Provider]:
     """The providers of data/providers.yaml by name."""
-    return read(TypeAdapter(dict[str, Provider]), DATA / "providers.yaml")
+    return read(dict[str, Provider], DATA / "providers.yaml")
 
 
 def provider_named(name: str) -> Provider:
@@ -54,8 +52,6 @@ _REASONING = re.compile(r"^(o[1-9]|gpt-[5-9](?!.*chat))")
 """Name pattern of OpenAI's reasoning models, also those newer than the table."""
 _ASKED_TO_THINK = re.compile(r"claude|nova")
 """Models that think only if a request says so."""
-
-
 PRICES = ("input_cost_per_token", "output_cost_per_token")
 """`--model-arg` keys for the user's own prices of a model, in USD."""
 

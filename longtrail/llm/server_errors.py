@@ -12,7 +12,7 @@ from functools import cache
 from typing import Annotated, Any, Literal
 
 import httpx
-from pydantic import BeforeValidator, Field, TypeAdapter
+from pydantic import BeforeValidator, Field
 
 from longtrail.errors import TroubleKind
 from longtrail.paths import DATA
@@ -83,7 +83,7 @@ class ServerErrors(Record):
 @cache
 def server_errors() -> ServerErrors:
     """The kinds and samples of data/server_errors.yaml."""
-    return read(TypeAdapter(ServerErrors), DATA / "server_errors.yaml")
+    return read(ServerErrors, DATA / "server_errors.yaml")
 
 
 def _filled(form: Any, values: Mapping[str, Any]) -> Any:

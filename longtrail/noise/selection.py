@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 
-from pydantic import TypeAdapter
-
 from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.checks.route_steps import UrlStep
 from longtrail.clock import NOW
@@ -156,16 +154,13 @@ def _tells(statements: Iterable[Alternative], text: str) -> bool:
 
 
 PEOPLE = NOISE / "people.yaml"
-_PEOPLE: TypeAdapter[dict[str, dict[str, list[str]] | list[list[str]]]] = TypeAdapter(
-    dict[str, dict[str, list[str]] | list[list[str]]]
-)
 
 
 @cache
 def traits() -> Mapping[str, Mapping[str, str]]:
     """Id of an entry or a task -> trait -> its value. With different values of a trait they are not one person's."""
     told: dict[str, dict[str, str]] = {}
-    for trait, values in read(_PEOPLE, PEOPLE).items():
+    for trait, values in read(dict[str, dict[str, list[str]] | list[list[str]]], PEOPLE).items():
         if isinstance(values, dict):
             rows = [(trait, value, entry) for value, entries in values.items() for entry in entries]
         else:

@@ -88,7 +88,7 @@ class Flag:
 
     @property
     def option(self) -> str:
-        """The field of `Options`."""
+        """The field of `Options` that it fills."""
         return self.field or self.destination
 
     @property

@@ -54,7 +54,6 @@ HERE = Path("web_agent")
 SESSION = "session"
 """The file of a run with the id of the session that made it."""
 _STEP: TypeAdapter[AppKeyStep] = TypeAdapter(AppKeyStep)
-_TASK = TypeAdapter(AppTask)
 
 
 class AppSession:
@@ -196,7 +195,7 @@ class AppSession:
         entry = {"suite": "app", "id": self._id(test), "app": app, "instruction": instruction, "key_steps": steps}
         entry["files"] = [str(file) for file in files]
         entry["score"] = "score" if callable(score) else score
-        task = validate(_TASK, entry | more, HERE, test)
+        task = validate(AppTask, entry | more, HERE, test)
         accessibility.require([task])
         if AgentSpec.parse(self.options.contenders[0].agent).knows_reference and not task.reference:
             raise UsageError("web_agent: no agent: give --agent or --model, or give the test a reference")

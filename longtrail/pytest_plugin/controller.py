@@ -187,11 +187,16 @@ class Controller:
         mixed = mixed_models(results)
         changed = (
             *touched(self.live.progress.lines, results),
-            *map(_rescored, collected.changed),
+            *(
+                f"{case}: its result did not match its episode: it was changed and has been scored again"
+                for case in collected.changed
+            ),
             *(f"{file}: it was changed after an earlier session of this run" for file in files),
         )
         self.summary.rows, self.summary.results, self.summary.tasks = rows, results, tasks
-        self.summary.alarms = (*_missing(missing), *mixed, *changed, *self._quarantined(), *other_software(self.run))
+        aside = (f"set aside: {name}: {problem}" for name, problem in self.run.quarantined)
+        lost = [f"{len(missing)} planned cases were not run, e.g. {missing[0]}"] if missing else []
+        self.summary.alarms = (*lost, *mixed, *changed, *aside, *other_software(self.run))
         again = bool(missing) or any(row.invalid for row in rows)
         resume = resume_line(self.folder.name, results, missing=bool(missing))
         notes = (
@@ -236,9 +241,6 @@ class Controller:
         if shard := self.options.shard:
             yield f"shard {shard} of {len(self.run.manifest.whole)} cases; `longtrail merge` joins all {shard.of}"
 
-    def _quarantined(self) -> Iterable[str]:
-        return (f"set aside: {name}: {problem}" for name, problem in self.run.quarantined)
-
     def pytest_unconfigure(self) -> None:
         self.run.close()
 
@@ -266,14 +268,6 @@ def touched(lines: Mapping[str, CaseLine], results: Iterable[Result]) -> tuple[s
             saw, says = f"{seen.outcome} after {seen.steps} steps", f"{filed.outcome} after {filed.steps}"
             found.append(f"{seen.id}: the worker saw {saw}, the record says {says}: it was changed")
     return tuple(found)
-
-
-def _missing(cases: Sequence[str]) -> tuple[str, ...]:
-    return (f"{len(cases)} planned cases were not run, e.g. {cases[0]}",) if cases else ()
-
-
-def _rescored(case: str) -> str:
-    return f"{case}: its result did not match its episode: it was changed and has been scored again"
 
 
 def _mirror(folder: Path, address: str) -> "Mirror":

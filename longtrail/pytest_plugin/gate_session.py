@@ -22,7 +22,8 @@ from longtrail.llm.call_book import FILE as CALLS
 from longtrail.llm.call_book import CallBook
 from longtrail.options.gate_rules import GateRules
 from longtrail.records.trajectory import Contender
-from longtrail.report.gate_text import FILE, terminal, write_report
+from longtrail.report.gate_text import terminal
+from longtrail.report.job_summary import FILE, write_report
 from longtrail.report.progress import CaseLine
 from longtrail.runs.baseline import Scores, scores_from, scores_of
 from longtrail.runs.checked import CheckedRun

@@ -32,13 +32,7 @@ REDRAWN = 1.0
 class LiveLine:
     """Hooks of one session. Other objects also read `progress`."""
 
-    def __init__(
-        self,
-        run: Path,
-        cases: Mapping[str, str],
-        places: int,
-        limits: CallLimits | None = None,
-    ) -> None:
+    def __init__(self, run: Path, cases: Mapping[str, str], places: int, limits: CallLimits | None = None) -> None:
         """`run`: the run's folder, which shows running cases and model calls. `cases`: node id of each test that plays
         a case -> the case. `places`: how many cases may run at once."""
         self._limits = limits or CallLimits()

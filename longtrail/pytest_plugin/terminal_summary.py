@@ -16,9 +16,9 @@ from longtrail.gate.findings import GateReport
 from longtrail.options.gate_rules import INCOMPLETE
 from longtrail.pytest_plugin.gate_session import GateSession
 from longtrail.records.result import Result
-from longtrail.report.gate_text import append_to_job_page, headline, job_page
-from longtrail.report.job_summary import FailureSummary, informative_failures, summary
-from longtrail.report.leaderboard.news import changes_of
+from longtrail.report.gate_text import headline
+from longtrail.report.job_summary import FailureSummary, append_to_job_page, informative_failures, job_page, summary
+from longtrail.report.leaderboard.changes import changes_of
 from longtrail.report.progress import CaseLine, trace_href
 from longtrail.report.terminal import cause_lines, leaderboard_table
 from longtrail.report.text import clip, plain, visible

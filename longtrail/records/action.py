@@ -4,14 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from longtrail.records.full_actions import (
-    AnswerDialog,
-    ElementId,
-    FullAction,
-    Text,
-    TypeText,
-    Upload,
-)
+from longtrail.records.full_actions import AnswerDialog, ElementId, FullAction, Text, TypeText, Upload
 from longtrail.records.record import Record
 
 
@@ -125,8 +118,7 @@ class Evidence(Record):
         str, Field(max_length=4_000, description=f"the words there, exactly; {MAX_QUOTE} characters count")
     ]
     shows: Annotated[
-        str,
-        Field(max_length=4_000, description=f"what they show, in your own words; {MAX_SHOWS} characters count"),
+        str, Field(max_length=4_000, description=f"what they show, in your own words; {MAX_SHOWS} characters count")
     ] = ""
     use: Annotated[
         Literal["for", "ruled_out"],

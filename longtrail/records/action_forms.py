@@ -17,7 +17,7 @@ FORMS = {kind: entry["form"] for kind, entry in _ACTIONS.items()}
 """Type of an action -> its JSON form."""
 EXPLANATIONS = {kind: entry["explanation"] for kind, entry in _ACTIONS.items()}
 """Type of an action -> what it does, as prompts say it."""
-IN_FULL = {kind: (entry["full_form"], entry["in_full"]) for kind, entry in _ACTIONS.items() if "in_full" in entry}
+IN_FULL_SET = {kind: (entry["full_form"], entry["in_full"]) for kind, entry in _ACTIONS.items() if "in_full" in entry}
 """Actions of the paper with further fields in the full set: form and explanation."""
 SHIFT_FORMS = {kind: entry["shift_form"] for kind, entry in _ACTIONS.items() if "shift_form" in entry}
 """The forms that differ in a shift."""
@@ -43,12 +43,12 @@ def types_in_force(
 def forms(types: Iterable[str]) -> dict[str, str]:
     """The forms of some types of actions, in their order."""
     types = tuple(types)
-    return {kind: IN_FULL[kind][0] if kind in IN_FULL and _is_full(types) else FORMS[kind] for kind in types}
+    return {kind: IN_FULL_SET[kind][0] if kind in IN_FULL_SET and _is_full(types) else FORMS[kind] for kind in types}
 
 
 def explanations(actions: Mapping[str, str]) -> list[str]:
     """One line for each action: its form, and what it does."""
-    full = {kind: line for kind, (_, line) in IN_FULL.items() if _is_full(actions)}
+    full = {kind: line for kind, (_, line) in IN_FULL_SET.items() if _is_full(actions)}
     return [f"{form} {full.get(kind, EXPLANATIONS[kind])}" for kind, form in actions.items()]
 
 

@@ -96,14 +96,8 @@ class Usage(Record):
     """None: the price is unknown."""
 
     def __add__(self, other: "Usage") -> "Usage":
-        usd = None if self.usd is None or other.usd is None else self.usd + other.usd
-        return Usage(
-            calls=self.calls + other.calls,
-            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
-            cached_tokens=self.cached_tokens + other.cached_tokens,
-            completion_tokens=self.completion_tokens + other.completion_tokens,
-            usd=usd,
-        )
+        both = {name: (mine, getattr(other, name)) for name, mine in self}
+        return Usage(**{name: None if None in pair else sum(pair) for name, pair in both.items()})
 
 
 class Timing(Record):
@@ -114,6 +108,9 @@ class Timing(Record):
     harness: float = 0.0
     person: float = 0.0
     """Of a person who plays, while their page is open."""
+
+    def __add__(self, other: "Timing") -> "Timing":
+        return Timing(**{name: seconds + getattr(other, name) for name, seconds in self})
 
 
 class Change(Record):

@@ -29,3 +29,14 @@ def case_list(at: str, suite: object, contender: object, measure: str = "", basi
     conditions |= {name.rstrip("_"): value for name, value in where.items()}
     query = {name: value for name, value in conditions.items() if value != ""}
     return f"{at}cases.html#{urlencode(query, safe=':,', quote_via=quote, errors='replace')}"
+
+
+def side_name(run: str, who: str) -> str:
+    """A contender of a run, in the names of pairs and in the addresses of comparisons. `who`: its label as a slug."""
+    return f"{quote(run, safe='', errors='replace')}/{who}"
+
+
+def comparison_address(a: str, b: str, suite: str = "") -> str:
+    """Address, seen from the reports folder, of the comparison of two sides."""
+    first, second = (quote(each, safe="") for each in (a, b))
+    return f"compare.html#a={first}&b={second}" + (f"&suite={suite}" if suite else "")

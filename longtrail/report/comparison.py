@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from urllib.parse import quote
 
 from longtrail.gate.comparison import Comparison, Contamination
-from longtrail.report.addresses import run_folder
+from longtrail.report.addresses import run_folder, side_name
 from longtrail.report.build import write_site
 from longtrail.report.gate_text import findings_table, moved_lines, points
 from longtrail.report.run.view import Arm, arm_of
@@ -26,17 +25,12 @@ def write_comparison_page(comparison: Comparison, runs: Sequence[Path]) -> Path:
         Arm(path.name, label, run_folder(path.name) if path.is_dir() and path.parents[1] == reports else None)
         for path, label in zip(folders, labels, strict=True)
     ]
-    shown = [f"{quote(arm.run, safe='')}/{slug(arm.label)}" for arm in arms if arm.at is not None]
+    shown = [side_name(arm.run, slug(arm.label)) for arm in arms if arm.at is not None]
     if shown:
         write_site(reports, only=folders[-1].name)
     both = shown if len(shown) == 2 else ["", ""]
     page = render(
-        "compare.html",
-        comparison=comparison,
-        script=script_hash("compare_page.js"),
-        a=both[0],
-        b=both[1],
-        arms=arms,
+        "compare.html", comparison=comparison, script=script_hash("compare_page.js"), a=both[0], b=both[1], arms=arms
     )
     names = [slug(path.stem if path.is_file() else path.name) for path in folders]
     same = slug(labels[0]) != slug(labels[1]) and names[0] == names[1]

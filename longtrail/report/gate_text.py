@@ -1,9 +1,6 @@
-"""A gate's report as text for the terminal, and as Markdown for the summary of a GitHub job."""
+"""A gate's report as text for the terminal."""
 
-import os
-import re
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from longtrail.gate.findings import TARGET_DROP, CaseChange, EndpointFinding, GateReport, SuiteComparison, SuiteFindings
 from longtrail.options.gate_rules import Verdict
@@ -13,7 +10,6 @@ from longtrail.report.text import clip, plain
 
 MOST = 20
 """Maximum cases listed; `gate.json` has all."""
-CASES = ("case", "before", "now")
 MEANINGS: dict[Verdict, str] = {
     "IMPROVED": "the run is better than its baseline",
     "PASS": "the drop is smaller than the margin with high confidence",
@@ -21,7 +17,6 @@ MEANINGS: dict[Verdict, str] = {
     "REGRESSION": "the run is worse than its baseline",
     "INVALID": "nothing was decided",
 }
-_MARKUP = re.compile(r"([\\`*_{}\[\]()#+.!|<>~&$@:-])")
 
 
 def terminal(report: GateReport) -> str:
@@ -31,15 +26,15 @@ def terminal(report: GateReport) -> str:
     lines += [f"note: {plain(note)}" for note in report.notes]
     lines += list(look_lines(report))
     for suite in report.suites:
-        findings = findings_table(_head(report), (suite.primary, *suite.secondary))
-        lines += ["", suite.suite.replace("_", " "), findings, *_sentences(report, suite)]
+        findings = findings_table(columns(report), (suite.primary, *suite.secondary))
+        lines += ["", suite.suite.replace("_", " "), findings, *sentences(report, suite)]
         lines += moved_lines(suite)
     return "\n".join(lines)
 
 
 def findings_table(head: Sequence[str], findings: Iterable[EndpointFinding]) -> str:
     """A plain table of endpoints. `head`: its nine columns."""
-    return table(list(head), [[plain(cell) for cell in _row(finding)] for finding in findings])
+    return table(list(head), [[plain(cell) for cell in row(finding)] for finding in findings])
 
 
 def moved_lines(suite: SuiteFindings | SuiteComparison) -> list[str]:
@@ -49,40 +44,6 @@ def moved_lines(suite: SuiteFindings | SuiteComparison) -> list[str]:
         if moved:
             lines += ["", f"{word}: {len(moved)}", *(f"  {line}" for line in _case_lines(moved))]
     return lines
-
-
-def markdown(report: GateReport) -> str:
-    """The same for GITHUB_STEP_SUMMARY. All outside text is escaped, so that it can't become markup."""
-    lines = [f"## Longtrail gate: {report.verdict}", "", f"{escape(MEANINGS[report.verdict])}.", ""]
-    lines += [f"- baseline: {escape(report.before)}", f"- run: {escape(report.after)}"]
-    lines += [f"- **invalid:** {escape(reason)}" for reason in report.reasons]
-    lines += [f"- note: {escape(note)}" for note in report.notes]
-    lines += [f"- {escape(line)}" for line in look_lines(report)]
-    for suite in report.suites:
-        lines += ["", f"### {escape(suite.suite.replace('_', ' '))}", ""]
-        lines += markdown_table(_head(report), [_row(finding) for finding in (suite.primary, *suite.secondary)])
-        lines += ["", *(f"- {sentence}" for sentence in _sentences(report, suite))]
-        lines += flipped(suite)
-    return "\n".join(lines) + "\n"
-
-
-def flipped(suite: SuiteFindings | SuiteComparison) -> list[str]:
-    """The cases that regressed and improved, as a collapsed Markdown section."""
-    lines = []
-    for word, moved in (("regressed", suite.regressed), ("improved", suite.improved)):
-        if moved:
-            rows = [
-                [f"{change.task} {change.condition}", percent(change.before), percent(change.after)]
-                for change in moved[:MOST]
-            ]
-            lines += ["", f"<details><summary>{word}: {len(moved)}</summary>", "", *markdown_table(CASES, rows)]
-            lines += [*([f"and {len(moved) - MOST} more"] if len(moved) > MOST else []), "", "</details>"]
-    return lines
-
-
-def escape(text: str) -> str:
-    """Text that no Markdown or HTML renderer takes for markup, a link or a mention."""
-    return _MARKUP.sub(r"\\\1", plain(text)).replace("\\<", "&lt;").replace("\\>", "&gt;").replace("\\@", "&#64;")
 
 
 def points(value: float) -> str:
@@ -104,12 +65,13 @@ def look_lines(report: GateReport) -> Iterable[str]:
         yield f"after {repeats}: {test}; {'continued' if look.go_on else 'ended'}: {look.reason}"
 
 
-def _head(report: GateReport) -> list[str]:
+def columns(report: GateReport) -> list[str]:
     """The columns. `n` is the number of pairs of outcomes."""
     return ["endpoint", "baseline", "run", "change", report.interval_level, "tasks", "n", "p", "Holm"]
 
 
-def _row(finding: EndpointFinding) -> list[str]:
+def row(finding: EndpointFinding) -> list[str]:
+    """The cells of an endpoint."""
     interval = f"{points(finding.low)} to {points(finding.high)}"
     figures = [
         percent(finding.before),
@@ -122,7 +84,8 @@ def _row(finding: EndpointFinding) -> list[str]:
     return [finding.endpoint, *figures, p_value(finding.p), p_value(finding.adjusted)]
 
 
-def _sentences(report: GateReport, suite: SuiteFindings) -> list[str]:
+def sentences(report: GateReport, suite: SuiteFindings) -> list[str]:
+    """What decides, how sure it is, and what would have been found."""
     finding, rules, level = suite.primary, report.rules, report.decided_at
     drop = f"the drop is at most {percent(max(finding.largest_drop, 0.0))} points"
     about = f"({100 * (1 - level):.3g} % sure, on {finding.scope})"
@@ -164,44 +127,3 @@ def _case_lines(moved: Sequence[CaseChange]) -> Iterable[str]:
         yield plain(f"{change.task} {change.condition} {percent(change.before)} -> {percent(change.after)}{reason}")
     if len(moved) > MOST:
         yield f"{NONE} and {len(moved) - MOST} more"
-
-
-def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """A Markdown table. The first column is a name and is escaped; the others are our own figures."""
-    lines = ["| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
-    return lines + ["| " + " | ".join([escape(row[0]), *row[1:]]) + " |" for row in rows]
-
-
-FILE = "gate.json"
-SUMMARY = "GITHUB_STEP_SUMMARY"
-
-
-def write_report(report: GateReport, folder: Path) -> str:
-    """Write it to the run's folder, and to the job's summary if there is one. Returns what could not be written and
-    why, or an empty text: an exception would change the exit code to that of a regression."""
-    try:
-        (folder / FILE).write_text(report.model_dump_json(indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        return f"{folder / FILE} can't be written: {error.strerror}"
-    return write_to_job_page(report)
-
-
-def write_to_job_page(report: GateReport) -> str:
-    """Add it to the GitHub job's page, if there is one. Returns why it could not be written, or an empty text."""
-    try:
-        append_to_job_page(markdown(report))
-    except OSError as error:
-        return f"{os.environ[SUMMARY]} can't be written: {error.strerror}"
-    return ""
-
-
-def job_page() -> str:
-    """The file of GitHub's job page; empty if there is none."""
-    return os.environ.get(SUMMARY, "")
-
-
-def append_to_job_page(text: str) -> None:
-    """Add Markdown to the GitHub job's page, if there is one. Raises OSError."""
-    if page := job_page():
-        with Path(page).open("a", encoding="utf-8") as file:
-            file.write(text)

@@ -1,16 +1,23 @@
 """The summary of a run for a CI job, in Markdown: verdict, figures, changes and the most informative failures."""
 
+import os
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import jinja2
+from markupsafe import Markup
 
 from longtrail.agents.spec import BASELINES
 from longtrail.gate.findings import GateReport
 from longtrail.records.result import Result
-from longtrail.report.figures import percent, span, usd
-from longtrail.report.gate_text import escape, flipped, markdown, markdown_table, points
-from longtrail.report.leaderboard.news import EarlierComparison
-from longtrail.report.text import clip
-from longtrail.statistics.aggregate import Rate, ResultRow
+from longtrail.report import gate_text
+from longtrail.report.leaderboard.changes import EarlierComparison
+from longtrail.report.template_page import templates
+from longtrail.report.text import plain
+from longtrail.statistics.aggregate import ResultRow
 
 MOST = 5
 
@@ -50,12 +57,28 @@ def _reached(result: Result) -> float:
     return result.number("evidence_share") or result.number("key_step_rate") or 0.0
 
 
-HEAD = ("who", "suite", "measure", "%", "95 %", "n", "cases", "invalid", "cost")
-LONGEST = 300
-"""Maximum characters of a failure's sentence."""
-
-
 NO_EARLIER = "There is no earlier run of the same contender with the same settings and data to compare with."
+_MARKUP = re.compile(r"([\\`*_{}\[\]()#+.!|<>~&$@:-])")
+
+
+def escape(text: str) -> str:
+    """Text that no Markdown or HTML renderer takes for markup, a link or a mention."""
+    return _MARKUP.sub(r"\\\1", plain(text)).replace("\\<", "&lt;").replace("\\>", "&gt;").replace("\\@", "&#64;")
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    """Those of the reports, in which every value is escaped for Markdown, except what is marked as safe."""
+    return templates().overlay(autoescape=False, finalize=_finalize, bytecode_cache=None)
+
+
+def _finalize(value: object) -> str:
+    return value if isinstance(value, Markup) else escape(str(value))
+
+
+def markdown(report: GateReport) -> str:
+    """A gate's report: verdict, figures and the cases that flipped."""
+    return _templates().get_template("gate.md.j2").render(report=report, text=gate_text)
 
 
 def summary(
@@ -67,42 +90,41 @@ def summary(
 ) -> str:
     """The whole page. With the gate's report, its verdict, figures and flipped cases come first. `changes`: without a
     gate, the changes since earlier runs; empty: there are no earlier runs; None: not mentioned."""
-    lines = [markdown(gate)] if gate else []
-    lines += [f"## Longtrail: {escape(run)}", ""]
-    lines += markdown_table(HEAD, map(_row, rows)) if rows else ["No case was finished."]
-    if changes is not None:
-        lines += ["", *(line for change in changes for line in _since(change))] if changes else ["", NO_EARLIER]
-    if failures:
-        lines += ["", "### Clearest failures", ""]
-        lines += [f"- **{escape(failure.case)}**: {escape(clip(failure.sentence, LONGEST))}" for failure in failures]
-    return "\n".join(lines) + "\n"
+    given = {"run": run, "rows": rows, "failures": failures, "changes": changes, "no_earlier": NO_EARLIER}
+    page = _templates().get_template("summary.md.j2").render(given, text=gate_text)
+    return f"{markdown(gate)}\n{page}" if gate else page
 
 
-def _since(change: EarlierComparison) -> list[str]:
-    lines = [f"### {escape(change.label)} since {escape(change.run)}", ""]
-    for suite in change.suites:
-        finding = suite.primary
-        interval = f"95 % interval {points(finding.low)} to {points(finding.high)}"
-        tasks = f"{finding.tasks} task{'s' * (finding.tasks != 1)}"
-        lines += [
-            f"- {escape(suite.suite.replace('_', ' '))}: {escape(finding.endpoint)} {percent(finding.before)} -> "
-            f"{percent(finding.after)}, {points(finding.change)} points ({interval}, {tasks})"
-        ]
-        lines += flipped(suite) or ["  no case changed"]
-    return [*lines, ""]
+FILE = "gate.json"
+SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
-def _row(row: ResultRow) -> list[str]:
-    rate: Rate | None = row.headline
-    interval = span(rate.low, rate.high) if rate else ""
-    figures = [percent(rate.mean if rate else None), interval, str(rate.n if rate else 0)]
-    suite = escape(row.suite.replace("_", " "))
-    return [
-        row.contender.label,
-        suite,
-        escape(row.primary),
-        *figures,
-        str(row.cases),
-        percent(row.invalid_rate),
-        usd(row.usage.usd),
-    ]
+def write_report(report: GateReport, folder: Path) -> str:
+    """Write it to the run's folder, and to the job's summary if there is one. Returns what could not be written and
+    why, or an empty text: an exception would change the exit code to that of a regression."""
+    try:
+        (folder / FILE).write_text(report.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        return f"{folder / FILE} can't be written: {error.strerror}"
+    return write_to_job_page(report)
+
+
+def write_to_job_page(report: GateReport) -> str:
+    """Add it to the GitHub job's page, if there is one. Returns why it could not be written, or an empty text."""
+    try:
+        append_to_job_page(markdown(report))
+    except OSError as error:
+        return f"{os.environ[SUMMARY]} can't be written: {error.strerror}"
+    return ""
+
+
+def job_page() -> str:
+    """The file of GitHub's job page; empty if there is none."""
+    return os.environ.get(SUMMARY, "")
+
+
+def append_to_job_page(text: str) -> None:
+    """Add Markdown to the GitHub job's page, if there is one. Raises OSError."""
+    if page := job_page():
+        with Path(page).open("a", encoding="utf-8") as file:
+            file.write(text)

@@ -1,6 +1,5 @@
 """The progress of a session: one line per finished case, and how long the rest will take."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -107,35 +106,32 @@ class RunProgress:
     lines: dict[str, CaseLine] = field(default_factory=dict)
     ends: list[float] = field(default_factory=list)
     """When each case ended, in seconds since the session began."""
-    tokens: int = 0
-    """Of the finished cases."""
-    _outcomes: Counter[str] = field(default_factory=Counter)
-    _usd: float = 0.0
-    _without_price: int = 0
 
     def add(self, line: CaseLine, elapsed: float = 0.0) -> None:
         """Record a finished case."""
-        if old := self.lines.get(line.id):
-            self._count(old, -1)
-        else:
+        if line.id not in self.lines:
             self.ends.append(elapsed)
         self.lines[line.id] = line
-        self._count(line, 1)
 
-    def _count(self, line: CaseLine, times: int) -> None:
-        self._outcomes[line.outcome] += times
-        self.tokens += times * line.tokens
-        self._usd += times * (line.usd or 0.0)
-        self._without_price += times * (line.usd is None)
+    @property
+    def _finished(self) -> list[CaseLine]:
+        """A copy: the live line is drawn in a thread of its own."""
+        return list(self.lines.values())
 
     def count(self, outcome: str) -> int:
         """Finished cases with this outcome."""
-        return self._outcomes[outcome]
+        return sum(line.outcome == outcome for line in self._finished)
+
+    @property
+    def tokens(self) -> int:
+        """Of the finished cases."""
+        return sum(line.tokens for line in self._finished)
 
     @property
     def usd(self) -> float | None:
         """Cost of the finished cases in USD; None if any price is unknown."""
-        return None if self._without_price else self._usd
+        prices = [line.usd for line in self._finished]
+        return None if None in prices else sum(price or 0.0 for price in prices)
 
     def time_left(self, elapsed: float) -> float | None:
         """Seconds until the rest is done; None: not yet known. Based on the pace of the latest cases. Until each
@@ -149,7 +145,7 @@ class RunProgress:
         if done > 2 * workers:
             first = max(workers, done - window)  # from this case on, no worker is starting
             return left * (elapsed - self.ends[first - 1]) / (done - first)
-        taken = sorted(line.seconds for line in self.lines.values())
+        taken = sorted(line.seconds for line in self._finished)
         return taken[(len(taken) - 1) // 2] * left / workers
 
 

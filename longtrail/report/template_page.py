@@ -1,6 +1,4 @@
-"""Template page: how the reports' templates are rendered and written. Every value passes `visible` and is then
-escaped.
-"""
+"""Template page: how the reports' templates are rendered and written. Every value is made `visible`, then escaped."""
 
 import base64
 import hashlib

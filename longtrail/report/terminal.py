@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from longtrail.agents.spec import AgentSpec
 from longtrail.records.case import HARD, LONG, SHIFTS
@@ -12,6 +13,7 @@ from longtrail.report.figures import NONE, context, percent, span, tokens, usd
 from longtrail.report.text import clip, plain
 from longtrail.statistics.aggregate import Rate, ResultRow
 from longtrail.statistics.effects import LOST_AT, CrossedCell
+from longtrail.yaml_file import read_yaml
 
 WIDEST = 34
 """Maximum characters of a contender's name."""
@@ -29,24 +31,8 @@ CROSSED_LEGEND = (
 LEGEND = "n: cases behind the rates; others: appeals and the relocated control, which have rates of their own"
 
 
-CAUSES = {
-    "agent_error": ("the agent raised an error", "mend the agent; the episode's page has the traceback"),
-    "refusal": ("the model refused", "the model refuses such tasks; the episode's page has its words"),
-    "no_valid_action": (
-        "most answers had no valid action, until the steps were used up",
-        "look at the answers in the run's folder calls/, or as `raw` in the episode",
-    ),
-    "cut_off": (
-        "most answers were cut off at their maximum length, until the steps were used up",
-        "give a larger --model-arg max_tokens=N (or --agent-arg, for plans alone), or less thinking",
-    ),
-    "failed_actions": (
-        "most actions failed, until the steps were used up",
-        "most actions of these episodes failed; look at their steps",
-    ),
-    "step_limit": ("the steps were used up", "look at what the agent repeats near the end"),
-}
-"""Kind of failure -> what happened, and what to do about it."""
+CAUSES: dict[str, dict[str, str]] = read_yaml(Path(__file__).with_name("causes.yaml"))
+"""Kind of failure -> what `happened`, and what to do about it (`advice`)."""
 
 
 def cause_lines(results: Iterable[Result]) -> list[str]:
@@ -59,8 +45,8 @@ def cause_lines(results: Iterable[Result]) -> list[str]:
         message, count = Counter(cause.message for cause in among).most_common(1)[0]
         often = f", most often ({count} x) {clip(plain(message), 300)}" if message else ""
         answers = _answers(among) if kind in ("no_valid_action", "cut_off") else ""
-        happened, advice = CAUSES[kind]
-        lines.append(f"failed: {len(among)} x {happened}{answers}{often}. To do: {advice}.")
+        cause = CAUSES[kind]
+        lines.append(f"failed: {len(among)} x {cause['happened']}{answers}{often}. To do: {cause['advice']}.")
     return lines
 
 

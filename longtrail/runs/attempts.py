@@ -6,7 +6,6 @@ results/CASE.aATTEMPT.json    {"digest": ..., "task": ..., "result": {...}}; the
 
 import hashlib
 import re
-import threading
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,45 +19,32 @@ HEAD_LENGTH = len(EPISODE_HEAD % (b"0" * 64))
 _RESULT_HEAD = b'{"digest":"%s","task":"%s","result":'
 _RESULT_HEAD_LENGTH = len(_RESULT_HEAD % (b"0" * 64, b"0" * 12))
 _RESULT_TASK = slice(_RESULT_HEAD_LENGTH - len(b'","result":') - 12, _RESULT_HEAD_LENGTH - len(b'","result":'))
-LOOKED_AHEAD = 8
+LOOKED_AHEAD = 50
 """Numbers after the last known attempt that are looked for. Attempts are numbered without gaps; a file that was moved
 to quarantine or lost leaves one."""
 _SAFE = re.compile(r"[a-z0-9][a-z0-9_.-]{0,119}")
 _NAME = re.compile(r"(.+)\.a(\d+)\.json")
 
 
-class Attempts:
-    """The episode files in a folder, to which other processes add."""
+def all_attempts(episodes: Path) -> dict[str, list[Path]]:
+    """Stem of a case -> its episode files in a folder, latest attempt first."""
+    files_of: dict[str, list[tuple[int, Path]]] = {}
+    for path in episodes.glob("*.json"):
+        if match := _NAME.fullmatch(path.name):
+            files_of.setdefault(match[1], []).append((int(match[2]), path))
+    return {stem: [path for _, path in sorted(files, reverse=True)] for stem, files in sorted(files_of.items())}
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._reading = threading.Lock()
-        self._last: dict[str, int] | None = None
-        """Stem of a case -> number of its last attempt, when the folder was read."""
 
-    def all(self) -> dict[str, list[Path]]:
-        """Stem of a case -> its files, latest attempt first."""
-        files_of: dict[str, list[tuple[int, Path]]] = {}
-        for path in self._folder.glob("*.json"):
-            if match := _NAME.fullmatch(path.name):
-                files_of.setdefault(match[1], []).append((int(match[2]), path))
-        return {stem: [path for _, path in sorted(files, reverse=True)] for stem, files in sorted(files_of.items())}
-
-    def of(self, case: str) -> dict[int, Path]:
-        """Number of an attempt at this case -> its file, latest first."""
-        stem = file_stem(case)
-        with self._reading:
-            if self._last is None:
-                self._last = {name: int(files[0].name.split(".")[-2][1:]) for name, files in self.all().items()}
-            last = self._last.get(stem, -1)
-        numbered: dict[int, Path] = {}
-        number = 0
-        while number <= last + LOOKED_AHEAD:
-            path = self._folder / f"{stem}.a{number}.json"
-            if path.exists():
-                numbered[number], last = path, max(last, number)
-            number += 1
-        return dict(reversed(numbered.items()))
+def attempts_at(case: str, episodes: Path) -> dict[int, Path]:
+    """Number of an attempt at this case -> its file in a folder, latest first. The folder, which may have thousands of
+    files, is not listed."""
+    stem, number = file_stem(case), 0
+    numbered: dict[int, Path] = {}
+    while number <= max(numbered, default=-1) + LOOKED_AHEAD:
+        if (path := episodes / f"{stem}.a{number}.json").exists():
+            numbered[number] = path
+        number += 1
+    return dict(reversed(numbered.items()))
 
 
 def file_stem(name: str) -> str:

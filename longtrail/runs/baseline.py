@@ -2,9 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -111,8 +110,9 @@ def scores_from(manifest: Manifest, checked: CheckedRun, chain: str = "") -> Sco
                 values=_numbers(result),
             )
         )
+    settings = {name: manifest.options[name] for name in fields("measured") if name in manifest.options}
     return Scores(
-        manifest=manifest.model_copy(update={"options": _settings(manifest.options), "planned": ()}),
+        manifest=manifest.model_copy(update={"options": settings, "planned": ()}),
         contenders=tuple(contender for _, contender in contenders.values()),
         provenances=tuple(provenance for _, provenance in provenances.values()),
         cases=tuple(cases),
@@ -125,10 +125,6 @@ def scores_from(manifest: Manifest, checked: CheckedRun, chain: str = "") -> Sco
 def _numbers(result: Result) -> dict[str, float]:
     numbers = {name: result.number(name) for name in result.metrics}
     return {name: round(value, 9) for name, value in numbers.items() if value is not None}
-
-
-def _settings(options: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: options[name] for name in fields("measured") if name in options}
 
 
 def pooled(runs: Sequence[Scores]) -> Scores:

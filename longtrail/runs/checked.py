@@ -98,11 +98,7 @@ def check_run(run: Run) -> CheckedRun:
 
 
 def _checked(
-    run: Run,
-    results: tuple[Result, ...],
-    intact: Collection[str],
-    files: Iterable[str],
-    unmatched: Iterable[str] = (),
+    run: Run, results: tuple[Result, ...], intact: Collection[str], files: Iterable[str], unmatched: Iterable[str] = ()
 ) -> CheckedRun:
     """`intact`: stems of the cases with an intact episode; `files`: those that changed; `unmatched`: cases whose line
     does not match an episode."""

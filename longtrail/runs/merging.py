@@ -109,10 +109,7 @@ def checked_shards(parts: Sequence[Run]) -> list[Run]:
 def _same(first: Run, part: Run) -> None:
     """Raise UsageError for the first field that differs between two shards but must agree."""
     name, before, manifest = first.folder.name, first.manifest, part.manifest
-    for field, expected, actual in (
-        *differences(before, manifest, "shard"),
-        *software_differences(before, manifest),
-    ):
+    for field, expected, actual in (*differences(before, manifest, "shard"), *software_differences(before, manifest)):
         raise UsageError(f"{part.folder.name}: {field}: is {_short(actual)}, and {_short(expected)} in {name}")
     if strange := sorted(set(before.whole) ^ set(manifest.whole)):
         counts = f"{len(manifest.whole)} cases, and {len(before.whole)} in {name}"

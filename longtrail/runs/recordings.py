@@ -12,6 +12,7 @@ import tempfile
 import zipfile
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ FIRST = "-first"
 """Ends the name of a first part, which later cases may share."""
 
 
-class Recordings:
+class Recordings(AbstractContextManager["Recordings"]):
     """Those of one worker. Always close it."""
 
     def __init__(self, rules: Mapping[Kind, str], run: Path, output: Path | None = None) -> None:
@@ -45,9 +46,6 @@ class Recordings:
         self._kinds = frozenset(kind for kind in KINDS if rules.get(kind, "off") != "off")
         self._folder = Path(tempfile.mkdtemp(prefix="longtrail-recordings-"))
         self._begun: dict[str, Recording] = {}
-
-    def __enter__(self) -> "Recordings":
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

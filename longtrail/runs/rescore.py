@@ -87,7 +87,9 @@ def rescore_files(run: Run, tasks: Mapping[str, Task]) -> RescoredRun:
         run.write_result(result, checksum(task_of(run, tasks, result.case)))
     run.write_results(results)
     seal(run)
-    changed = () if written is None else _different(written, {result.case.id: result for result in results})
+    now, before = {result.case.id: result for result in results}, written or {}
+    different = (case for case in sorted({*before, *now}) if before.get(case) != now.get(case))
+    changed = () if written is None else tuple(different)
     return RescoredRun(results, run.missing(), changed, changed_files)
 
 
@@ -97,10 +99,6 @@ def _written(run: Run) -> Mapping[str, Result]:
         return {result.case.id: result for result in run.results()}
     except DataError:
         return {}
-
-
-def _different(before: Mapping[str, Result], after: Mapping[str, Result]) -> tuple[str, ...]:
-    return tuple(case for case in sorted({*before, *after}) if before.get(case) != after.get(case))
 
 
 def score_latest(run: Run, tasks: Mapping[str, Task], files: Sequence[Path]) -> Result | None:

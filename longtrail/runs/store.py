@@ -28,8 +28,9 @@ from longtrail.records.trajectory import Trajectory
 from longtrail.runs.atomic_file import write_whole
 from longtrail.runs.attempts import (
     EPISODE_HEAD,
-    Attempts,
     DamagedEpisodeError,
+    all_attempts,
+    attempts_at,
     file_stem,
     is_intact,
     read_episode,
@@ -49,9 +50,10 @@ class Run:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
+        self.results_file = self.folder / "results.jsonl"
+        self.traces, self.shots = self.folder / "traces", self.folder / "shots"
         self.quarantined: list[tuple[str, str]] = []
         """(file, its problem) of every episode file that this object moved to quarantine."""
-        self._attempts = Attempts(self.folder / "episodes")
         self._lock = FileLock(self.folder / "lock", thread_local=False)
 
     @classmethod
@@ -109,18 +111,6 @@ class Run:
         return read_manifest(self.folder)
 
     @property
-    def results_file(self) -> Path:
-        return self.folder / "results.jsonl"
-
-    @property
-    def traces(self) -> Path:
-        return self.folder / "traces"
-
-    @property
-    def shots(self) -> Path:
-        return self.folder / "shots"
-
-    @property
     def stop_reason(self) -> str:
         """Why every worker must end; empty while the run continues."""
         path = self.folder / "stop"
@@ -165,11 +155,11 @@ class Run:
 
     def attempts(self) -> dict[str, list[Path]]:
         """Stem of a case -> its episode files, latest attempt first."""
-        return self._attempts.all()
+        return all_attempts(self.folder / "episodes")
 
     def episode_files(self, case: str) -> dict[int, Path]:
         """Number of an attempt at this case -> its file, latest first."""
-        return self._attempts.of(case)
+        return attempts_at(case, self.folder / "episodes")
 
     def valid_episode(self, case: str) -> Trajectory | None:
         """The latest valid attempt at a case, if there is one."""

@@ -44,10 +44,7 @@ def app_verdict(task: AppTask, trajectory: Trajectory) -> Verdict:
     decision is right, as far as the task has each of these."""
     steps = trajectory.phase("main")
     readings = {reading.name: reading for reading in trajectory.readings}
-    hits = (
-        *evaluate_app(task.key_steps, steps, readings, ordered=task.ordered),
-        *_end_hits(task, steps, readings),
-    )
+    hits = (*evaluate_app(task.key_steps, steps, readings, ordered=task.ordered), *_end_hits(task, steps, readings))
     final = _final_decision(steps, task)
     facts = _facts(task, steps, final)
     metrics = {

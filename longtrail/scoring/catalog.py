@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, TypeAdapter
+from pydantic import BeforeValidator
 
 from longtrail.records.case import DECISION, HARD, LONG, SHIFTS
 from longtrail.records.record import Record
@@ -78,8 +78,7 @@ class Measure(Record):
 
 
 MEASURES: dict[str, Measure] = {
-    measure.name: measure
-    for measure in read(TypeAdapter(tuple[Measure, ...]), Path(__file__).with_name("measures.yaml"))
+    measure.name: measure for measure in read(tuple[Measure, ...], Path(__file__).with_name("measures.yaml"))
 }
 """Every measure by name, in the order of reports."""
 PRIMARY: dict[Suite, str] = {suite: measure.name for measure in MEASURES.values() for suite in measure.primary}

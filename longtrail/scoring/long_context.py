@@ -32,8 +32,7 @@ def long_context_verdict(task: LongContextTask, trajectory: Trajectory) -> Verdi
         "success_a1": Metric(value=done[0], reason=summary(first)),
         "success_a2": Metric(value=done[1], reason=summary(second)),
         "success_given_a1": Metric(
-            value=done[1] if done[0] else None,
-            reason=summary(second) if done[0] else "the first part was not done",
+            value=done[1] if done[0] else None, reason=summary(second) if done[0] else "the first part was not done"
         ),
         "key_step_rate": Metric(value=key_step_rate([*first, *second]), reason=summary([*first, *second])),
         "paper_success": _on_route(task, trajectory),

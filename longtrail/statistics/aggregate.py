@@ -198,12 +198,7 @@ def _row(results: list[Result]) -> ResultRow:
         discarded_steps=sum(result.discarded_steps for result in results),
         pass_k=pass_hat_k(main),
         usage=sum((result.usage for result in results), Usage()),
-        timing=Timing(
-            model=sum(result.timing.model for result in results),
-            browser=sum(result.timing.browser for result in results),
-            harness=sum(result.timing.harness for result in results),
-            person=sum(result.timing.person for result in results),
-        ),
+        timing=sum((result.timing for result in results), Timing()),
         steps=sum(result.steps for result in results),
         seconds=sum(result.seconds for result in results),
     )

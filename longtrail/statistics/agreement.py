@@ -6,8 +6,7 @@ from statistics import fmean
 
 
 def cohen_kappa(pairs: Sequence[tuple[object, object]]) -> float:
-    """Two raters over the same items: (observed - chance) / (1 - chance); 1.0 if both always give the same single
-    mark.
+    """Two raters over the same items: (observed - chance) / (1 - chance); 1.0 if both always give the same single mark.
 
     Bounds [-1, 1]. Raises ValueError without items.
     """

@@ -105,14 +105,7 @@ def rate_of(groups: Mapping[str, Sequence[float]], basis: Basis, *, is_rate: boo
     mean = fmean(fmean(values) for values in groups.values())
     low, high = interval(list(groups.values()), rate=is_rate)
     n = sum(map(len, groups.values()))
-    return Rate(
-        mean=mean,
-        low=low,
-        high=high,
-        n=n,
-        tasks=len(groups),
-        basis=basis,
-    )
+    return Rate(mean=mean, low=low, high=high, n=n, tasks=len(groups), basis=basis)
 
 
 Condition = tuple[str, int, bool, str, str, str, str]

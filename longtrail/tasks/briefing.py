@@ -55,11 +55,7 @@ def guidance(task: DecisionTask, condition: str | None) -> str:
 
 
 def _deciding(
-    trigger: str,
-    decisions: Mapping[str, str],
-    condition: Prompt = "raw",
-    advice: str = "",
-    placement: str = "",
+    trigger: str, decisions: Mapping[str, str], condition: Prompt = "raw", advice: str = "", placement: str = ""
 ) -> str:
     fields = {"trigger": trigger.strip(), "condition": condition, "guidance": advice.strip(), "placement": placement}
     return _templates().get_template("decision.j2").render(**fields, decisions=decisions).strip()

@@ -4,7 +4,7 @@ import random
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from longtrail.records.case import InterferenceKind, NeedlePlace, NoiseKind, Placement, ShiftMode
 from longtrail.records.record import Record
@@ -62,8 +62,7 @@ def length_name(tokens: int) -> str:
 
 OWN = "own"
 """The marker of tasks that do not ship."""
-
-
+T = TypeVar("T")
 Cell = tuple[str, tuple[str, ...], dict[str, Any]]
 """One condition of a task: its words in the case's id, its markers, and the fields of the case."""
 
@@ -208,10 +207,10 @@ def twins_of(tasks: Iterable[Task]) -> Mapping[str, set[str]]:
     return twins
 
 
-def in_turns(groups: Sequence[list[str]], draw: random.Random) -> list[str]:
+def in_turns(groups: Sequence[list[T]], draw: random.Random) -> list[T]:
     """The members of all groups, one of each group in turn; the order within a group is drawn at random."""
     left = [draw.sample(group, len(group)) for group in groups]
-    found: list[str] = []
+    found: list[T] = []
     while left := [group for group in draw.sample(left, len(left)) if group]:
         found += [group.pop() for group in left]
     return found

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field
 
 from longtrail.errors import UsageError
 from longtrail.paths import DATA
@@ -39,13 +39,11 @@ class Interference(Record):
         return task.model_copy(update={"a1": a1, "a2": a2})
 
 
-_FILE: TypeAdapter[dict[str, Interference]] = TypeAdapter(dict[str, Interference])
-
-
 @cache
 def load_interference() -> Mapping[str, Interference]:
     """Interference by task id. Raises DataError."""
-    return {name: entry for suite in LONG for name, entry in read(_FILE, FOLDER / f"{suite}.yaml").items()}
+    files = [read(dict[str, Interference], FOLDER / f"{suite}.yaml") for suite in LONG]
+    return {name: entry for file in files for name, entry in file.items()}
 
 
 def asked(task: LongContextTask, case: Case) -> LongContextTask:

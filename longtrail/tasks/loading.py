@@ -8,8 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from longtrail.errors import DataError
 from longtrail.paths import DATA, TASKS
 from longtrail.records.case import SHIFTS
@@ -20,12 +18,10 @@ from longtrail.yaml_file import faults, read, read_yaml, validate
 
 APPS = "apps.yaml"
 """The file in a folder of tasks that names apps: name -> `App`."""
-_APPS: TypeAdapter[dict[str, App]] = TypeAdapter(dict[str, App])
-_SELECTION = TypeAdapter(dict[str, tuple[str, ...]])
 
 
 def read_tasks(path: Path) -> Iterator[Task]:
-    """The tasks of one file: a list of entries, or one entry. Shipped files are read once in a process."""
+    """The tasks of one file: a list of entries, or one entry; shifts are refused. Shipped files are read once."""
     yield from _shipped(path) if path.is_relative_to(TASKS) else _read_tasks(path)
 
 
@@ -51,7 +47,7 @@ def _entry(path: Path, name: str, written: Any) -> Any:
     return entry
 
 
-def faults_of_form(path: Path) -> Iterator[DataError]:
+def schema_errors(path: Path) -> Iterator[DataError]:
     """Every field of a file's tasks, or of all below a folder, that is not as a task needs it."""
     for file in task_files(path) if path.is_dir() else [path]:
         try:
@@ -79,7 +75,7 @@ def read_entries(path: Path) -> Iterator[tuple[str, Any]]:
 def apps_of(folder: Path) -> dict[str, App]:
     """The apps of a folder's file of apps, by name; none where there is no such file. Raises DataError."""
     file = folder / APPS
-    known = read(_APPS, file) if file.is_file() else {}
+    known = read(dict[str, App], file) if file.is_file() else {}
     return {name: app.model_copy(update={"name": app.name or name}) for name, app in known.items()}
 
 
@@ -161,4 +157,5 @@ def checksum(value: Any) -> str:
 @cache
 def crossed_selection() -> frozenset[str]:
     """Ids of the 40 decision tasks, 20 of each PATHWAYS suite, that get long histories by default. Raises DataError."""
-    return frozenset(task for tasks in read(_SELECTION, DATA / "crossed.yaml").values() for task in tasks)
+    by_suite = read(dict[str, tuple[str, ...]], DATA / "crossed.yaml")
+    return frozenset(task for tasks in by_suite.values() for task in tasks)

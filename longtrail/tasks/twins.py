@@ -96,12 +96,12 @@ def _merged(old: Any, new: Any) -> Any:
     if isinstance(old, dict) and isinstance(new, dict):
         together = {**old, **{key: _merged(old.get(key), value) for key, value in new.items()}}
         return {key: value for key, value in together.items() if value is not None}
-    if isinstance(old, list) and isinstance(new, list) and new and _have_ids([*old, *new]):
+    if isinstance(old, list) and isinstance(new, list) and new and all(map(_has_id, [*old, *new])):
         known = {record["id"]: record for record in old}
         changes = {record["id"]: record for record in new}
         return [_merged(known.get(name, {}), changes.get(name, {})) for name in {**known, **changes}]
     return new
 
 
-def _have_ids(records: list[Any]) -> bool:
-    return all(isinstance(record, dict) and isinstance(record.get("id"), str | int) for record in records)
+def _has_id(record: Any) -> bool:
+    return isinstance(record, dict) and isinstance(record.get("id"), str | int)

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from longtrail.variants.rewriter import texts
-from longtrail.web.sites.shopadmin.build import STORIES, ledger_of
+from longtrail.web.sites.shopadmin.build import STORY_TASKS, ledger_of
 from longtrail.web.sites.shopadmin.catalogue import Product
 from longtrail.web.sites.shopadmin.handbook import LIMITS
 from longtrail.web.sites.shopadmin.story import STORY, ShopStory
@@ -53,7 +53,7 @@ class Prices:
         self.amounts: dict[str, dict[float, float]] = {}
         """Task -> its old amounts -> the new ones. Tasks whose amounts stay are not in it."""
         for name, entry in sorted(entries.items()):
-            story = validate(STORY, entry.get("story", {}), STORIES, name)
+            story = validate(STORY, entry.get("story", {}), STORY_TASKS, name)
             if "takeover" not in str(entry.get("policy", {})):
                 amounts = _paired(entry, _book(story, products), _book(story, now))
                 if amounts is not None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, TypeVar
 
 from jinja2 import Environment
-from pydantic import Field, TypeAdapter
+from pydantic import Field
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -68,7 +68,7 @@ class DisruptionPlan(Record):
 @cache
 def disruption_texts() -> DisruptionPlan:
     """The texts that are part of Longtrail. Raises DataError."""
-    return validate(TypeAdapter(DisruptionPlan), read_yaml(FILE), FILE)
+    return validate(DisruptionPlan, read_yaml(FILE), FILE)
 
 
 class SeededDisruptions:

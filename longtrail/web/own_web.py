@@ -6,7 +6,6 @@ with OwnWeb() as web:
 """
 
 import asyncio
-import ssl
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
@@ -17,6 +16,7 @@ from starlette.types import Receive, Scope, Send
 from longtrail.checks.hosts import Origin
 from longtrail.clock import NOW
 from longtrail.web.live.forward import UNREACHABLE, ForwardedSite, onward, pass_on, target_of, unreachable
+from longtrail.web.live.upstream import own_pool, unchecked_tls
 from longtrail.web.proxy.state import ProxyLimits
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.world import World
@@ -35,18 +35,13 @@ class OwnSite(ForwardedSite):
         super().__init__(origin.base)
         self._origin = origin
         self._timeout = {"connect": CONNECT_SECONDS, **dict.fromkeys(("read", "write", "pool"), ANSWER_SECONDS)}
-        unchecked = ssl.create_default_context()
-        # a staging site may have no valid certificate
-        unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE
-        self._tls = unchecked if origin.scheme == "https" else None
-        self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=unchecked, max_connections=64, keepalive_expiry=IDLE_SECONDS, retries=1
-        )
+        self._pool = own_pool(IDLE_SECONDS, retries=1)
 
     async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """A connection for a websocket. Raises OSError, TimeoutError."""
         async with asyncio.timeout(CONNECT_SECONDS):
-            return await asyncio.open_connection(self._origin.host, self._origin.port, ssl=self._tls)
+            tls = unchecked_tls() if self._origin.scheme == "https" else None
+            return await asyncio.open_connection(self._origin.host, self._origin.port, ssl=tls)
 
     async def close(self) -> None:
         """Close every connection."""

@@ -8,7 +8,6 @@ import sqlite3
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
 
 from longtrail.errors import DataError
@@ -46,7 +45,6 @@ class Queries(Record):
 
 
 Page = TypeVar("Page", bound=Queries)
-_SUBJECTS = TypeAdapter(dict[str, Queries])
 
 
 class PageFile:
@@ -56,12 +54,12 @@ class PageFile:
         self._file, self._data = file, read_yaml(file)
         self.subjects: dict[str, Queries] = {}
         """Name -> its queries. A subject may be `of` another one before it."""
-        for name, subject in validate(_SUBJECTS, self._data["subjects"], file, "subjects").items():
+        for name, subject in validate(dict[str, Queries], self._data["subjects"], file, "subjects").items():
             self.subjects[name] = self._with_subject(subject)
 
-    def section(self, name: str, adapter: TypeAdapter[dict[str, Page]]) -> dict[str, Page]:
+    def section(self, name: str, form: type[dict[str, Page]]) -> dict[str, Page]:
         """The entries of a section by address, each with the queries of its subject."""
-        entries = validate(adapter, self._data[name], self._file, name)
+        entries = validate(form, self._data[name], self._file, name)
         return {address: self._with_subject(entry) for address, entry in entries.items()}
 
     def _with_subject(self, entry: Page) -> Page:

@@ -33,7 +33,7 @@ class Site(Protocol):
     The app finds the episode's world in `scope["world"]` (a `longtrail.web.world.World`) and must not keep state
     itself: everything that an agent may change is in `world.db(site.name)`. The request log stores what the app puts
     into `scope["notes"]` before it answers (`listed`). Endpoints are `async def` and run on the proxy's single loop, so
-    no other request sees a partial change between two awaits.
+    no other request sees a partial change between two awaits. The object is hashable: a dataclass needs `eq=False`.
     """
 
     name: str

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from longtrail.tasks.hard import Notice, WorldEvents
+from longtrail.tasks.hard import WorldEvents
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -25,10 +25,14 @@ class GatePages:
     """Where the user goes if no page was wanted."""
     sign_in_at: str
     notice_at: str
-    sign_in: Callable[[Request], Response]
-    notice: Callable[[Request, Notice], Response]
+    sign_in: str
+    """Template of the page to sign in; the browser has filled in the user's name and password."""
+    notice: str
+    """Template of a message; its button leads on."""
     is_page: Callable[[str], bool]
     """Whether a path is a page, not a file."""
+    page: Callable[..., Response]
+    """Makes a page from a request, a template and its context."""
 
 
 class StagedApp:
@@ -61,7 +65,7 @@ class StagedApp:
             return None
         gate = session.gate(f"{path}?{query}" if query else path)
         if gate == "sign_in":
-            return pages.sign_in(Request(scope))
+            return pages.page(Request(scope), pages.sign_in, action=pages.sign_in_at)
         if gate == "notice" and session.events.notice is not None:
-            return pages.notice(Request(scope), session.events.notice)
+            return pages.page(Request(scope), pages.notice, action=pages.notice_at, message=session.events.notice)
         return None

@@ -136,13 +136,8 @@ class World:
 
     def continue_from(self, other: "World") -> None:
         """Take over the state of another world, before any site is used."""
-        self.now, self.sealed, self.home_domains, self.origins = (
-            other.now,
-            other.sealed,
-            other.home_domains,
-            other.origins,
-        )
-        self.edition, self.session = other.edition, other.session.copy()
+        self.now, self.sealed, self.edition = other.now, other.sealed, other.edition
+        self.home_domains, self.origins, self.session = other.home_domains, other.origins, other.session.copy()
         with other._lock:
             other._check_open()
             self._dbs = {site: state.copy(db) for site, db in other._dbs.items()}

@@ -6,32 +6,19 @@ Those that need to get somewhere first play a part of the task's reference solut
 from collections.abc import Callable, Sequence
 from itertools import chain, cycle
 
-from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment, Move
+from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment
 from longtrail.agents.oracle import Oracle, ReferenceScript, script
 from longtrail.browser.view import View
-from longtrail.records import axtree_text as axtree
-from longtrail.records.action import Action, Click, Decide, Evidence, Fill, Finish, Goto, Scroll, Search
-from longtrail.records.trajectory import Outcome
+from longtrail.records.action import Action, Decide, Evidence, Finish, Goto, Scroll, Search
 from longtrail.tasks.task import DecisionTask
-
-Act = Callable[[View], Action | Move]
-
-
-class Simple:
-    """An agent that is a function from its view to its action."""
-
-    def __init__(self, act: Act) -> None:
-        self.act = act
-
-    def observe(self, outcome: Outcome, view: View) -> None:
-        """Ignores outcomes."""
+from tests.agents.views import Act, Scripted
 
 
 def always(act: Callable[[Assignment], Act]) -> AgentFactory:
     """A factory of agents that do the same in every phase."""
 
     def make(assignment: Assignment, equipment: Equipment) -> Agent:
-        return Simple(act(assignment))
+        return Scripted(end=act(assignment))
 
     return make
 
@@ -98,17 +85,6 @@ def answers(first: Act, *turns: Act) -> AgentFactory:
     later = chain(turns, cycle(turns[-1:]))
 
     def make(assignment: Assignment, equipment: Equipment) -> Agent:
-        return Simple(first if assignment.phase == "main" else next(later))
+        return Scripted(end=first if assignment.phase == "main" else next(later))
 
     return make
-
-
-def comments_first(text: str, then: Action) -> Act:
-    """Writes a comment on the page, posts it, and then takes the action `then`."""
-
-    def act(view: View) -> Action:
-        if f'value="{text}"' in view.text:
-            return Click(id=next(axtree.find(view.text, "button", "Post")))
-        return then if text in view.text else Fill(id=next(axtree.find(view.text, "textbox", "Comment")), text=text)
-
-    return act

@@ -14,6 +14,7 @@ from longtrail.llm.client import Reply
 from longtrail.llm.mock.server import MockServer
 from longtrail.records.trajectory import Usage
 from longtrail.runs.store import Run
+from tests.agents.views import Scripted
 from tests.pytest_plugin.pytest_process import environment, run_pytest
 
 VIEW: Any = None
@@ -34,17 +35,6 @@ def hold_on() -> None:
             continue
 
 
-class Agent:
-    def __init__(self, act: Callable[[], Any]) -> None:
-        self._act = act
-
-    def act(self, view: object) -> Any:
-        return self._act()
-
-    def observe(self, outcome: object, view: object) -> None:
-        return None
-
-
 @pytest.mark.parametrize(("act", "ending"), [(spin, ""), (hold_on, "its thread was left behind")])
 def test_an_agent_that_never_returns_is_ended(act: Callable[[], Any], ending: str) -> None:
     limits = CaseLimits(0.5)
@@ -52,12 +42,12 @@ def test_an_agent_that_never_returns_is_ended(act: Callable[[], Any], ending: st
         pytest.raises(AgentError, match=r"longer than 0.5 s for this case \(--case-timeout\)") as caught,
         limits.turn(),
     ):
-        OwnAgent(lambda: Agent(act), knows_case=False, limits=limits).act(VIEW)
+        OwnAgent(lambda: Scripted(end=lambda _: act()), knows_case=False, limits=limits).act(VIEW)
     assert ending in str(caught.value)
     fresh = CaseLimits(60)
     finish = {"type": "finish", "answer": "done"}
     with fresh.turn():
-        move = OwnAgent(lambda: Agent(lambda: finish), knows_case=False, limits=fresh).act(VIEW)
+        move = OwnAgent(lambda: Scripted(end=lambda _: finish), knows_case=False, limits=fresh).act(VIEW)
     assert move.action is not None
     assert AgentThread.current is not None
 

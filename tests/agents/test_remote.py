@@ -1,13 +1,16 @@
 """An agent in its own process: a real HTTP server with right and wrong answers."""
 
+import asyncio
 import json
-import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from longtrail.agents.agent import Agent, Equipment, Move, Reflection
 from longtrail.agents.spec import AgentSpec
@@ -16,52 +19,32 @@ from longtrail.errors import AgentError, HarnessTrouble, UsageError
 from longtrail.records.action import Click
 from longtrail.records.trajectory import Outcome, Usage
 from tests.agents.views import case, task, view
+from tests.serving import serving
 
 PAGE = View(view(' [12] link "Cart"').observation, b"\xff\xd8jpeg")
 
 
-class Programme(ThreadingHTTPServer):
+class Programme:
     """Gives the answers that a test sets, and records what it was asked."""
 
-    daemon_threads = True
-
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
         self.asked: list[tuple[str, dict[str, Any]]] = []
-        self.status, self.body, self.seconds = 200, b"{}", 0.0
-        self.address = f"http://127.0.0.1:{self.server_port}"
-        self.released = threading.Event()
+        self.status, self.body, self.seconds, self.address = 200, b"{}", 0.0, ""
 
     def say(self, answer: object) -> None:
         self.body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
 
-
-class _Handler(BaseHTTPRequestHandler):
-    server: Programme
-
-    def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.asked.append((self.path, asked))
-        self.server.released.wait(self.server.seconds)
-        self.send_response(self.server.status)
-        self.send_header("Content-Length", str(len(self.server.body)))
-        self.end_headers()
-        self.wfile.write(self.server.body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Log nothing."""
+    async def answer(self, request: Request) -> Response:
+        self.asked.append((request.url.path, await request.json()))
+        await asyncio.sleep(self.seconds)
+        return Response(self.body, self.status)
 
 
 @pytest.fixture
 def programme() -> Iterator[Programme]:
-    server = Programme()
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    yield server
-    server.released.set()
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    made = Programme()
+    with serving(Starlette(routes=[Route("/{path}", made.answer, methods=["POST"])])) as made.address:
+        yield made
 
 
 def _agent(programme: Programme, **options: object) -> Agent:

@@ -12,6 +12,9 @@ from longtrail.agents.spec import AGENTS, BASELINES, BUILT_IN, PROMPTS, AgentSpe
 from longtrail.errors import UsageError
 from longtrail.records.action import Finish
 from tests.agents.views import task, view
+from tests.tables import tables_of
+
+TABLES = tables_of(__file__)
 
 
 def test_built_in_agents_are_known_by_their_factories() -> None:
@@ -65,20 +68,7 @@ def test_listing_agents_for_a_help_text_imports_none() -> None:
     assert done.stdout.strip() == "True ['longtrail.agents.spec']", done.stderr
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "target", "role"),
-    [
-        ("webagent", "built_in", "webagent", "contender"),
-        ("oracle", "built_in", "oracle", "oracle"),
-        ("stuffer", "built_in", "stuffer", "baseline"),
-        ("gone_since", "built_in", "gone_since", "contender"),
-        ("my.module:make", "python", "my.module:make", "contender"),
-        ("http://127.0.0.1:8700", "http", "http://127.0.0.1:8700", "contender"),
-        ("https://agent.example.com", "http", "https://agent.example.com", "contender"),
-        ("cdp: node agent.mjs", "cdp", "node agent.mjs", "contender"),
-        ("browsergym:my.module:Args", "browsergym", "my.module:Args", "contender"),
-    ],
-)
+@pytest.mark.parametrize(("name", "kind", "target", "role"), TABLES["what_a_name_says"])
 def test_what_a_name_says(name: str, kind: str, target: str, role: str) -> None:
     spec = AgentSpec.parse(name)
     assert (spec.kind, spec.target, spec.role) == (kind, target, role)

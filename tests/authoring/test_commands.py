@@ -14,7 +14,6 @@ from longtrail.tasks.loading import load_tasks, read_tasks
 from longtrail.tasks.task import LongContextTask
 from tests.authoring.validity.test_faults import SEQUENCES, changed
 from tests.pytest_plugin.conftest import Runs, runs
-from tests.pytest_plugin.pytest_process import ROOT
 
 
 @pytest.mark.parametrize("suite", SUITES)
@@ -56,18 +55,6 @@ def test_the_command_says_file_field_and_message(tmp_path: Path, capsys: pytest.
         f"{own}: ikea_favorites.a2.instruction: expected a start that refers to the first part (such as `a while ago`)"
     ]
     assert "1 fault in" in told.err
-
-
-def test_either_tasks_or_shifts_are_checked(capsys: pytest.CaptureFixture[str]) -> None:
-    for args in ([], [str(ROOT / "examples"), "--shifts", "7"]):
-        assert main(["validate", *args]) != 0
-        (line,) = capsys.readouterr().err.splitlines()
-        assert "expected either a file or folder with tasks, or --shifts N" in line
-
-
-def test_generated_shifts_are_checked(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["validate", "--shifts", "2"]) == 0
-    assert capsys.readouterr().out == "4 generated shifts are valid\n"
 
 
 def test_every_malformed_field_of_every_file_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,13 +2,11 @@
 
 import asyncio
 import io
-import socket
-import threading
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-import uvicorn
 from PIL import Image
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -19,6 +17,7 @@ from longtrail.browser.launcher import Launch
 from longtrail.browser.session import Browser, Session, ViewSettings
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view import NOTHING, Permissions
+from tests.serving import serving
 
 PAGES = Path(__file__).parent / "pages"
 MADE: list[str] = []
@@ -71,95 +70,59 @@ async def drip(request: Request) -> Response:
     return StreamingResponse(body(), media_type="text/html")
 
 
-async def again(request: Request) -> Response:
-    return RedirectResponse("/again")
-
-
-async def moved(request: Request) -> Response:
-    return RedirectResponse("/page/links")
-
-
-async def nothing(request: Request) -> Response:
-    return Response(status_code=204)
-
-
-async def file(request: Request) -> Response:
-    return Response(b"a,b\n1,2\n", headers={"content-disposition": "attachment; filename=orders.csv"})
-
-
-async def picture(request: Request) -> Response:
-    """400 x 200 pixels."""
-    out = io.BytesIO()
-    Image.new("RGB", (400, 200), "teal").save(out, "PNG")
-    return Response(out.getvalue(), media_type="image/png")
-
-
-async def escape(request: Request) -> Response:
-    """A download with a name that leads out of its folder."""
-    return Response(b"x", headers={"content-disposition": 'attachment; filename="../../etc/passwd"'})
-
-
-async def report(request: Request) -> Response:
-    """A PDF with one line of text."""
-    return Response(REPORT, media_type="application/pdf")
-
-
-async def pdf(request: Request) -> Response:
-    return Response(b"%PDF-1.4\n%%EOF", media_type="application/pdf")
-
-
-async def zipped(request: Request) -> Response:
-    """A page that says it is packed, and is not."""
-    return Response(b"<h1>Plain</h1>", media_type="text/html", headers={"content-encoding": "gzip"})
-
-
-async def login(request: Request) -> Response:
-    return Response("who are you?", 401, {"www-authenticate": 'Basic realm="staff"'})
-
-
 async def cookie(request: Request) -> Response:
     answer = HTMLResponse(f"<!doctype html><p>seen before: {request.cookies.get('seen', 'no')}")
     answer.set_cookie("seen", "yes")
     return answer
 
 
+def drawn() -> bytes:
+    """A picture of 400 x 200 pixels."""
+    out = io.BytesIO()
+    Image.new("RGB", (400, 200), "teal").save(out, "PNG")
+    return out.getvalue()
+
+
+def named(name: str) -> dict[str, str]:
+    return {"content-disposition": f"attachment; filename={name}"}
+
+
+ALWAYS_THE_SAME = {
+    "/again": RedirectResponse("/again"),
+    "/moved": RedirectResponse("/page/links"),
+    "/nothing": Response(status_code=204),
+    "/file": Response(b"a,b\n1,2\n", headers=named("orders.csv")),
+    "/escape": Response(b"x", headers=named('"../../etc/passwd"')),
+    "/picture.png": Response(drawn(), media_type="image/png"),
+    "/report.pdf": Response(REPORT, media_type="application/pdf"),
+    "/pdf": Response(b"%PDF-1.4\n%%EOF", media_type="application/pdf"),
+    "/zipped": Response(b"<h1>Plain</h1>", media_type="text/html", headers={"content-encoding": "gzip"}),
+    "/login": Response("who are you?", 401, {"www-authenticate": 'Basic realm="staff"'}),
+}
+"""Among them a download whose name leads out of its folder, and a page that says it is packed and is not."""
 ROUTES = [
     Route("/page/{name}", page, methods=["GET", "POST"]),
-    *(Route(f"/{view.__name__}", view) for view in (slow, late, never, drip, again, moved, nothing, file, pdf, zipped)),
-    Route("/picture.png", picture),
-    Route("/report.pdf", report),
-    Route("/escape", escape),
+    *(Route(f"/{view.__name__}", view) for view in (slow, late, never, drip, cookie)),
     Route("/made/{number:int}", made),
-    Route("/login", login),
-    Route("/cookie", cookie),
+    *(Route(path, answer) for path, answer in ALWAYS_THE_SAME.items()),
 ]
 
 
+@dataclass(frozen=True)
 class OddSite:
-    """The server, in a thread of its own."""
+    """Where the site is."""
 
-    def __init__(self) -> None:
-        self._socket = socket.create_server(("127.0.0.1", 0))
-        self.authority = f"127.0.0.1:{self._socket.getsockname()[1]}"
-        self.address = f"http://{self.authority}"
-        config = uvicorn.Config(
-            Starlette(routes=ROUTES), log_level="critical", lifespan="off", timeout_graceful_shutdown=1
-        )
-        self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True)
-        self._thread.start()
+    address: str
 
-    def stop(self) -> None:
-        self._server.should_exit = True
-        self._thread.join(60)
-        self._socket.close()
+    @property
+    def authority(self) -> str:
+        return self.address.removeprefix("http://")
 
 
 @pytest.fixture(scope="session")
 def site() -> Iterator[OddSite]:
-    site = OddSite()
-    yield site
-    site.stop()
+    with serving(Starlette(routes=ROUTES)) as address:
+        yield OddSite(address)
 
 
 @pytest.fixture(scope="session")

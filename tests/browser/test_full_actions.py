@@ -4,9 +4,11 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from longtrail.browser.session import Session
 from longtrail.browser.view import Permissions
-from longtrail.records.action import Back, Click, Fill, Goto, Scroll
+from longtrail.records.action import Back, Click, Fill, Finish, Goto, Scroll
 from longtrail.records.full_actions import (
     AnswerDialog,
     Clear,
@@ -116,6 +118,8 @@ def test_back_and_forward(open_page: Open, site: OddSite) -> None:
     session.act(Back())
     assert session.act(Forward()).url.endswith("/page/links")
     assert session.act(Forward()).error.startswith("there is no page to go forward to")
+    with pytest.raises(TypeError, match="no action 'finish'"):
+        session.act(Finish())  # all others: tests/episode/test_full_references.py
 
 
 def test_questions_wait_for_their_answer(open_page: Open, site: OddSite) -> None:
@@ -211,7 +215,8 @@ def test_downloads_are_saved_and_read(open_page: Open, site: OddSite, tmp_path: 
 
 
 def test_waiting_for_a_text(open_page: Open) -> None:
-    session = open_page("<p id=o>Loading<script>setTimeout(() => o.textContent = 'All 12 orders', 3000)</script>")
+    comes_late = "setTimeout(() => o.textContent = 'All 12 orders', 1200)"
+    session = open_page(f"<p id=o>Loading<script>{comes_late}</script>", settle=0.3)
     assert session.act(Wait(text="all 12 ORDERS")).ok
     assert "All 12 orders" in session.observe().text
     late = session.act(Wait(text="13 orders", seconds=0.3))

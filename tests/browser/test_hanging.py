@@ -22,6 +22,9 @@ from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Goto, Scroll
 from tests.browser.conftest import OddSite, made_page
 from tests.browser.hands import click
+from tests.tables import tables_of
+
+TABLES = tables_of(__file__)
 
 Open = Callable[..., Session]
 
@@ -35,20 +38,7 @@ def bounded(seconds: float = 60) -> Iterator[None]:
     assert time.monotonic() - start < seconds
 
 
-LOOPS = {
-    "script": "while (true) {}",
-    "alerts": "while (true) alert('again')",
-    "questions": "while (true) confirm('again')",
-    "prompts": "while (prompt('again') === null) {}",
-    "leaving": "onbeforeunload = e => { e.preventDefault(); while (true) alert('stay') }; location = '/page/forms'",
-    "history": "while (true) history.pushState({}, '', '?' + Math.random())",
-    "frames": "(function f() { document.body.append(document.createElement('iframe')); setTimeout(f) })()",
-    "permissions": "navigator.geolocation.getCurrentPosition(f => f, function f() { Notification.requestPermission();"
-    " navigator.clipboard.readText().catch(f); navigator.mediaDevices?.getUserMedia({video: true}).catch(f) })",
-    "reload": "location.reload()",
-    "microtasks": "(function f() { Promise.resolve().then(f) })()",
-    "prints": "for (let i = 0; i < 1000; i++) print()",
-}
+LOOPS = TABLES["loops"]
 
 
 @contextmanager
@@ -157,13 +147,7 @@ def test_a_link_that_never_answers(open_page: Open) -> None:
         click(session, "Go")
 
 
-HUGE = {
-    "hundred-thousand-nodes": "document.body.innerHTML = '<i>x</i> '.repeat(100_000)",
-    "million-nodes": "document.body.innerHTML = '<i>x</i> '.repeat(1_000_000)",
-    "hundred-megabytes": "document.body.textContent = 'word '.repeat(20_000_000)",
-    "one-long-word": "document.body.textContent = 'x'.repeat(5_000_000)",
-    "deep": "let e = document.body; for (let n = 0; n < 20_000; n++) e = e.appendChild(document.createElement('div'))",
-}
+HUGE = TABLES["huge"]
 
 
 @pytest.mark.slow

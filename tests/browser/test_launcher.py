@@ -12,6 +12,9 @@ from longtrail.browser.launcher import Launch, arguments, environment, find_chro
 from longtrail.browser.session import Browser
 from longtrail.browser.url_policy import ParsedUrl, UrlPolicy
 from longtrail.errors import HarnessTrouble, UsageError
+from tests.tables import tables_of
+
+TABLES = tables_of(__file__)
 
 
 def executable(path: Path) -> Path:
@@ -93,41 +96,14 @@ def test_sandbox_is_spoken_of_once(chrome: Browser) -> None:
     assert chrome.version.split()[-1][0].isdigit()
 
 
-@pytest.mark.parametrize(
-    ("protocol", "host", "port", "userinfo", "open_"),
-    [
-        ("https:", "www.ikea.com", "", False, True),
-        ("http:", "www.ikea.com", "", False, True),
-        ("https:", "www.ikea.com.", "", False, True),
-        ("https:", "www.ikea.com", "8443", False, False),
-        ("https:", "www.ikea.com", "", True, False),
-        ("https:", "www.ikea.com.evil.example", "", False, False),
-        ("https:", "xn--ika-bma.com", "", False, False),
-        ("https:", "shop.test", "7770", False, True),
-        ("file:", "", "", False, False),
-        ("wss:", "www.ikea.com", "", False, False),
-    ],
-)
+@pytest.mark.parametrize(("protocol", "host", "port", "userinfo", "open_"), TABLES["fence_of_served_hosts"])
 def test_fence_of_served_hosts(protocol: str, host: str, port: str, userinfo: bool, open_: bool) -> None:
     url_policy = UrlPolicy(["www.IKEA.com", "shop.test:7770"])
     address = ParsedUrl(href="", protocol=protocol, hostname=host, port=port, userinfo=userinfo)
     assert (url_policy.refusal(address) == "") is open_
 
 
-@pytest.mark.parametrize(
-    ("host", "open_"),
-    [
-        ("www.ikea.com", True),
-        ("localhost", False),
-        ("x.localhost", False),
-        ("127.0.0.1", False),
-        ("[::1]", False),
-        ("169.254.169.254", False),
-        ("8.8.8.8", False),
-        ("metadata.google.internal", False),
-        ("intranet", False),
-    ],
-)
+@pytest.mark.parametrize(("host", "open_"), TABLES["fence_of_the_real_web"])
 def test_fence_of_the_real_web(host: str, open_: bool) -> None:
     assert (UrlPolicy().refusal(ParsedUrl(href="", protocol="https:", hostname=host)) == "") is open_
 

@@ -13,23 +13,14 @@ from longtrail.browser.session import Browser, Session, ViewSettings
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.records.action import Click
 from tests.browser.conftest import PAGES, OddSite
+from tests.tables import tables_of
+
+TABLES = tables_of(__file__)
 
 Open = Callable[..., Session]
 CORPUS = sorted(path.stem for path in PAGES.glob("*.html"))
 
-CHROMIUM = {
-    "DisclosureTriangle": "button",
-    "DisclosureTriangleGrouped": "button",
-    "Date": "textbox",
-    "DateTime": "textbox",
-    "InputTime": "textbox",
-    "ColorWell": "textbox",
-    "PopUpButton": "button",
-    "ToggleButton": "button",
-    "MenuListPopup": "listbox",
-    "image": "image",
-    "img": "image",
-}
+CHROMIUM = TABLES["chromium"]
 """Chromium's own role name -> ours."""
 INTERACTIVE = {
     *("link", "button", "checkbox", "radio", "switch", "textbox", "searchbox", "combobox", "listbox", "slider"),
@@ -37,16 +28,7 @@ INTERACTIVE = {
 }
 
 
-DRAWN = """() => {
-  const words = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const holder = walker.currentNode.parentElement;
-    const text = walker.currentNode.data;
-    const drawn = holder.tagName !== 'SCRIPT' && holder.checkVisibility({visibilityProperty: true});
-    if (drawn && !/ghost/.test(text)) words.push(text);
-  }
-  return words.join(' ');
-}"""
+DRAWN = TABLES["drawn"]
 """The text that is drawn, node by node. In the pages, text that is hidden in other ways has the word `ghost`."""
 
 
@@ -147,16 +129,7 @@ def test_corpus_is_large() -> None:
     assert all(Path(PAGES / f"{name}.html").stat().st_size < 20_000 for name in CORPUS)
 
 
-CLOSED = """<div id=a></div><p id=o></p><script>
-    const root = a.attachShadow({mode: 'closed'});
-    root.innerHTML = '<p>Words inside</p><button>Press</button>';
-    const inner = root.querySelector('p').appendChild(document.createElement('div')).attachShadow({mode: 'closed'});
-    inner.innerHTML = '<b>deeper</b>';
-    root.querySelector('button').onclick = event => {
-        o.textContent = `${a.shadowRoot} ${root.mode} ${event.composedPath().includes(root)}`;
-    };
-    document.onclick = event => { o.textContent += ` ${event.composedPath().includes(root)} ${event.target.id}`; };
-</script>"""
+CLOSED = TABLES["closed"]
 
 
 def test_closed_shadow_trees_are_seen_and_stay_closed_to_the_page(open_page: Open) -> None:

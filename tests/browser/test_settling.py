@@ -9,51 +9,20 @@ from longtrail.browser.session import Session
 from longtrail.records.action import Goto, Scroll
 from tests.browser.conftest import OddSite
 from tests.browser.hands import click
+from tests.tables import tables_of
+
+TABLES = tables_of(__file__)
 
 Open = Callable[..., Session]
-
-FETCH = "fetch('/late?seconds=%s').then(r => r.text()).then(t => { o.textContent = t })"
-SAY = "o.textContent = 'late words'"
-GO = "<button>Go</button><p>late words"
-TURNING = "<style>@keyframes a{to{transform:rotate(1turn)}}i{animation:a 1s infinite}</style><i>*</i>"
 
 
 def on_click(script: str) -> str:
     return f'<button onclick="{script}">Go</button><p id=o>'
 
 
-CASES = {
-    "late answer": (on_click(FETCH % 0.4), "late words"),
-    "answer after an answer": (on_click(f"fetch('/late').then(() => {{ {FETCH % 0.2} }})"), "late words"),
-    "promises and frames": (
-        on_click(f"Promise.resolve().then(() => requestAnimationFrame(() => setTimeout(() => {{ {SAY} }})))"),
-        "late words",
-    ),
-    "slow reaction": (on_click(f"setTimeout(() => {{ {SAY} }}, 60)"), "late words"),
-    "other page": ("<a href=/slow?seconds=0.7>Go</a>", "Here at last"),
-    "script that leads on": (on_click("setTimeout(() => { location = '/slow?seconds=0.3' }, 30)"), "Here"),
-    "form by script": ("<form action=/page/links></form>" + on_click("document.forms[0].submit()"), "Notices"),
-    "late at loading": (f"<button>Go</button><p id=o><script>{FETCH % 0.3}</script>", "late words"),
-    "animation": (TURNING + GO, "late words"),
-}
+CASES = TABLES["cases"]
 """Page, and the words that must be seen after the click on Go."""
-ENDLESS = {
-    "animation by script": (
-        "<i id=a>*</i>"
-        "<script>(function f() { a.style.left = Math.random() + 'px'; requestAnimationFrame(f) })()</script>" + GO,
-        "late words",
-    ),
-    "endless polling": (
-        "<script>(async function f() { await fetch('/late?seconds=0.05'); f() })()</script>" + GO,
-        "late words",
-    ),
-    "endless changes": (
-        "<p id=c></p><script>let n = 0; setInterval(() => { c.textContent = ++n }, 5)</script>" + GO,
-        "late words",
-    ),
-    "request without an end": (on_click("fetch('/never')") + "late words", "late words"),
-    "picture without an end": ("<img src=/never>" + GO, "late words"),
-}
+ENDLESS = TABLES["endless"]
 """The same for pages on which something never ends."""
 LONGEST = 60.0
 """Seconds that a busy machine may take for anything."""
@@ -99,13 +68,6 @@ def test_a_page_that_comes_later_is_told_once(open_page: Open) -> None:
     assert [url.partition("/page")[2] for url in session.with_arrivals(outcome).navigations] == ["/links"]
     assert session.with_arrivals(outcome).navigations == ()
     assert session.act(Scroll(direction="down")).navigations == ()
-
-
-def test_nothing_happens_quickly(open_page: Open) -> None:
-    session = open_page("<button>Go</button>", settle=2 * LONGEST)
-    start = time.monotonic()
-    click(session, "Go")
-    assert time.monotonic() - start < LONGEST
 
 
 BUSY = (

@@ -1,4 +1,4 @@
-"""Several threads have a session each in one browser, and a browser is replaced while some of them are open."""
+"""Several threads have a session each in one browser, which is replaced while they are open or is out of memory."""
 
 import threading
 from collections.abc import Callable
@@ -104,5 +104,28 @@ def test_who_gives_up_a_lost_browser_leaves_its_successor_alone(site: OddSite) -
         third = chrome.session(url_policy=url_policy)
         third.goto(site.address + made_page("<p>still here"))
         chrome.engine.kill(lost)
-        chrome.engine.call(chrome.engine.drop(lost), 60)
+        chrome.engine.call(chrome.engine.end_browser(lost), 60)
         assert "still here" in third.observe().text
+
+
+HUNGRY = (
+    "<button onclick='for (const kept = []; ; ) kept.push(new Array(100_000).fill({}).map(() => ({})))'>Eat</button>"
+)
+SMALL = Launch(proxied=False, args=("--js-flags=--max-old-space-size=64",))
+
+
+def eat(session: Session) -> None:
+    """The crash comes with the click, or with the next observation."""
+    click(session, "Eat")
+    session.observe()
+
+
+def test_one_tab_out_of_memory(site: OddSite) -> None:
+    url_policy = UrlPolicy([site.authority])
+    with Browser(ViewSettings(deadline=30), launch=SMALL) as browser, browser.session(url_policy=url_policy) as other:
+        other.goto(f"{site.address}/page/forms")
+        with browser.session(url_policy=url_policy) as hungry:
+            hungry.goto(site.address + made_page(HUNGRY))
+            with pytest.raises(HarnessTrouble, match="browser_crash"):
+                eat(hungry)
+        assert "Apply for a plot" in other.observe().text

@@ -1,67 +1,29 @@
 """Pending requests are waited for, even if the browser is slow to send them to the site."""
 
 import asyncio
-import sqlite3
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from playwright.async_api import Page
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
-from starlette.routing import Route
-from starlette.types import ASGIApp
 
 from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.browser.session import Browser, Session
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.site import Edition
 from longtrail.web.world import World
 from tests.browser.hands import click
+from tests.tables import tables_of
+from tests.web.trap import HOME, Trap, page
 
-HOST = "https://desk.test"
-BODIES: list[str] = []
+TABLES = tables_of(__file__)
+
 HELD = 0.4
 """Seconds by which the browser delays a request: longer than the wait for a page's first reaction."""
 
 
-async def page(request: Request) -> Response:
-    return HTMLResponse(f"<!doctype html><title>Desk</title>{BODIES[request.path_params['number']]}")
-
-
-async def save(request: Request) -> Response:
-    return PlainTextResponse("saved")
-
-
-async def done(request: Request) -> Response:
-    return HTMLResponse("<!doctype html><title>Done</title><p>It is done")
-
-
-@dataclass
-class Desk:
-    """A site with pages that tests write, and addresses that accept data."""
-
-    name: str = "desk"
-    hosts: tuple[str, ...] = ("desk.test",)
-    app: ASGIApp = field(
-        default_factory=lambda: Starlette(
-            routes=[
-                Route("/page/{number:int}", page),
-                Route("/save", save, methods=["GET", "POST"]),
-                Route("/done", done, methods=["GET", "POST"]),
-            ]
-        )
-    )
-
-    def build(self, db: sqlite3.Connection, _: Edition) -> None:
-        db.execute("CREATE TABLE papers (id INTEGER PRIMARY KEY)")
-
-
 @pytest.fixture(scope="module")
 def web() -> Iterator[SealedWeb]:
-    with SealedWeb([Desk()]) as web:
+    with SealedWeb([Trap()]) as web:
         yield web
 
 
@@ -75,11 +37,10 @@ def open_desk(web: SealedWeb, shared_browser: Browser) -> Iterator[Open]:
     opened: list[Place] = []
 
     def open_(body: str) -> Place:
-        BODIES.append(body)
-        world = web.open_world(f"desk-{len(BODIES)}")
+        world = web.open_world(f"desk-{len(opened)}")
         session = shared_browser.session(world, web.proxy(world))
         opened.append((session, world))
-        session.goto(f"{HOST}/page/{len(BODIES) - 1}")
+        session.goto(page(body))
         return session, world
 
     yield open_
@@ -111,36 +72,11 @@ def hold_requests(shared_browser: Browser, page: Page) -> None:
 
 
 def posted(world: World) -> list[str]:
-    return [request.url.removeprefix(HOST) for request in world.log.requests if request.method == "POST"]
+    return [request.url.removeprefix(HOME) for request in world.log.requests if request.method == "POST"]
 
 
-STALL = "const end = performance.now() + %d; while (performance.now() < end);"
 POST = "fetch('/save', {method: 'POST'})"
-CLICKS = {
-    "fetch": (f'<button onclick="{POST}">Go</button>', "/save"),
-    "fetch and a sign of it": (f'<button onclick="{POST}; this.hidden = true">Go</button>', "/save"),
-    "fetch after a stall": (f'<button onclick="{STALL % 300} {POST}">Go</button>', "/save"),
-    "fetch after a stall in a timer": (
-        f'<button onclick="setTimeout(() => {{ {STALL % 300} setTimeout(() => {POST}) }}, 60)">Go</button>',
-        "/save",
-    ),
-    "XMLHttpRequest": (
-        "<button onclick=\"const x = new XMLHttpRequest(); x.open('POST', '/save'); x.send()\">Go</button>",
-        "/save",
-    ),
-    "beacon": ("<button onclick=\"navigator.sendBeacon('/save', 'x')\">Go</button>", "/save"),
-    "beacon and link": ("<a href=/done onclick=\"navigator.sendBeacon('/save', 'x')\">Go</a>", "/save"),
-    "form": ("<form method=post action=/done><button>Go</button></form>", "/done"),
-    "form by script": (
-        "<form method=post action=/done></form><button onclick='document.forms[0].submit()'>Go</button>",
-        "/done",
-    ),
-    "form in a frame": (
-        "<iframe name=inner></iframe><form method=post action=/done target=inner><button>Go</button></form>",
-        "/done",
-    ),
-    "form in a new tab": ("<form method=post action=/done target=_blank><button>Go</button></form>", "/done"),
-}
+CLICKS = TABLES["clicks"]
 """Page, and the path to which the click on Go posts."""
 
 
@@ -161,8 +97,8 @@ def test_what_a_click_posts_is_there_after_it(shared_browser: Browser, open_desk
 def test_it_is_there_on_a_slow_processor(shared_browser: Browser, open_desk: Open, name: str) -> None:
     body, path = CLICKS[name]
     session, world = open_desk(body)
-    page = page_of(session)
-    cdp = shared_browser.engine.call(page.context.new_cdp_session(page), 60)
+    shown = page_of(session)
+    cdp = shared_browser.engine.call(shown.context.new_cdp_session(shown), 60)
     shared_browser.engine.call(cdp.send("Emulation.setCPUThrottlingRate", {"rate": 10}), 60)
     assert click(session, "Go").ok
     assert posted(world) == [path]
@@ -184,14 +120,13 @@ def test_a_rest_does_not_wait_for_a_page_that_is_stuck(shared_browser: Browser, 
 
 
 def test_the_same_for_a_browser_that_somebody_else_drives(web: SealedWeb, shared_browser: Browser) -> None:
-    BODIES.append("<p>words")
     world = web.open_world("driven")
     own = AgentBrowser(shared_browser, world, web.own_proxy(world))
     try:
-        own.goto(f"{HOST}/page/{len(BODIES) - 1}")
-        page = own.observer._tabs[-1].page
-        hold_requests(shared_browser, page)
-        shared_browser.engine.call(page.evaluate(f"void {POST}"), 60)
+        own.goto(page("<p>words"))
+        shown = own.observer._tabs[-1].page
+        hold_requests(shared_browser, shown)
+        shared_browser.engine.call(shown.evaluate(f"void {POST}"), 60)
         own.rest()
         assert posted(world) == ["/save"]
     finally:

@@ -8,6 +8,9 @@ from longtrail.checks.app_steps import AppUrlStep, TextStep, evaluate_app
 from longtrail.records.action import ACTION
 from longtrail.records.observation import Observation, words_of
 from longtrail.records.trajectory import Outcome, Request, Step
+from tests.tables import tables_of
+
+TABLES = tables_of(__file__)
 
 HOME = "http://127.0.0.1:8000/"
 
@@ -33,20 +36,7 @@ def reached(text: str, played: list[Step]) -> bool:
     return hit.step is not None
 
 
-@pytest.mark.parametrize(
-    "action",
-    [
-        {"type": "goto", "url": f"{HOME}search?q=was+refunded"},
-        {"type": "goto", "url": f"{HOME}was%20refunded"},
-        {"type": "goto", "url": f"{HOME}blog/was-refunded"},
-        {"type": "goto", "url": f"{HOME}#/was_refunded"},
-        {"type": "new_tab", "url": f"{HOME}Was%20Refunded"},
-        {"type": "search", "query": "it was refunded"},
-        {"type": "fill", "id": "1", "text": "was refunded"},
-        {"type": "type_text", "text": "was refunded"},
-        {"type": "answer_dialog", "text": "was refunded"},
-    ],
-)
+@pytest.mark.parametrize("action", TABLES["texts_that_the_agent_put_there_do_not_count"])
 def test_texts_that_the_agent_put_there_do_not_count(action: dict[str, Any]) -> None:
     echo = "No results for was refunded"
     assert not reached("was refunded", steps((action, echo)))
@@ -78,20 +68,7 @@ def test_our_own_pages_and_notes_do_not_count() -> None:
     assert words_of(Observation(url=HOME, text="x", note="the tab was closed")) == "x"
 
 
-@pytest.mark.parametrize(
-    ("path", "route", "fits"),
-    [
-        ("/orders/*", f"{HOME}orders/12", True),
-        ("/orders/*", f"{HOME}orders", False),
-        ("/#/orders/*", f"{HOME}#/orders/12", True),
-        ("/#/orders/*", f"{HOME}#!/orders/12?tab=1", True),
-        ("/#/orders?status=open", f"{HOME}#/orders?status=open&page=2", True),
-        ("/#/orders?status=open", f"{HOME}#/orders?status=paid", False),
-        ("/shop#/orders/*", f"{HOME}#/orders/12", False),
-        ("#/orders/*", f"{HOME}shop#/orders/12", True),
-        ("/#/orders/*", f"{HOME}orders/12", False),
-    ],
-)
+@pytest.mark.parametrize(("path", "route", "fits"), TABLES["routes_count"])
 def test_routes_count(path: str, route: str, fits: bool) -> None:
     (step,) = steps()
     shown = step.model_copy(update={"outcome": Outcome(ok=True, routes=(route,))})

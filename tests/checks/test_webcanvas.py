@@ -8,6 +8,9 @@ from longtrail.checks.webcanvas import WebCanvasStep, element_path, netloc_label
 from longtrail.records.trajectory import Step, Target
 from longtrail.tasks.task import Subtask
 from tests.made import step
+from tests.tables import grouped, tables_of
+
+TABLES = tables_of(__file__)
 
 LIST = "https://www.discogs.com/sell/list?sort=price%2Casc&format=Vinyl"
 PATH = "html>body:nth-child(2)>div#cart.wide.open:nth-child(3)>form:nth-child(1)>a.btn.green:nth-child(2)"
@@ -17,77 +20,19 @@ def node(match: str, answer: str, **more: str) -> WebCanvasStep:
     return WebCanvasStep.model_validate({"name": "node-1", "match": match, "answer": answer, **more})
 
 
-@pytest.mark.parametrize(
-    ("url", "label"),
-    [
-        ("https://www.yelp.com/search", "yelp"),
-        ("https://store.steampowered.com/app/570", "store"),
-        ("https://m.yelp.com/", "m"),
-        ("https://yelp.co.uk/", "yelp"),
-        ("about:blank", ""),
-    ],
-)
+@pytest.mark.parametrize(("url", "label"), TABLES["netloc_is_the_first_label"])
 def test_netloc_is_the_first_label(url: str, label: str) -> None:
     assert netloc_label(url) == label
 
 
-@pytest.mark.parametrize(
-    ("url", "key", "answer", "hit"),
-    [
-        ("https://www.yelp.com/search?q=x", "", "yelp.", True),
-        ("https://notyelp.example/", "", "yelp.", True),
-        ("https://web.archive.org/web/2020/https://www.yelp.com/", "", "yelp.", True),
-        ("https://google.com/search?q=yelp.com", "", "yelp.", False),
-        ("https://store.steampowered.com/app/570/Dota_2/", "", "app/570/Dota_2", True),
-        ("https://store.steampowered.com/app/570/Dota_2/", "", "app/570/dota_2", False),
-        ("https://www.rei.com/s/x#sort=a%20b", "", "#sort=a b", True),
-        (LIST, "sort", "price", True),
-        (LIST, "sort", "PRICE", False),
-        (LIST, "missing", "price", False),
-        ("https://a.test/?sort=", "sort", "", False),
-        ("https://[broken", "", "broken", False),
-    ],
-)
-def test_included_is_a_substring_without_the_query(url: str, key: str, answer: str, hit: bool) -> None:
-    assert url_included(url, key, answer) is hit
+@pytest.mark.parametrize(("match", "url", "key", "answer", "hit"), grouped(TABLES["addresses"]))
+def test_addresses(match: str, url: str, key: str, answer: str, hit: bool) -> None:
+    """`included` looks for a part of the address without its query; `exactly` compares."""
+    found = url_included(url, key, answer) if match == "included" else url_exactly(url, key, answer)
+    assert found is hit
 
 
-@pytest.mark.parametrize(
-    ("url", "key", "answer", "hit"),
-    [
-        (LIST, "sort", "price,asc", True),
-        ("https://a.test/?sort=price%252Casc", "sort", "price,asc", True),
-        ("https://a.test/?sort=one&sort=two", "sort", "two", False),
-        (LIST, "sort", "price", False),
-        ("https://a.test/x", "", "https://a.test/x", True),
-        ("https://a.test/x/", "", "https://a.test/x", False),
-        ("http://a.test/x", "", "https://a.test/x", False),
-        ("https://a.test/x?utm=1", "", "https://a.test/x", False),
-        ("https://a.test/a%20b", "", "https://a.test/a b", True),
-    ],
-)
-def test_exactly_is_equality(url: str, key: str, answer: str, hit: bool) -> None:
-    assert url_exactly(url, key, answer) is hit
-
-
-@pytest.mark.parametrize(
-    ("selector", "hit"),
-    [
-        ("a.btn", True),
-        ("#cart a", True),
-        ("#cart > a", False),
-        ("#cart >form >.btn.green", True),
-        ("div.open.wide form>a:nth-child(2)", True),
-        ("a:first-child", False),
-        ("body>div>form>a>span", True),  # a text element: its parent counts
-        ("form>a>div>p>span", True),
-        ("form>a>div>p>div>span", False),  # four levels below
-        ("form>a>b", False),  # no text element
-        ("a span", False),  # it doesn't say how far above
-        ("a[href]", None),
-        ("", None),
-    ],
-)
+@pytest.mark.parametrize(("selector", "hit"), TABLES["element_paths"])
 def test_element_paths(selector: str, hit: bool | None) -> None:
     assert element_path(PATH, selector) is hit
 

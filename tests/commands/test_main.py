@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from longtrail import __version__, commands
-from longtrail.commands.main import main, subcommands
+from longtrail.commands.main import ARGUMENTS, add_arguments, main, subcommands
 from longtrail.records.action import ACTION, Decide
 from longtrail.records.action_forms import FORMS
 from longtrail.runs.store import Run
@@ -32,7 +32,7 @@ def test_every_subcommand_tells_what_it_does(given: list[str], capsys: pytest.Ca
     assert ended.value.code == 0
     overview = " ".join(capsys.readouterr().out.split())
     for name, command in subcommands().items():
-        summary = " ".join(command.help.split("\n\n")[0].split())
+        summary = " ".join((command.__doc__ or "").split("\n\n")[0].split())
         assert f"{name} {summary}" in overview, name
         with pytest.raises(SystemExit) as ended:
             main([name, "--help"])
@@ -50,9 +50,10 @@ def test_every_argument_has_a_help_text() -> None:
                 found.append(f"{parser.prog}: {action.metavar or action.dest}")
         return found
 
-    for name, command in subcommands().items():
+    assert ARGUMENTS.keys() <= subcommands().keys()
+    for name, table in ARGUMENTS.items():
         parser = argparse.ArgumentParser(prog=name)
-        command.add_arguments(parser)
+        add_arguments(parser, table)
         assert without_help(parser) == []
 
 

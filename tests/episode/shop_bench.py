@@ -17,29 +17,11 @@ from longtrail.tasks.app_task import AppTask
 from longtrail.web.own_web import OwnWeb
 from tests.episode.flask_shop import Shop, make, served
 from tests.made import play_case
+from tests.tables import tables_of
 
-TASK: dict[str, Any] = {
-    "suite": "app",
-    "id": "refund",
-    "app": {"fixture": "shop"},
-    "instruction": "Refund order 12.",
-    "key_steps": [
-        {"kind": "url", "name": "order", "paths": ["/orders/12"]},
-        {"kind": "value", "name": "reason", "element": "Reason", "value": "too small"},
-        {"kind": "element", "name": "button", "role": "button", "element": "Refund"},
-        {"kind": "request", "name": "sent", "paths": ["/orders/12/refund"], "status": "302"},
-        {"kind": "text", "name": "told", "text": "Refund issued"},
-        {"kind": "get", "name": "api", "path": "/api/12", "json_path": "orders.0.status", "equals": "refunded"},
-        {"kind": "python", "name": "only-that-one", "function": "others_untouched"},
-    ],
-    "reference": [
-        {"goto": "/"},
-        {"click": {"role": "link", "name": "Order 12"}},
-        {"fill": {"role": "textbox", "name": "Reason", "text": "too small"}},
-        {"click": {"role": "button", "name": "Refund"}},
-        {"read": "Refund issued"},
-    ],
-}
+TABLES = tables_of(__file__)
+
+TASK: dict[str, Any] = TABLES["task"]
 
 
 class Bench:

@@ -2,32 +2,18 @@
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from longtrail.records.action import Action, Finish, Goto
+from longtrail.records.action import Finish, Goto
 from longtrail.tasks.app_task import AppTask
+from tests.agents.views import Scripted
 from tests.episode.shop_bench import TASK, Bench
 from tests.pytest_plugin.pytest_process import environment, run_pytest
 
 pytest.importorskip("flask")
 pytest.importorskip("axe_playwright_python")
 SAID = {**TASK, "key_steps": [], "reference": [], "answer": {"equals": "done"}}
-
-
-class Visitor:
-    """Opens one address, and says that it is done."""
-
-    def __init__(self, url: str) -> None:
-        self.url, self.opened = url, False
-
-    def act(self, view: Any) -> Action:
-        self.opened, was = True, self.opened
-        return Finish(answer="done") if was else Goto(url=self.url)
-
-    def observe(self, outcome: Any, view: Any) -> None:
-        """Does nothing."""
 
 
 def test_the_last_page_is_checked_and_the_agent_sees_nothing_of_it(bench: Bench) -> None:
@@ -44,7 +30,9 @@ def test_the_last_page_is_checked_and_the_agent_sees_nothing_of_it(bench: Bench)
 
 
 def test_a_strict_policy_does_not_stop_it(bench: Bench) -> None:
-    _, result = bench.play(lambda *_: Visitor(f"{bench.shop.address}/strict"), {**SAID, "accessibility": True})
+    opened = Goto(url=f"{bench.shop.address}/strict")
+    agent = Scripted(opened, end=Finish(answer="done"))
+    _, result = bench.play(lambda *_: agent, {**SAID, "accessibility": True})
     assert result.outcome == "passed", result.reason
     assert result.number("accessibility_violations") == 2
     assert "button-name (critical, 2 elements): Buttons must have discernible text" in (

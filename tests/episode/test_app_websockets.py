@@ -1,13 +1,9 @@
 """Pages of a user's own app that use websockets: the app's own are passed on, all others are refused."""
 
-import socket
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Thread
 
 import pytest
-import trustme
-import uvicorn
 from starlette.applications import Starlette
 from starlette.responses import HTMLResponse, JSONResponse
 from starlette.routing import Route, WebSocketRoute
@@ -22,6 +18,7 @@ from longtrail.scoring.score import score
 from longtrail.tasks.app_task import AppTask
 from longtrail.web.own_web import OwnWeb
 from tests.made import play_case
+from tests.serving import certificate_for, serving
 
 pytest.importorskip("websockets")
 PAGE = """<!doctype html><title>Chat</title><h1>Chat</h1><p id="own">waiting</p><p id="other">waiting</p>
@@ -73,37 +70,13 @@ class Chat:
         return Starlette(routes=[WebSocketRoute("/talk", talk)])
 
 
-class Served:
-    """An app on a port of its own; with `certificate`, over TLS."""
-
-    def __init__(self, app: Starlette, certificate: Path | None = None) -> None:
-        self._socket = socket.create_server(("127.0.0.1", 0))
-        scheme = "https" if certificate else "http"
-        self.address = f"{scheme}://127.0.0.1:{self._socket.getsockname()[1]}"
-        config = uvicorn.Config(
-            app, log_config=None, ws="websockets-sansio", lifespan="off", ssl_certfile=certificate and str(certificate)
-        )
-        self._server = uvicorn.Server(config)
-        self._thread = Thread(target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True)
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._server.should_exit = True
-        self._thread.join()
-
-
 @pytest.fixture(params=["http", "https"])
 def chat(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Chat, str]]:
     """By HTTP, and by HTTPS with a certificate of an unknown authority."""
-    chat, certificate = Chat(), None
-    if request.param == "https":
-        certificate = tmp_path / "certificate.pem"
-        trustme.CA().issue_cert("127.0.0.1").private_key_and_cert_chain_pem.write_to_path(str(certificate))
-    other = Served(chat.stranger(), certificate)
-    own = Served(chat.app(other.address), certificate)
-    yield chat, own.address
-    own.stop()
-    other.stop()
+    chat, ws = Chat(), "websockets-sansio"
+    certificate = certificate_for("127.0.0.1", tmp_path) if request.param == "https" else None
+    with serving(chat.stranger(), certificate, ws) as other, serving(chat.app(other), certificate, ws) as address:
+        yield chat, address
 
 
 def test_the_apps_own_websockets_are_passed_on_and_no_others(chat: tuple[Chat, str]) -> None:

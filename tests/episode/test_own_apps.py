@@ -10,26 +10,22 @@ from longtrail.checks.answers import AnswerCheck
 from longtrail.checks.app_steps import AppValueStep
 from longtrail.episode.open_app import OpenApp
 from longtrail.errors import HarnessTrouble
-from longtrail.records.action import Action, Fill, Finish, Goto, Select
+from longtrail.records.action import Fill, Finish, Goto, Select
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Outcome, Step, Target, Trajectory
 from longtrail.tasks.app_task import AppTask
+from tests.agents.views import Scripted
 from tests.episode.shop_bench import TASK, Bench
+from tests.tables import tables_of
+
+TABLES = tables_of(__file__)
 
 pytest.importorskip("flask")
 
 
-class Wanderer:
+def wanderer(*urls: str) -> Scripted:
     """Opens these addresses one after the other, and says that it is done."""
-
-    def __init__(self, *urls: str) -> None:
-        self.urls = list(urls)
-
-    def act(self, view: Any) -> Action:
-        return Goto(url=self.urls.pop(0)) if self.urls else Finish(answer="Refund issued")
-
-    def observe(self, outcome: Any, view: Any) -> None:
-        """Does nothing."""
+    return Scripted(*(Goto(url=url) for url in urls), end=Finish(answer="Refund issued"))
 
 
 def test_a_log_in_that_fails_leaves_no_world_open(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,7 +56,7 @@ def test_nothing_but_the_named_address_is_reachable(bench: Bench) -> None:
     """Neither by addresses that the agent opens nor by what pages load. The attempts are recorded."""
     port = bench.other_address.rpartition(":")[2]
     urls = [f"{bench.other_address}/", f"http://localhost:{port}/", "https://example.com/", f"{bench.shop.address}/"]
-    trajectory, result = bench.play(lambda *_: Wanderer(*urls))
+    trajectory, result = bench.play(lambda *_: wanderer(*urls))
     assert bench.other == []
     assert [step.outcome.ok for step in trajectory.steps[:4]] == [False, False, False, True]
     assert "no site answers" in trajectory.steps[0].outcome.error
@@ -71,26 +67,14 @@ def test_nothing_but_the_named_address_is_reachable(bench: Bench) -> None:
 
 
 def test_claiming_is_not_doing(bench: Bench) -> None:
-    _, result = bench.play(lambda *_: Wanderer(f"{bench.shop.address}/orders/12"))
+    _, result = bench.play(lambda *_: wanderer(f"{bench.shop.address}/orders/12"))
     missed = {step.name: step.reason for step in result.key_steps if not step.hit}
     assert missed["sent"] == "no POST request at /orders/12/refund was sent"
     assert missed["api"] == "at the end it is 'paid', not 'refunded' (status 200)"
     assert "told" in missed
 
 
-@pytest.mark.parametrize(
-    ("answer", "right"),
-    [
-        ({"equals": "refund issued"}, True),
-        ({"equals": "refund issued", "normalise": []}, False),
-        ({"contains": ["Refund", "ISSUED"]}, True),
-        ({"contains": "refused"}, False),
-        ({"matches": "^refund (issued|done)$"}, True),
-        ({"one_of": ["done", "refund-issued"], "normalise": ["case", "punctuation"]}, False),
-        ({"one_of": ["done", "Refund  Issued."], "normalise": ["case", "punctuation", "spaces"]}, True),
-        ({"number": 12}, False),
-    ],
-)
+@pytest.mark.parametrize(("answer", "right"), TABLES["an_answer_alone_may_be_what_a_task_asks_for"])
 def test_an_answer_alone_may_be_what_a_task_asks_for(bench: Bench, answer: dict[str, Any], right: bool) -> None:
     task = {**TASK, "key_steps": [], "answer": answer, "reference": [{"goto": "/"}, {"finish": "Refund issued"}]}
     _, result = bench.play("oracle", task)
@@ -98,15 +82,7 @@ def test_an_answer_alone_may_be_what_a_task_asks_for(bench: Bench, answer: dict[
     assert [step.name for step in result.key_steps] == ["answer"]
 
 
-@pytest.mark.parametrize(
-    ("answer", "number", "right"),
-    [
-        ("It costs $1,234.50, so 2 cost $2,469.", 1234.5, True),
-        ("1234.49", 1234.5, True),
-        ("1 2 3 4 5 1234.5", 1234.5, False),
-        ("v1234.5", 1234.5, False),
-    ],
-)
+@pytest.mark.parametrize(("answer", "number", "right"), TABLES["a_number_is_found_in_an_answer"])
 def test_a_number_is_found_in_an_answer(answer: str, number: float, right: bool) -> None:
     assert AnswerCheck(number=number, tolerance=0.01).check(answer)[0] is right
 

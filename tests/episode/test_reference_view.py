@@ -6,34 +6,20 @@ from typing import Any
 
 import pytest
 
-from longtrail.agents.agent import Assignment, Equipment
 from longtrail.browser.session import Browser
-from longtrail.browser.view import View, ViewSettings
+from longtrail.browser.view import ViewSettings
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.runner import play_once
-from longtrail.records.action import Action, Finish
-from longtrail.records.trajectory import Case, Contender, Outcome, Trajectory
+from longtrail.records.action import Finish
+from longtrail.records.trajectory import Case, Contender, Trajectory
 from longtrail.scoring.score import score
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 from longtrail.web.sealed import SealedWeb
+from tests.agents.views import Scripted
 from tests.exploits.conftest import FORUM, IKEA
 
 FORMS: dict[str, Any] = {"html": {"form": "html"}, "text": {"form": "text"}, "little": {"tokens": 200}}
 NO_SUCH_LINK = {"click": {"role": "link", "name": "There is no such link"}}
-
-
-class Finisher:
-    """Says at once that it is done."""
-
-    def act(self, view: View) -> Action:
-        return Finish(answer="done")
-
-    def observe(self, outcome: Outcome, view: View) -> None:
-        """It ignores outcomes."""
-
-
-def finisher(assignment: Assignment, equipment: Equipment) -> Finisher:
-    return Finisher()
 
 
 @pytest.fixture
@@ -48,9 +34,8 @@ def play(web: SealedWeb, browser: Browser, form: str, task: Task, agent: str = "
     case = Case(id="case-r0", suite=task.suite, task=task.id, **condition)
     mine = agent != "oracle"
     settings = EpisodeSettings(first_subtask="reference" if mine else "agent")
-    context = EpisodeContext(web, browser, Contender(agent=agent), finisher if mine else None, settings=settings)
-    trajectory = play_once(case, task, context)
-    return trajectory
+    factory = (lambda *_: Scripted(end=Finish(answer="done"))) if mine else None
+    return play_once(case, task, EpisodeContext(web, browser, Contender(agent=agent), factory, settings=settings))
 
 
 @pytest.mark.sampled(4, ci=2)

@@ -1,61 +1,36 @@
 """Step changes: each step lists the rows that it changed; only steps that sent data are checked."""
 
-import sqlite3
-from collections.abc import Iterator
-
-import pytest
-
 from longtrail.episode.phase_loop import StepChanges, since
 from longtrail.records.trajectory import Change, Request
-from longtrail.web.site import Edition
 from longtrail.web.world import Templates, World
+from tests.web.test_world import FIRST, Ledger, change, entry
 
 
-class Orders:
-    """A site with one table."""
-
-    name = "orders"
-    hosts: tuple[str, ...] = ("orders.test",)
-
-    async def app(self, scope: object, receive: object, send: object) -> None:
-        """Never called: the test writes to the database itself."""
-        raise AssertionError("nobody requests its pages")
-
-    def build(self, db: sqlite3.Connection, _: Edition) -> None:
-        """Four orders."""
-        db.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY, n INTEGER)")
-        db.executemany("INSERT INTO orders VALUES (?, 0)", [(1,), (2,), (3,), (4,)])
+def row(number: int, *texts: str | None) -> Change:
+    """A change of an entry: its text before and after."""
+    before, after = (None if text is None else entry(number, text) for text in texts)
+    return change("entries", str(number), before, after)
 
 
-@pytest.fixture
-def world() -> Iterator[World]:
-    world = World("one", Templates([Orders()]))
-    yield world
-    world.close()
+def sent(*methods: str) -> list[Request]:
+    """The requests of a step."""
+    return [Request(method=method, url="https://ledger.test/", status=200) for method in methods]
 
 
-def row(key: str, before: int | None, after: int | None) -> Change:
-    """A change of an order."""
-    both = [None if value is None else {"id": int(key), "n": value} for value in (before, after)]
-    return Change(site="orders", table="orders", key=key, before=both[0], after=both[1])
-
-
-def sent(method: str) -> Request:
-    """A request."""
-    return Request(method=method, url="https://orders.test/", status=200)
-
-
-def test_each_step_tells_its_own_changes(world: World) -> None:
-    db = world.db("orders")
-    db.execute("UPDATE orders SET n = 9 WHERE id = 4")  # in an earlier phase
+def test_each_step_tells_its_own_changes() -> None:
+    world = World("one", Templates([Ledger()]))
+    db = world.db("ledger")
+    db.execute("UPDATE entries SET text = 'nine' WHERE id = 4")  # in an earlier phase
     changes = StepChanges(world)
-    db.execute("UPDATE orders SET n = 1 WHERE id = 1")
-    db.execute("DELETE FROM orders WHERE id = 2")
-    assert changes.of([sent("GET"), sent("POST")]) == (row("1", 0, 1), row("2", 0, None))
-    assert changes.of([sent("POST")]) == ()
-    db.execute("UPDATE orders SET n = 2 WHERE id = 1")
-    db.execute("UPDATE orders SET n = 0 WHERE id = 4")
-    db.execute("INSERT INTO orders VALUES (5, 3)")
-    assert changes.of([sent("GET"), sent("HEAD")]) == (), "such a step is not checked"
-    assert changes.of([sent("POST")]) == (row("1", 1, 2), row("5", None, 3), row("4", 9, 0))
+    db.execute("UPDATE entries SET text = 'one' WHERE id = 1")
+    db.execute("DELETE FROM entries WHERE id = 2")
+    assert changes.of(sent("GET", "POST")) == (row(1, FIRST.format(1), "one"), row(2, FIRST.format(2), None))
+    assert changes.of(sent("POST")) == ()
+    db.execute("UPDATE entries SET text = 'two' WHERE id = 1")
+    db.execute("UPDATE entries SET text = ? WHERE id = 4", (FIRST.format(4),))
+    db.execute("INSERT INTO accounts VALUES ('gold', 1)")
+    assert changes.of(sent("GET", "HEAD")) == (), "such a step is not checked"
+    gold = change("accounts", "gold", None, {"code": "gold", "balance": 1})
+    assert changes.of(sent("POST")) == (gold, row(1, "one", "two"), row(4, "nine", FIRST.format(4)))
     assert since((), world.changes()) == world.changes()
+    world.close()

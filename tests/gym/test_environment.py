@@ -141,7 +141,7 @@ def test_both_parts_of_a_long_task() -> None:
 def test_lost_browsers_are_no_ones_failure(env: gymnasium.Env[dict[str, Any], str]) -> None:
     env.reset()
     browser = shared_browser()
-    browser.engine.call(browser.engine.drop(), 10)
+    browser.engine.call(browser.engine.end_browser(), 10)
     with pytest.raises(HarnessTrouble, match="browser_crash"):
         env.step("go_back()")
     obs, _ = env.reset()

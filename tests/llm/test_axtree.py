@@ -3,22 +3,11 @@
 import pytest
 
 from longtrail.records.axtree_text import elements, find, words
+from tests.tables import tables_of
 
-PAGE = """\
-... 12 lines above; scroll up
-banner
- [1] link "Acme \\ Co"
- [2] searchbox "Search orders" value="" placeholder="keyword" focused
-main
- heading "Order #000000635" level=1
- Placed by [7] link "Kevin Zhang" on 3 March, [8] link "his 4 other orders", all shipped.
- row: [9] link "000000635" | Complete | $115.73
- - [10] button "Say "hello" to him" disabled
- [11] combobox "Status" value="Complete" options: "Complete" | "On Hold"
- [12] textbox value="" required
- [13] link "Orders" current
- [14] link "Orders"
-... truncated, 3 more lines; scroll"""
+TABLES = tables_of(__file__)
+
+PAGE = TABLES["page"]
 
 
 def test_elements_in_document_order() -> None:
@@ -35,25 +24,7 @@ def test_elements_in_document_order() -> None:
     assert next(each for each in elements(PAGE) if each.id == "7").rest == "on 3 March,"
 
 
-@pytest.mark.parametrize(
-    ("role", "name", "ids"),
-    [
-        ("link", "Kevin Zhang", ["7"]),
-        ("link", "Kevin  Zhang", ["7"]),
-        ("link", "Kevin*", ["7"]),
-        ("link", "*Zhang", ["7"]),
-        ("link", "*4 other*", ["8"]),
-        ("link", "Kevin", []),
-        ("link", "kevin zhang", []),
-        ("button", 'Say "hello" to him', ["10"]),
-        ("button", 'Say "hello"*', ["10"]),
-        ("combobox", "Status", ["11"]),
-        ("link", "Orders", ["13", "14"]),
-        ("textbox", "", ["12"]),
-        ("link", "Acme \\ Co", ["1"]),
-        ("link", "Kevin*other orders", []),
-    ],
-)
+@pytest.mark.parametrize(("role", "name", "ids"), TABLES["find_by_role_and_name"])
 def test_find_by_role_and_name(role: str, name: str, ids: list[str]) -> None:
     assert list(find(PAGE, role, name)) == ids
 
@@ -71,34 +42,10 @@ def test_words_of_cards() -> None:
     assert words(text) == "Rope $12.00 $9.00 Gone fishing."
 
 
-CARDS = """\
-main
- listitem
-  heading level=3: [1] link "Upper level"
-  $42.00
-  group
-   [2] combobox "Quantity" value="1"
-   [3] button "Add to cart"
- listitem
-  heading level=3: [4] link "Lower level"
-  deletion "$90.00" $81.00
-  [5] button "Add to cart"
- Standing, [6] button "Add to cart"
-[7] button "Add to cart" """
+CARDS = TABLES["cards"]
 
 
-@pytest.mark.parametrize(
-    ("name", "within", "ids"),
-    [
-        ("Add to cart", "", ["3", "5", "6", "7"]),
-        ("Add to cart", "Upper level", ["3"]),
-        ("Quantity", "Upper level", ["2"]),
-        ("Quantity", "Lower level", []),
-        ("Add to cart", "$81.00", ["5"]),
-        ("Add to cart", "Standing", ["6"]),
-        ("Add to cart", "Balcony", []),
-    ],
-)
+@pytest.mark.parametrize(("name", "within", "ids"), TABLES["the_card_tells_equal_buttons_apart"])
 def test_the_card_tells_equal_buttons_apart(name: str, within: str, ids: list[str]) -> None:
     role = "combobox" if name == "Quantity" else "button"
     assert list(find(CARDS, role, name, within)) == ids

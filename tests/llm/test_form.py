@@ -9,25 +9,13 @@ import pytest
 from pydantic import BaseModel, Field
 
 from examples.scripted_frameworks import answer, browser_use_answer
-from longtrail.llm.mock.answer import plainest, schema_of
+from longtrail.llm.mock.answer import schema_of, simplest_value
 from longtrail.llm.mock.server import MockServer
+from tests.tables import tables_of
 
-PAGE = """\
-<page_stats>3 links</page_stats>
-Current tab: A1B2
-Tab A1B2: https://shop.test/orders/17 - Order 17
+TABLES = tables_of(__file__)
 
-Interactive elements:
-[4]<a id=home />
-\tDashboard
-*[7]<a />
-\tEvents of the loyal customer
-[9]<button />
-\tCustomer
-[12]<a />
-\tCustomer Iris Vahl
-The loyal customer asked for a refund on 3 March.
-"""
+PAGE = TABLES["page"]
 
 
 class Quote(BaseModel):
@@ -81,7 +69,7 @@ def chat(step: int, page: str = PAGE) -> list[dict[str, Any]]:
 def test_any_schema_is_kept(model: type[BaseModel]) -> None:
     schema = model.model_json_schema()
     chat = [{"role": "user", "content": "Anything."}]
-    for filled in (plainest(schema, {}), json.loads(browser_use_answer(schema, chat))):
+    for filled in (simplest_value(schema, {}), json.loads(browser_use_answer(schema, chat))):
         jsonschema.validate(filled, schema)
         model.model_validate(filled)
 
@@ -115,15 +103,7 @@ def test_the_server_answers_in_the_form_that_is_demanded() -> None:
             assert isinstance(Turn.model_validate_json(said).action[0], action)
 
 
-TREE = """\
-Accessibility Tree:
-[0-1] RootWebArea: Order 17
-  [0-4] link: Dashboard
-  [0-7] link: Events of the loyal customer
-  [0-9] button: Customer
-  [0-12] link: Customer Iris Vahl
-  [0-15] StaticText: The loyal customer asked for a refund on 3 March.
-"""
+TREE = TABLES["tree"]
 LOOP = [{"type": "function", "function": {"name": name}} for name in ("ariaTree", "act", "address")]
 ENDS = [{"type": "function", "function": {"name": "done", "parameters": Ending.model_json_schema()}}]
 

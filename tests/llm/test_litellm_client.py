@@ -5,6 +5,7 @@ import logging
 import socket
 import traceback
 import urllib.parse
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,15 @@ from longtrail.llm.client import Message
 from longtrail.llm.litellm_client import LiteLLMClient
 from longtrail.llm.mock.server import MockServer
 from tests.llm.bench import CANARY, FEW, HELLO, LONG, Bench
+from tests.tables import tables_of
+
+TABLES = tables_of(__file__)
+
+
+def faults(kind: str) -> list[Any]:
+    """The rows of a table."""
+    slow = TABLES["slow"]
+    return [pytest.param(*row, marks=[pytest.mark.slow] if row[0] in slow else []) for row in TABLES[kind]]
 
 
 def test_a_reply_carries_text_usage_and_model(bench: Bench) -> None:
@@ -35,27 +45,7 @@ def test_cached_tokens_are_reported(bench: Bench) -> None:
     assert 0 < reply.usage.cached_tokens <= reply.usage.prompt_tokens
 
 
-@pytest.mark.parametrize(
-    ("fault", "requests", "waits"),
-    [
-        ("rate_limit=2:2", 3, [2.0, 2.0]),
-        ("rate_limit=ms=1500:1", 2, [1.5]),
-        ("rate_limit:2", 3, [1.0, 2.0]),
-        ("rate_limit=100000:1", 2, [300.0]),
-        ("server_error:1", 2, [1.0]),
-        ("server_error=502:1", 2, [1.0]),
-        ("server_error=503:1", 2, [1.0]),
-        ("server_error=504:1", 2, [1.0]),
-        ("server_error=529:2", 3, [1.0, 2.0]),
-        ("stall=20:1", 2, [1.0]),
-        pytest.param("trickle=20:1", 2, [1.0], marks=pytest.mark.slow),
-        ("truncated_json:1", 2, [1.0]),
-        ("html:1", 2, [1.0]),
-        ("no_choices:1", 2, [1.0]),
-        ("no_content:1", 2, [1.0]),
-        ("reset:1", 2, [1.0]),
-    ],
-)
+@pytest.mark.parametrize(("fault", "requests", "waits"), faults("pass"))
 def test_what_passes_is_tried_again(bench: Bench, fault: str, requests: int, waits: list[float]) -> None:
     clean, reply = bench.ask("scripted-careful"), bench.ask(f"scripted-careful@{fault}")
     assert (bench.requests, bench.waits) == (requests, waits)
@@ -63,23 +53,7 @@ def test_what_passes_is_tried_again(bench: Bench, fault: str, requests: int, wai
     assert reply.model_dump(exclude=changing) == clean.model_dump(exclude=changing), "also what it costs"
 
 
-@pytest.mark.parametrize(
-    ("fault", "kind", "requests"),
-    [
-        ("rate_limit", "llm_rate_limit", 4),
-        ("server_error", "llm_server", 3),
-        ("server_error=529", "llm_server", 3),
-        ("stall=20", "llm_timeout", 2),
-        pytest.param("trickle=20", "llm_timeout", 2, marks=pytest.mark.slow),
-        ("truncated_json", "llm_server", 3),
-        ("html", "llm_server", 3),
-        ("no_choices", "llm_server", 3),
-        ("no_content", "llm_server", 3),
-        ("reset", "llm_network", 3),
-        ("bad_request", "llm_server", 1),
-        ("overflow", "llm_context_overflow", 1),
-    ],
-)
+@pytest.mark.parametrize(("fault", "kind", "requests"), faults("last"))
 def test_what_lasts_is_the_harness_s_trouble(bench: Bench, fault: str, kind: str, requests: int) -> None:
     with pytest.raises(HarnessTrouble) as caught:
         bench.ask(f"scripted-careful@{fault}")

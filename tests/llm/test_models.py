@@ -4,44 +4,19 @@ import pytest
 
 from longtrail.errors import UsageError
 from longtrail.llm.models import facts, is_private, missing_key, parse_args, provider_of, validate
+from tests.tables import tables_of
+
+TABLES = tables_of(__file__)
 
 LOCAL = {"api_base": "http://127.0.0.1:8000/v1"}
 
 
-@pytest.mark.parametrize(
-    ("model", "provider"),
-    [
-        ("gpt-4o", "openai"),
-        ("openai/gpt-4.1", "openai"),
-        ("o3-mini", "openai"),
-        ("gpt-77-turbo", "openai"),
-        ("claude-sonnet-4-5", "anthropic"),
-        ("gemini/gemini-2.5-pro", "gemini"),
-        ("gemini-2.5-pro", "vertex_ai"),
-        ("azure/my-own-deployment", "azure"),
-        ("openrouter/qwen/qwen3-235b-a22b", "openrouter"),
-        ("ollama/llama3", "ollama"),
-        ("us.anthropic.claude-3-5-sonnet-20240620-v1:0", "bedrock"),
-        ("no-such-model", None),
-        ("nobody/model", None),
-    ],
-)
+@pytest.mark.parametrize(("model", "provider"), TABLES["provider"])
 def test_provider(model: str, provider: str | None) -> None:
     assert provider_of(model) == provider
 
 
-@pytest.mark.parametrize(
-    ("model", "variable"),
-    [
-        ("gpt-4.1", "OPENAI_API_KEY"),
-        ("o3", "OPENAI_API_KEY"),
-        ("anthropic/claude-sonnet-4-5", "ANTHROPIC_API_KEY"),
-        ("azure/x", "AZURE_API_KEY"),
-        ("openrouter/qwen/qwen3-235b-a22b", "OPENROUTER_API_KEY"),
-        ("bedrock/anthropic.claude-3-5-sonnet-20240620-v1:0", "AWS_ACCESS_KEY_ID"),
-        ("vertex_ai/gemini-2.5-pro", "GOOGLE_APPLICATION_CREDENTIALS"),
-    ],
-)
+@pytest.mark.parametrize(("model", "variable"), TABLES["missing_key_names_the_variable"])
 def test_missing_key_names_the_variable(model: str, variable: str) -> None:
     line = missing_key(model, {}, {})
     assert line
@@ -89,23 +64,7 @@ def test_facts() -> None:
     assert facts("openai/scripted-careful").usd_per_input_token is None
 
 
-@pytest.mark.parametrize(
-    ("model", "temperature", "thinks"),
-    [
-        ("gpt-4.1", True, False),
-        ("o3-mini", False, True),
-        ("openai/gpt-5", False, True),
-        ("gpt-6-sol", False, True),
-        ("openai/gpt-5-chat-latest", True, True),
-        ("azure/o4-mini", False, True),
-        ("anthropic/claude-sonnet-4-5", True, False),
-        ("anthropic/claude-opus-4-7", False, False),
-        ("gemini/gemini-2.5-pro", True, True),
-        ("gemini/gemini-3.7-flash", False, True),
-        ("deepseek/deepseek-reasoner", True, True),
-        ("openai/scripted-careful", True, False),
-    ],
-)
+@pytest.mark.parametrize(("model", "temperature", "thinks"), TABLES["temperature_and_thinking"])
 def test_temperature_and_thinking(model: str, temperature: bool, thinks: bool) -> None:
     known = facts(model)
     assert (known.temperature, known.thinks) == (temperature, thinks)
@@ -124,19 +83,7 @@ def test_arguments_are_read() -> None:
         parse_args(["temperature"])
 
 
-@pytest.mark.parametrize(
-    ("address", "private"),
-    [
-        ("http://127.0.0.1:8000/v1", True),
-        ("http://localhost:8000", True),
-        ("http://[::1]:8000/v1", True),
-        ("http://10.1.2.3/v1", True),
-        ("http://vllm:8000/v1", True),
-        ("https://api.openai.com/v1", False),
-        ("https://8.8.8.8/v1", False),
-        ("", False),
-    ],
-)
+@pytest.mark.parametrize(("address", "private"), TABLES["private_addresses"])
 def test_private_addresses(address: str, private: bool) -> None:
     assert is_private(address) is private
 

@@ -17,6 +17,7 @@ from longtrail.llm.mock.server import MockServer
 from longtrail.llm.models import facts, highest_usd_per_token
 from longtrail.llm.tokens import count
 from tests.llm.bench import HELLO, LONG
+from tests.tables import grouped
 
 PRICES = {"input_cost_per_token": 0.001, "output_cost_per_token": 0.002}
 ONCE = RetryPolicy(retries=0, rate_limit_retries=0, timeout_retries=0, idle=2.5, token=2.0)
@@ -51,45 +52,33 @@ def tried(folder: Path, server: str, model: str, messages: tuple[Message, ...] =
     return ledger
 
 
-@pytest.mark.parametrize(
-    "fault", ["rate_limit", "server_error", "server_error=503", "server_error=529", "unauthorized", "overflow"]
-)
-def test_what_was_rejected_costs_nothing(tmp_path: Path, server: MockServer, warm: None, fault: str) -> None:
-    assert tried(tmp_path, server.url, f"scripted-careful@{fault}").spent == 0
+FAULTS = {
+    "nothing": ["rate_limit", "server_error", "server_error=503", "server_error=529", "unauthorized", "overflow"],
+    "what was reserved": ["server_error=502", "server_error=504", "html", "truncated_json", "reset", "stall=20"],
+    "what was reserved, streamed": ["pause=20", "cut", "truncated_json", "reset"],
+    "its price": ["no_choices", "no_content", "low_usage=900"],
+}
+"""What a try costs, and the faults with which it ends: rejected, perhaps billed, or answered uselessly."""
+
+
+@pytest.mark.parametrize(("costs", "fault"), grouped(FAULTS))
+def test_what_a_failed_try_costs(tmp_path: Path, server: MockServer, warm: None, costs: str, fault: str) -> None:
+    args: dict[str, object] = {"stream": True} if "streamed" in costs else {"idle": 0.5} if "stall" in fault else {}
+    prompt = LONG if fault.startswith("low_usage") else HELLO
+    ledger = tried(tmp_path, server.url, f"scripted-careful@{fault}", prompt, **args)
+    reserved = ledger.asked[0].usd
+    assert reserved > 0
+    if costs == "its price":
+        assert 0 < ledger.spent < reserved
+    else:
+        assert ledger.spent == pytest.approx(0 if costs == "nothing" else reserved)
+        assert (ledger.ends[0].usd is None) is (costs != "nothing")
 
 
 def test_what_reached_no_server_costs_nothing(tmp_path: Path, warm: None) -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         assert tried(tmp_path, f"http://127.0.0.1:{closed.getsockname()[1]}/v1", "scripted-careful").spent == 0
-
-
-@pytest.mark.parametrize(
-    "fault", ["server_error=502", "server_error=504", "html", "truncated_json", "reset", "stall=20"]
-)
-def test_what_may_have_been_billed_costs_what_was_reserved(
-    tmp_path: Path, server: MockServer, warm: None, fault: str
-) -> None:
-    ledger = tried(tmp_path, server.url, f"scripted-careful@{fault}", **({"idle": 0.5} if "stall" in fault else {}))
-    assert ledger.ends[0].usd is None
-    assert ledger.spent == pytest.approx(ledger.asked[0].usd)
-    assert ledger.spent > 0
-
-
-@pytest.mark.parametrize("fault", ["pause=20", "cut", "truncated_json", "reset"])
-def test_a_streamed_answer_that_breaks_off_costs_what_was_reserved(
-    tmp_path: Path, server: MockServer, warm: None, fault: str
-) -> None:
-    ledger = tried(tmp_path, server.url, f"scripted-careful@{fault}", stream=True)
-    assert ledger.spent == pytest.approx(ledger.asked[0].usd)
-
-
-@pytest.mark.parametrize(("fault", "prompt"), [("no_choices", HELLO), ("no_content", HELLO), ("low_usage=900", LONG)])
-def test_an_answer_that_is_of_no_use_costs_its_price(
-    tmp_path: Path, server: MockServer, warm: None, fault: str, prompt: tuple[Message, ...]
-) -> None:
-    ledger = tried(tmp_path, server.url, f"scripted-careful@{fault}", prompt)
-    assert 0 < ledger.spent < ledger.asked[0].usd
 
 
 def test_an_answer_of_another_model_costs_its_price_and_ends_one_case_only(tmp_path: Path, warm: None) -> None:

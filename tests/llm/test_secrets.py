@@ -7,6 +7,9 @@ from urllib.parse import quote
 import pytest
 
 from longtrail.llm.secrets import is_secret, keep_secret, redact
+from tests.tables import tables_of
+
+TABLES = tables_of(__file__)
 
 KEY = 'sk-canary/+"9f=3b27d1c4a84e60'
 
@@ -39,36 +42,13 @@ def test_other_texts_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     assert redact("Jane Example reads a page with sk-canary") == "Jane Example reads a page with sk-canary"
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("GIT_AUTH_MODE", "disabled"),
-        ("TOKENIZERS_TOKEN_MODE", "parallelism"),
-        ("KEY_ROTATION", "2026-11-27"),
-        ("MAX_TOKENS", "150000000"),
-        ("AUTH_URL", "https://login.example.com/oauth2/token"),
-        ("AUTH_METHOD", "client-secret-basic"),
-        ("AUTH_CIPHER", "sha256-v2"),
-        ("OPENAI_API_KEY", "not-needed"),
-    ],
-)
+@pytest.mark.parametrize(("name", "value"), TABLES["a_setting_that_is_named_like_a_key_is_none"])
 def test_a_setting_that_is_named_like_a_key_is_none(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     monkeypatch.setenv(name, value)
     assert redact(f"The account is {value}.") == f"The account is {value}."
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        "sk-ant-api03-abcdefghijklmnop",
-        "ghp_abcdefghijklmnopqrst",
-        "hunter2hunter2",
-        "Pa$$w0rd",
-        "qWeRtYuIoPaSdFgH",
-        "0123456789abcdef0123456789abcdef",
-        "postgres://shop:letmein@db.example.com/shop",
-    ],
-)
+@pytest.mark.parametrize("value", TABLES["a_key_of_any_kind_is_removed"])
 def test_a_key_of_any_kind_is_removed(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     monkeypatch.setenv("SHOP_TOKEN", value)
     assert value not in redact(f"The key is {value}.")
@@ -79,23 +59,6 @@ def test_what_the_command_line_named_is_a_secret_too() -> None:
     assert redact("x a-password-of-the-command-line y") == "x [key] y"
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "secret"),
-    [
-        ("max_tokens", 2048, False),
-        ("max_tokens", "512", False),
-        ("input_cost_per_token", 1.5e-07, False),
-        ("cache_read_input_token_cost", 1e-07, False),
-        ("output_cost_per_reasoning_token", "2e-06", False),
-        ("thinking_token_budget", 1000, False),
-        ("skip_special_tokens", True, False),
-        ("token", 60, False),
-        ("token", "hf_abcdefgh", True),
-        ("api_key", "1234567890", True),
-        ("password", 123456, True),
-        ("extra_headers", {"x": "y"}, True),
-        ("seed", 7, False),
-    ],
-)
+@pytest.mark.parametrize(("name", "value", "secret"), TABLES["numbers_of_tokens_are_no_secrets"])
 def test_numbers_of_tokens_are_no_secrets(name: str, value: object, secret: bool) -> None:
     assert is_secret(name, value) is secret

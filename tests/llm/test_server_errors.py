@@ -15,6 +15,9 @@ from longtrail.llm.mock.faults import parse_fault
 from longtrail.llm.mock.server import MockServer
 from longtrail.llm.server_errors import ServerError, server_errors
 from tests.llm.bench import HELLO, Bench
+from tests.tables import tables_of
+
+TABLES = tables_of(__file__)
 
 ONCE = RetryPolicy(retries=0, rate_limit_retries=0, timeout_retries=0)
 SAMPLES = [f"{name}.{kind}" for name, server in server_errors().servers.items() for kind in server.samples]
@@ -75,41 +78,7 @@ def test_there_are_25_servers() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("status", "words", "kind"),
-    [
-        (400, "Please reduce the length of the messages or completion.", "overflow"),
-        (400, "Requested tokens (9000) exceed context window of 4096", "overflow"),
-        (400, "Prompt length 9000 is greater than the model's max context 8192", "overflow"),
-        (
-            400,
-            "Your input exceeds the context window of this model. Please adjust it.",
-            "overflow",
-        ),
-        (413, "Request Entity Too Large", "overflow"),
-        (400, "max_total_tokens exceeded: input token length 9000 exceeds the limit of 8192", "overflow"),
-        (422, "Input is too long for requested model", "overflow"),
-        (500, "The number of tokens to keep from the initial prompt is greater than the context length", "overflow"),
-        (429, "Rate limit reached: try again in 1s. Add a payment method: https://example.com/billing", "rate_limit"),
-        (429, "You exceeded your current quota, please check your plan and billing details.", "rate_limit"),
-        (429, "Your credit balance is too low. Please retry in 3.5 s.", "rate_limit"),
-        (402, "Payment Required", "quota"),
-        (400, "The value of 'seed' must be an integer.", ""),
-        (400, "messages: at least one message is required", ""),
-        (400, "Invalid 'messages[0].content': expected a string", ""),
-        (418, "I'm a teapot", ""),
-        (400, "Invalid token in the JSON body at position 7", ""),
-        (400, "This model does not take pictures: image input is not supported", ""),
-        (400, "max_tokens: 9000 > 4096, which is the maximum allowed number of output tokens", ""),
-        (403, "Country, region, or territory not supported", "no_access"),
-        (404, "404 page not found", "wrong_url"),
-        (405, "Method Not Allowed", "wrong_url"),
-        (502, "Bad gateway", "overload"),
-        (500, "Empty or invalid response from LLM endpoint. Received: '<html>Sign in</html>'", "no_completion"),
-        (400, "Unrecognized request argument supplied: seed", "bad_parameter"),
-        (400, "Unrecognized request argument supplied: top_k", ""),
-    ],
-)
+@pytest.mark.parametrize(("status", "words", "kind"), TABLES["other_words"])
 def test_other_words(status: int, words: str, kind: str) -> None:
     assert ServerError(status, words, words).kind(PARAMETERS)[0] == kind
 

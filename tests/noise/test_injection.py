@@ -1,16 +1,18 @@
-"""Injection: histories of the asked-for length, irrelevant, without duplicates, the same for the same seed."""
+"""Injection: histories of the asked-for length, irrelevant, the same for the same seed; and the lengths of entries."""
 
 from pathlib import Path
+from statistics import mean
 
 import pytest
 
 from longtrail.errors import DataError, UsageError
 from longtrail.llm.tokens import count
 from longtrail.noise.injection import TOLERANCE, elsewhere, inject
-from longtrail.noise.pool import NoisePool, NoiseTrajectory, load_pool, save_pool
+from longtrail.noise.pool import NoisePool, NoiseTrajectory, load_pool, save_pool, shipped_pool
 from longtrail.noise.selection import orthogonal, shuffled, similar
-from longtrail.records.memory import MemoryStep, PastTask, render_history
+from longtrail.records.memory import LEAST, STEP, MemoryStep, PastTask, page_words, recall, render_history
 from longtrail.tasks.task import TASK, LongContextTask
+from tests.made import step
 from tests.tasks.examples import long_context
 
 TEXT = "ferry timetable harbour quay ticket window winter crossing deck crew weather island bus return morning"
@@ -186,3 +188,35 @@ def test_a_history_of_noise_alone() -> None:
     injected = inject(task(), None, lambda: POOL, 25_000, seed=0)
     assert abs(count(render_history(injected.episodes)) - 25_000) <= 250
     assert inject(task(), None, lambda: POOL, 0, seed=0).episodes == ()
+
+
+ROWS = "\n".join(f' listitem\n  [{n}] link "Coach {n}": leaves at {n % 12 + 1}:45 PM, $1{n}.99' for n in range(3, 90))
+PAGE = f"""banner
+ [1] link "Home"
+main
+ heading "Choose your bus" level=1
+ [2] combobox "From" value="New York" options: "Any town" | "Albany"
+{ROWS}
+contentinfo
+ [99] link "Imprint"
+"""
+
+
+def length(memory: MemoryStep) -> int:
+    return len(memory.seen) + len(memory.thought) + len(memory.action) + len(memory.reflection)
+
+
+def test_a_page_is_remembered_by_the_words_of_its_main_part() -> None:
+    words = page_words(PAGE)
+    assert words.startswith('Choose your bus From value="New York" Coach 3: leaves at 4:45 PM, $13.99 Coach 4')
+    assert not any(other in words for other in ("Home", "Imprint", "Albany", "[4]"))
+
+
+def test_the_steps_of_a_terse_agent_are_as_long_as_those_of_the_noise() -> None:
+    took = [step(n, {"type": "scroll"}, text=PAGE, thought="Next." * n) for n in (1, 2, 90, 400)]
+    terse, short, wordy, endless = recall(took)
+    for memory in (terse, short, wordy):
+        assert STEP - LEAST <= length(memory) <= STEP + 3
+    assert endless.seen == took[3].observation.title, "the page adds nothing to a step that is long already"
+    noise = mean(length(each) for trajectory in shipped_pool().trajectories for each in trajectory.episode.steps)
+    assert 0.75 * noise <= length(terse) <= 1.35 * noise

@@ -5,7 +5,8 @@ import re
 from longtrail.gate.gate_report import gate_report
 from longtrail.options.gate_rules import GateRules
 from longtrail.report.figures import p_value
-from longtrail.report.gate_text import MOST, escape, markdown, points, terminal
+from longtrail.report.gate_text import MOST, points, terminal
+from longtrail.report.job_summary import escape, markdown
 from tests.gate.made_scores import MINE, shop
 
 GOOD = {f"PW-{number:03}": [1.0] for number in range(40)}

@@ -5,6 +5,7 @@ its page say. A planted value was delivered nowhere, or only on another page. Fa
 left out.
 """
 
+import calendar
 import random
 import re
 from collections.abc import Iterator
@@ -18,20 +19,7 @@ from longtrail.scoring.shown_pages import ShownPage
 from tests.scoring.recorded import Played
 
 Part = Literal["quote", "shows", "justification"]
-_MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
+_MONTHS = [*calendar.month_name][1:]
 _SHORT = "|".join(month[:3] for month in _MONTHS)
 VALUES = {
     "amount": re.compile(r"\$\d[\d,]*(?:\.\d\d)?"),

@@ -12,6 +12,9 @@ from longtrail.scoring.citations import MOST_IRRELEVANT, Citations
 from longtrail.scoring.shown_pages import ShownPage, delivered
 from longtrail.text.matcher import Atoms
 from tests.scoring.recorded import Played, played
+from tests.tables import grouped, tables_of
+
+TABLES = tables_of(__file__)
 
 ORDER = "https://shopadmin.test/admin/sales/order/view/order_id/623/"
 TWIN = "https://shopadmin.test/admin/sales/order/view/order_id/624/"
@@ -23,17 +26,7 @@ FACT = Fact(
     deciding=("neither yes nor no",),
     pages=("order:623",),
 )
-PAGE = "\n".join(
-    (
-        "Order #000000623",
-        "Grand Total: $80.45",
-        "Slip of the sign-in team: new password on Feb 28.",
-        "Mar 11, 2026 9:12:00 AM Complete Not Notified",
-        "Inquiry with the postmaster of Providence. Nothing back so far, neither yes nor no, filed as 88-3107.",
-        "Mar 2, 2026 4:10:00 PM Complete Not Notified",
-        "Customer rang about the postage. Nothing refunded. The box is at home.",
-    )
-)
+PAGE = TABLES["page"]
 ROWS = "\n".join(
     (
         "row: Jan 14, 2026, 7:55 AM | Login | care.mbrandt | Signed in",
@@ -67,37 +60,10 @@ def test_an_empty_search_is_a_record() -> None:
     assert Citations(decision, tuple(pages)).given_by(none) == 1
 
 
-@pytest.mark.parametrize(
-    "quote",
-    [
-        "the postmaster of Providence. Nothing back so far",
-        "inquiry with the POSTMASTER of providence",  # one of the two phrases
-        "Nothing back so far ... neither yes nor no",
-        "neither yes nor no, filed as 88-3107",  # deciding words
-        "Mar 11, 2026 9:12:00 AM",  # the date that the fact names
-    ],
-)
-def test_a_quotation_of_the_record_gives_the_fact(quote: str) -> None:
-    assert cited(quote)
-    assert cited(quote, "The inquiry of March 11 has the file 88-3107.")
-
-
-@pytest.mark.parametrize(
-    "quote",
-    [
-        "",
-        "the",
-        "Inquiry with",  # fewer than four words, no value
-        "Grand Total: $80.45",  # another record
-        "Customer rang about the postage",
-        "Order #000000623 ... postmaster of Providence",  # of several records
-        PAGE[:390],
-        "the postmaster of Boston. Nothing back so far",  # not on the page
-        "new password on Feb 28. Mar 11, 2026 9:12:00 AM",  # has nothing that tells the fact but its date and others
-    ][:-1],
-)
-def test_other_quotations_do_not(quote: str) -> None:
-    assert not cited(quote, "The inquiry with the Postal Service of March 11 is open.")
+@pytest.mark.parametrize(("fact", "quote"), grouped(TABLES["quotations"]))
+def test_a_quotation_of_the_record_gives_the_fact_and_another_does_not(fact: str, quote: str) -> None:
+    assert cited(quote) is (fact == "given")
+    assert cited(quote, "The inquiry of March 11 has the file 88-3107.") is (fact == "given")
 
 
 def test_words_of_its_own_give_nothing() -> None:

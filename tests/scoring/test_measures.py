@@ -1,5 +1,6 @@
-"""Measures and their formulas: cases computed by hand, undefined cases, and properties for any values."""
+"""Measures and their formulas: by hand, undefined, properties for any values, and the tables of docs/metrics.md."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,9 +8,7 @@ import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from longtrail.checks.key_steps import Hit
-from longtrail.records.trajectory import End
-from longtrail.scoring.long_context import all_hit, error_category, key_step_rate
+from longtrail.scoring.catalog import MEASURES, table
 from longtrail.statistics.agreement import cohen_kappa, fleiss_kappa, pearson, spearman
 from longtrail.statistics.paired import Stratum
 from longtrail.statistics.permutation import detectable_drop
@@ -17,33 +16,6 @@ from longtrail.statistics.rates import pass_power
 
 MARKS = st.sampled_from("abc")
 VALUES = st.lists(st.floats(-50, 50), min_size=3, max_size=20)
-
-
-def hit(name: str, step: int | None) -> Hit:
-    return Hit(name=name, step=step, reason="")
-
-
-def test_key_steps_of_two_parts() -> None:
-    first, second = (hit("a", 1), hit("b", 4)), (hit("c", 2), hit("d", None))
-    assert (all_hit(first), all_hit(second)) == (True, False)
-    assert key_step_rate([*first, *second]) == 0.75
-
-
-@pytest.mark.parametrize(
-    ("end", "category"),
-    [
-        (None, "other"),
-        (End(phase="a1", reason="finish"), "false_end"),
-        (End(phase="a1", reason="step_limit"), "inefficient_progress"),
-        (End(phase="a1", reason="refusal", detail="no"), "other"),
-    ],
-    ids=["never-played", "finish", "limit", "refusal"],
-)
-def test_how_a_part_ended_is_what_failed(end: End | None, category: str) -> None:
-    found, why = error_category([((hit("a", None),), (), end), ((hit("b", None),), (), None)])
-    assert found == category
-    assert "a missing" in why
-    assert error_category([((hit("a", 1),), (), end)]) == ("success", "all key steps were hit")
 
 
 @pytest.mark.parametrize(
@@ -89,3 +61,18 @@ def test_a_run_of_four_pairs_sees_no_drop() -> None:
     four = [Stratum(task=str(n), before=(1.0,), after=(1.0,)) for n in range(4)]
     assert detectable_drop(four, 0.05) is None
     assert detectable_drop([Stratum(task="a", before=(0.0,), after=(0.0,))] * 60, 0.05) is None
+
+
+TEXT = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("suite", ["long_context", "hard_shop", "shift_shop"])
+def test_the_tables_of_the_docs_are_made_from_the_measures(suite: str) -> None:
+    """If it fails, put the output of `python -m longtrail.scoring.catalog` into docs/metrics.md."""
+    assert table(suite) in TEXT  # type: ignore[arg-type]
+
+
+def test_every_measure_says_its_formula_and_labels() -> None:
+    for measure in MEASURES.values():
+        assert len(measure.says) > 10
+        assert all(f"`{label}`" in measure.says for label in measure.labels)

@@ -4,14 +4,12 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from longtrail.records.result import AppealTurn, Metric, Result
 from longtrail.records.trajectory import Case, Contender, Provenance, Trouble, Usage
 from longtrail.statistics.aggregate import ResultRow, rate, summarize
 from longtrail.statistics.effects import funnel, table1_proven
-from longtrail.statistics.rates import pass_hat_k, pass_power
+from longtrail.statistics.rates import pass_hat_k
 
 
 def result(task: str, outcome: str = "passed", repeat: int = 0, suite: str = "long_context", **more: Any) -> Result:
@@ -192,12 +190,3 @@ def test_pass_hat_k() -> None:
     results += [result("b", "passed", n) for n in range(3)]
     assert pass_hat_k(results) == {1: pytest.approx(5 / 6), 2: pytest.approx((1 / 3 + 1) / 2), 3: 0.5}
     assert pass_hat_k([]) == {}
-    assert pass_power(2, 4, 2) == pytest.approx(1 / 6)
-
-
-@given(st.integers(1, 12).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
-def test_pass_hat_k_falls_with_k(counts: tuple[int, int]) -> None:
-    c, n = counts
-    powers = [pass_power(c, n, k) for k in range(1, n + 1)]
-    assert powers == sorted(powers, reverse=True)
-    assert powers[0] == pytest.approx(c / n)

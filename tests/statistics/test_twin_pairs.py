@@ -2,25 +2,16 @@
 
 from typing import Any
 
-from longtrail.records.result import Metric, Result
-from longtrail.records.trajectory import Case, Contender, Provenance
+from longtrail.records.result import Result
 from longtrail.statistics.aggregate import summarize
 from longtrail.statistics.twin_pairs import with_pairs
+from tests.statistics.test_aggregate import result as any_result
 
 
 def result(task: str, proven: float = 1.0, decision: float = 1.0, outcome: str = "passed", **more: Any) -> Result:
     condition = "-".join(str(more.get(name, "")) for name in ("prompt", "appeal", "repeat"))
-    fields = {"id": f"{task.lower()}-{condition}", "suite": "reddit", "task": task, "prompt": "raw"}
-    return Result(
-        case=Case.model_validate({**fields, **more}),
-        contender=Contender(agent="a"),
-        provenance=Provenance(longtrail="0", data="d", task="t"),
-        outcome=outcome,  # type: ignore[arg-type]
-        reason="",
-        metrics={"proven": Metric(value=proven, reason=""), "decision": Metric(value=decision, reason="")},
-        steps=1,
-        seconds=1.0,
-    )
+    fields = {"id": f"{task.lower()}-{condition}", "suite": "reddit", "prompt": "raw"} | more
+    return any_result(task, outcome, metrics={"proven": proven, "decision": decision}, **fields)
 
 
 def twin(task: str, *values: float, **more: Any) -> Result:

@@ -1,10 +1,13 @@
-"""The plan: which cases there are, their names, and which of them a sample takes."""
+"""The plan: which cases there are, their names, which of them a sample takes, and what is told before the noise."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from longtrail.records.trajectory import Case
+from longtrail.tasks.briefing import case_prompt, earlier_turns_text, guidance_plan_of
 from longtrail.tasks.cases import Conditions, PlannedCase, length_name, plan, sample, slug
-from longtrail.tasks.task import TASK, Task
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import TASK, DecisionTask, Task
 from tests.tasks.examples import decision, long_context
 
 
@@ -121,3 +124,32 @@ def test_the_names_of_cases_tell_the_variant() -> None:
     assert ids(plan(known, Conditions(variant=7), appeal=True)) == ["tiny-1-deceptive-v7-r0", "tiny-1-valid-v7-r0"]
     crossed = Conditions(lengths=(25_000,), prompts=("raw",), placements=("distraction",), variant=7)
     assert ids(plan(tasks(decision()), crossed)) == ["tiny-1-raw-distraction-25k-v7-r0"]
+
+
+def crossed(placement: str, prompt: str) -> Case:
+    return Case.model_validate(
+        {"id": "x", "suite": "shopping_admin", "task": "PW-025", "placement": placement, "prompt": prompt}
+    )
+
+
+def test_guidance_is_told_once_before_the_noise_or_after_it() -> None:
+    task = load_tasks()["PW-025"]
+    assert isinstance(task, DecisionTask)
+    hint = task.prompts.hint.strip()
+    after, before = crossed("distraction", "hint"), crossed("lost_guidance", "hint")
+    assert hint in case_prompt(task, after)
+    assert hint not in case_prompt(task, before)
+    assert "told some time ago how to go about this case" in case_prompt(task, before)
+    assert hint in earlier_turns_text(task, before)
+    assert guidance_plan_of(task).strip() in earlier_turns_text(task, crossed("lost_guidance", "explicit"))
+    plain = Case(id="x", suite="shopping_admin", task="PW-025", prompt="hint")
+    assert case_prompt(task, plain) == case_prompt(task, after)
+
+
+def test_who_found_something_before_is_told_so_and_not_what() -> None:
+    task = load_tasks()["PW-025"]
+    assert isinstance(task, DecisionTask)
+    case = crossed("lost_evidence", "raw")
+    told = earlier_turns_text(task, case) + case_prompt(task, case)
+    assert "began to look into this case" in told
+    assert "5,879" not in told

@@ -1,6 +1,7 @@
 """Loading: good files become tasks, bad ones an error that names file, field and what was expected."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,10 @@ from longtrail.tasks.loading import checksum, load_tasks
 from longtrail.tasks.shifts.plans import load_shifts
 from longtrail.tasks.task import TASK
 from longtrail.yaml_file import read_yaml
+from tests.tables import tables_of
 from tests.tasks.examples import decision, long_context
+
+TABLES = tables_of(__file__)
 
 
 def write(folder: Path, *entries: object, name: str = "tasks.yaml") -> Path:
@@ -50,21 +54,7 @@ def test_a_wrong_field_is_named(tmp_path: Path, entry: dict[str, object], words:
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        ({"strat": "/"}, "refund.strat: there is no such field here, got '/'"),
-        ({"suite": "apps"}, "refund.suite: expected one of 'long_context', "),
-        ({"suite": None}, "refund.suite: Field required"),
-        ({"app": {"address": "127.0.0.1:80"}}, "refund.app: expected an http or https address, got '127.0.0.1:80'"),
-        ({"key_steps": [{"kind": "txet"}]}, "refund.key_steps.0.kind: expected one of 'url', "),
-        (
-            {"key_steps": [{"kind": "text", "name": "told", "text": 5}]},
-            "refund.key_steps.0.text: expected a text, got 5",
-        ),
-        ({"key_steps": {"kind": "url"}}, "refund.key_steps: expected a list, got {'kind': 'url'}"),
-    ],
-)
+@pytest.mark.parametrize(("change", "told"), TABLES["a_fault_in_a_task_for_an_app_is_told_in_plain_words"])
 def test_a_fault_in_a_task_for_an_app_is_told_in_plain_words(
     tmp_path: Path, change: dict[str, object], told: str
 ) -> None:
@@ -100,15 +90,7 @@ def test_an_id_is_given_once(tmp_path: Path) -> None:
         load_tasks(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("a: 1\na: 2\n", "given twice"),
-        ("a: &x [1]\nb: *x\n", "aliases"),
-        ("a: [1\n", "line 2"),
-        ("!!python/object/apply:os.getcwd []\n", "python/object"),
-    ],
-)
+@pytest.mark.parametrize(("text", "words"), TABLES["yaml_is_read_safely"])
 def test_yaml_is_read_safely(tmp_path: Path, text: str, words: str) -> None:
     path = tmp_path / "bad.yaml"
     path.write_text(text, encoding="utf-8")
@@ -140,3 +122,21 @@ def test_only_true_and_false_are_truth_values(tmp_path: Path) -> None:
     path = tmp_path / "story.yaml"
     path.write_text("{on: 160485, said: no, fair: true, Off: False}", encoding="utf-8")
     assert read_yaml(path) == {"on": 160485, "said": "no", "fair": True, "Off": False}
+
+
+def test_a_shipped_file_is_parsed_once_for_each_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if what was kept is damaged. A file with keys that JSON lacks is parsed each time."""
+    monkeypatch.setattr("longtrail.yaml_file.DATA", tmp_path)
+    monkeypatch.setattr("longtrail.yaml_file.KEPT", tmp_path / "kept")
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    path, kept = tmp_path / "a.yaml", tmp_path / "kept" / "a.yaml.json"
+    path.write_text("day: 2026-01-16\n", encoding="utf-8")
+    assert [read_yaml(path), read_yaml(path)] == [{"day": "2026-01-16"}] * 2
+    kept.write_text(kept.read_text("utf-8").replace("2026", "2027"), encoding="utf-8")
+    assert read_yaml(path) == {"day": "2027-01-16"}
+    path.write_text("day: 2026-01-17\n", encoding="utf-8")
+    assert [read_yaml(path), read_yaml(path)] == [{"day": "2026-01-17"}] * 2
+    kept.write_text("[", encoding="utf-8")
+    assert read_yaml(path) == {"day": "2026-01-17"}
+    path.write_text("1: one\n", encoding="utf-8")
+    assert [read_yaml(path), read_yaml(path)] == [{1: "one"}] * 2

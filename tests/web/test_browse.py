@@ -111,16 +111,18 @@ def test_the_words_of_a_task_are_those_an_agent_gets() -> None:
     ]
 
 
-def test_an_unknown_target_is_one_line() -> None:
-    with pytest.raises(UsageError, match=r"^nowhere: no such task, site or host; sites are tiny, probe") as caught:
-        browse.destination("nowhere", [], SITES)
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ("nowhere", "sites are tiny, probe"),
+        (CASE.id[:-1], rf"did you mean {CASE.id}\?$"),
+        ("tinny", r"did you mean tiny\?$"),
+    ],
+)
+def test_an_unknown_target_is_one_line(given: str, says: str) -> None:
+    with pytest.raises(UsageError, match=rf"^{given}: no such task, site or host; {says}") as caught:
+        browse.destination(given, TASKS, SITES)
     assert "\n" not in str(caught.value)
-
-
-def test_a_task_or_site_that_is_nearly_right_is_named() -> None:
-    for given, meant in ((CASE.id[:-1], CASE.id), ("tinny", "tiny")):
-        with pytest.raises(UsageError, match=rf"^{given}: no such task, site or host; did you mean {meant}\?$"):
-            browse.destination(given, TASKS, SITES)
 
 
 def test_the_world_is_open_only_here() -> None:

@@ -1,45 +1,32 @@
 """The own web at the level of HTTP: who may reach what, what is logged, and what the app receives."""
 
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
 
 from longtrail.checks.hosts import Origin, origin_of
 from longtrail.web.own_web import OwnWeb
 from longtrail.web.world import World
+from tests.serving import serving
 
 
-class Echo(BaseHTTPRequestHandler):
+async def echo(request: Request) -> PlainTextResponse:
     """Answers with the request that it received."""
-
-    protocol_version = "HTTP/1.1"
-
-    def do_GET(self) -> None:
-        length = int(self.headers.get("Content-Length", 0))
-        sent = self.rfile.read(length).decode()
-        names = ",".join(sorted(name.lower() for name in self.headers))
-        body = f"{self.command} {self.path} {self.headers['Host']} {names} {sent}".encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    do_POST = do_GET
-
-    def log_message(self, *_: object) -> None:
-        """Log nothing."""
+    path, query = request.scope["raw_path"].decode(), request.scope["query_string"].decode()
+    sent = (await request.body()).decode()
+    names = ",".join(sorted(request.headers.keys()))
+    return PlainTextResponse(f"{request.method} {path}?{query} {request.headers['host']} {names} {sent}")
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Echo)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with serving(Starlette(routes=[Route("/{path:path}", echo, methods=["GET", "POST"])])) as address:
+        yield address
 
 
 @pytest.fixture
@@ -61,7 +48,7 @@ def test_requests_reach_the_named_address_as_they_are(web: OwnWeb, address: str)
         second = browser.post(f"{address}/form", data={"x": "1"}).text
     assert first.startswith(f"GET /a%20b?q=1&r=%2F {address.removeprefix('http://')} ")
     assert "proxy" not in first
-    assert second.startswith("POST /form ")
+    assert second.startswith("POST /form? ")
     assert second.endswith("x=1")
     assert [(r.method, r.url, r.status, r.dest) for r in world.log.requests] == [
         ("GET", f"{address}/a%20b?q=1&r=%2F", 200, "document"),

@@ -4,7 +4,6 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from pydantic import TypeAdapter
 
 from longtrail.errors import DataError
 from longtrail.web.queried_page import MissingRow, PageFile, Queries
@@ -26,7 +25,7 @@ pages:
 def pages(folder: Path, text: str = FILE) -> dict[str, Queries]:
     file = folder / "pages.yaml"
     file.write_text(text, encoding="utf-8")
-    return PageFile(file).section("pages", TypeAdapter(dict[str, Queries]))
+    return PageFile(file).section("pages", dict[str, Queries])
 
 
 @pytest.fixture

@@ -26,23 +26,19 @@ def test_hosts_lead_to_their_sites() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hosts", "complaint"),
+    ("name", "hosts", "complaint"),
     [
-        (["imdb.com"], "imdb.com is served by probe already"),
-        (["a.test", "a.test"], "a.test is served by second already"),
-        (["A.test"], "lower case"),
-        (["a.test."], "lower case"),
-        (["a.test:443"], "without port"),
+        ("probe", ["a.test"], "used by another site"),
+        ("second", ["imdb.com"], "imdb.com is served by probe already"),
+        ("second", ["a.test", "a.test"], "a.test is served by second already"),
+        ("second", ["A.test"], "lower case"),
+        ("second", ["a.test."], "lower case"),
+        ("second", ["a.test:443"], "without port"),
     ],
 )
-def test_a_claim_that_can_t_stand_is_an_error(hosts: list[str], complaint: str) -> None:
+def test_a_claim_that_can_t_stand_is_an_error(name: str, hosts: list[str], complaint: str) -> None:
     with pytest.raises(DataError, match=re.escape(complaint)):
-        by_host([Probe(), Claim("second", *hosts)])
-
-
-def test_names_are_taken_once() -> None:
-    with pytest.raises(DataError, match="used by another site"):
-        by_host([Probe(), Claim("probe", "a.test")])
+        by_host([Probe(), Claim(name, *hosts)])
 
 
 def test_all_sites_stand_together() -> None:

@@ -11,8 +11,13 @@ from longtrail.records.trajectory import Change
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.site import Edition
 from longtrail.web.world import Templates, World
+from tests.tables import tables_of
+
+TABLES = tables_of(__file__)
 
 ROWS = 2_000
+FIRST = "entry {} of the ledger, with a line of text beside it"
+"""The text that an entry begins with."""
 
 
 class Ledger:
@@ -39,7 +44,7 @@ class Ledger:
             BEGIN;
             """
         )
-        rows = ((number, f"entry {number} of the ledger, with a line of text beside it") for number in range(ROWS))
+        rows = ((number, FIRST.format(number)) for number in range(ROWS))
         db.executemany("INSERT INTO entries (id, text) VALUES (?, ?)", rows)
         db.execute("INSERT INTO accounts VALUES ('cash', 10.5), ('bank', 0)")
         db.execute("INSERT INTO votes VALUES ('ann', 1, 1), ('ann', 2, 1), ('bob', 10, -1)")
@@ -86,13 +91,12 @@ def test_every_kind_of_change_is_told_in_order(world: World) -> None:
     db.execute("UPDATE votes SET value = -1 WHERE voter = 'ann' AND post = 2")
     db.execute("UPDATE accounts SET code = 'till' WHERE code = 'cash'")
     db.execute("""DELETE FROM "odd ""name" WHERE word = 'second'""")
-    first = "entry {} of the ledger, with a line of text beside it"
     assert world.changes() == (
         change("accounts", "cash", {"code": "cash", "balance": 10.5}, None),
         change("accounts", "till", None, {"code": "till", "balance": 10.5}),
-        change("entries", "9", entry(9, first.format(9)), entry(9, "nine")),
-        change("entries", "10", entry(10, first.format(10)), entry(10, "ten")),
-        change("entries", "100", entry(100, first.format(100)), None),
+        change("entries", "9", entry(9, FIRST.format(9)), entry(9, "nine")),
+        change("entries", "10", entry(10, FIRST.format(10)), entry(10, "ten")),
+        change("entries", "100", entry(100, FIRST.format(100)), None),
         change('odd "name', "2", {"word": "second"}, None),
         change("votes", "ann/2", vote("ann", 2, 1), vote("ann", 2, -1)),
         change("votes", "bob/9", None, vote("bob", 9, 1)),
@@ -107,25 +111,7 @@ def vote(voter: str, post: int, value: int) -> dict[str, object]:
     return {"voter": voter, "post": post, "value": value}
 
 
-@pytest.mark.parametrize(
-    ("statements", "expected"),
-    [
-        (["UPDATE accounts SET balance = balance"], []),
-        (["UPDATE accounts SET balance = 1", "UPDATE accounts SET balance = 10.5 WHERE code = 'cash'"], ["bank"]),
-        (["INSERT INTO accounts VALUES ('x', 1)", "DELETE FROM accounts WHERE code = 'x'"], []),
-        (["DELETE FROM accounts WHERE code = 'cash'", "INSERT INTO accounts VALUES ('cash', 10.5)"], []),
-        (["BEGIN", "DELETE FROM accounts", "ROLLBACK"], []),
-        (["BEGIN", "UPDATE accounts SET balance = 2", "COMMIT"], ["bank", "cash"]),
-        (["DELETE FROM accounts"], ["bank", "cash"]),
-        (["INSERT OR REPLACE INTO accounts VALUES ('cash', 3)"], ["cash"]),
-        (
-            ["INSERT OR ABORT INTO accounts VALUES ('x', 1)", "UPDATE OR FAIL accounts SET balance = 2"],
-            ["bank", "cash", "x"],
-        ),
-        (["INSERT INTO accounts VALUES ('cash', 3) ON CONFLICT DO UPDATE SET balance = excluded.balance"], ["cash"]),
-        (["UPDATE OR REPLACE accounts SET code = 'bank' WHERE code = 'cash'"], ["bank", "cash"]),
-    ],
-)
+@pytest.mark.parametrize(("statements", "expected"), TABLES["what_counts_is_the_row_at_the_end"])
 def test_what_counts_is_the_row_at_the_end(world: World, statements: list[str], expected: list[str]) -> None:
     for statement in statements:
         world.db("ledger").execute(statement)

@@ -4,7 +4,7 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field
 
 from longtrail.records.record import Record
 from longtrail.yaml_file import read
@@ -82,14 +82,14 @@ class People(Record):
 
 def forums() -> tuple[Forum, ...]:
     """All forums by name, read from one file each. Raises DataError."""
-    return tuple(read(TypeAdapter(Forum), path) for path in sorted((WRITTEN / "forums").glob("*.yaml")))
+    return tuple(read(Forum, path) for path in sorted((WRITTEN / "forums").glob("*.yaml")))
 
 
 def pages() -> tuple[WrittenPage, ...]:
     """All wiki pages, read from one file each below `wiki/`."""
-    return tuple(read(TypeAdapter(WrittenPage), path) for path in sorted((WRITTEN / "wiki").rglob("*.yaml")))
+    return tuple(read(WrittenPage, path) for path in sorted((WRITTEN / "wiki").rglob("*.yaml")))
 
 
 def people() -> People:
     """The members' biographies."""
-    return read(TypeAdapter(People), WRITTEN / "people.yaml")
+    return read(People, WRITTEN / "people.yaml")

@@ -24,7 +24,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Self
 
-from pydantic import Field, TypeAdapter, model_validator
+from pydantic import Field, model_validator
 
 from longtrail.errors import DataError
 from longtrail.records.record import Record
@@ -78,9 +78,6 @@ class NoiseTask(Record):
         return self
 
 
-_ERRAND = TypeAdapter(NoiseTask)
-
-
 def load_errands(hosts: Iterable[str] = (), folder: Path = ERRANDS) -> tuple[NoiseTask, ...]:
     """The errands on these hosts (none given: on all), by id. Raises DataError, also for an unknown
     host."""
@@ -92,7 +89,7 @@ def load_errands(hosts: Iterable[str] = (), folder: Path = ERRANDS) -> tuple[Noi
     errands: dict[str, NoiseTask] = {}
     for host in wanted or files:
         for entry in read_yaml(files[host]):
-            errand = validate(_ERRAND, {**entry, "host": host}, files[host], str(entry.get("id", "")))
+            errand = validate(NoiseTask, {**entry, "host": host}, files[host], str(entry.get("id", "")))
             if errand.id in errands:
                 raise DataError(files[host], errand.id, "another errand has this id")
             errands[errand.id] = errand

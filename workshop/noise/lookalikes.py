@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Annotated
 
-from pydantic import Field, TypeAdapter, model_validator
+from pydantic import Field, model_validator
 
 from longtrail.errors import DataError
 from longtrail.paths import TASKS
@@ -40,9 +40,6 @@ class Lookalike(Record):
         return self
 
 
-_LOOKALIKE = TypeAdapter(Lookalike)
-
-
 @cache
 def load_lookalikes() -> Mapping[str, tuple[Lookalike, ...]]:
     """Id of a task -> its lookalikes, with all their moves. Raises DataError."""
@@ -63,7 +60,7 @@ def load_lookalikes() -> Mapping[str, tuple[Lookalike, ...]]:
 
 
 def _with_moves(written: object, at: str, task_id: str, choices: Mapping[str, LongContextTask]) -> Lookalike:
-    lookalike = validate(_LOOKALIKE, written, FOLDER, at)
+    lookalike = validate(Lookalike, written, FOLDER, at)
     if lookalike.choice is None:
         return lookalike
     chosen = choices.get(f"{task_id}.choices.{lookalike.choice}")

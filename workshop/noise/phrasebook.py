@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Self
 
-from pydantic import TypeAdapter, model_validator
+from pydantic import model_validator
 
 from longtrail.records.record import Record
 from longtrail.yaml_file import read
@@ -135,7 +135,7 @@ class Phrasebook(Record):
 @cache
 def phrasebook(path: Path = NARRATION) -> Phrasebook:
     """The phrasings that ship. Raises DataError."""
-    return read(TypeAdapter(Phrasebook), path)
+    return read(Phrasebook, path)
 
 
 @cache

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from longtrail.authoring.validity import ValidityFinding, check
-from longtrail.authoring.validity.shift_rules import generated, shift_findings
 from longtrail.errors import LongtrailError
 from longtrail.paths import TASKS
 from longtrail.records.case import DECISION
@@ -22,6 +21,7 @@ from workshop.sets.rules import twins_are_twins
 from workshop.validity.interference_rules import interference_is_fair
 from workshop.validity.policy_rules import POLICY_RULES
 from workshop.validity.shift_policies import decisions_follow
+from workshop.validity.shift_rules import generated, shift_findings
 
 
 def findings(tasks: Mapping[str, Task], wanted: set[str], *, varied: bool = False) -> Iterator[ValidityFinding]:

@@ -5,8 +5,7 @@ That a lookalike's second part fails is also played in the browser (workshop/tes
 from collections.abc import Iterator, Sequence
 
 from longtrail.authoring.validity import ValidityFinding
-from longtrail.authoring.validity.guessing import second_part_cannot_be_guessed
-from longtrail.authoring.validity.long_context_rules import LONG_CONTEXT_RULES
+from longtrail.authoring.validity.long_context_rules import LONG_CONTEXT_RULES, second_part_cannot_be_guessed
 from longtrail.tasks.interference import load_interference
 from longtrail.tasks.reference import ReferenceStep
 from longtrail.tasks.task import LongContextTask

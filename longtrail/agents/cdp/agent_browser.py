@@ -38,7 +38,7 @@ from longtrail.web.world import World
 
 T = TypeVar("T")
 
-START = 30.0
+START_SECONDS = 30.0
 """Seconds for the process to open its devtools port."""
 CALL = 30.0
 """Seconds for one observation from outside."""
@@ -82,13 +82,13 @@ class AgentBrowser:
         self.crashed = ""
         """How a tab of it crashed in this phase (`killed`, `oom` ...); empty if none did."""
         engine = self._engine
-        engine.call(engine.browser(), 2 * START)  # shows whether the sandbox works
+        engine.call(engine.browser(), 2 * START_SECONDS)  # shows whether the sandbox works
         self._process = self._start(proxy)
         try:
             port = self._port()
-            self._observer = engine.call(self._attach(f"http://127.0.0.1:{port}"), 2 * START)
+            self._observer = engine.call(self._attach(f"http://127.0.0.1:{port}"), 2 * START_SECONDS)
             self._filter = CommandFilter(port, self.files, world.log.violations.append)
-            self.address = f"http://127.0.0.1:{engine.call(self._filter.start(), START)}"
+            self.address = f"http://127.0.0.1:{engine.call(self._filter.start(), START_SECONDS)}"
             """The devtools address that the agent is given."""
         except (Error, TimeoutError) as error:
             self.close()
@@ -124,7 +124,7 @@ class AgentBrowser:
 
     def _port(self) -> int:
         """The devtools port; waits until the process has written it."""
-        end = time.monotonic() + START
+        end = time.monotonic() + START_SECONDS
         while time.monotonic() < end and self._process is not None and self._process.poll() is None:
             if port := devtools_port(self._folder):
                 return port
@@ -152,9 +152,9 @@ class AgentBrowser:
                 await context.add_init_script(restored(origin))
         if self._recording is not None:
             await self._recording.start(context, self._engine.traces)
-        return await self._observed(context)
+        return await self._new_observer(context)
 
-    async def _observed(self, context: BrowserContext, page: Page | None = None) -> CdpObserver:
+    async def _new_observer(self, context: BrowserContext, page: Page | None = None) -> CdpObserver:
         observer = CdpObserver(context, self._world, self._settings, self._count, **self._options)
         await observer.attach(page)
         return observer

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from pydantic import TypeAdapter
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.datastructures import Headers
@@ -30,7 +29,7 @@ Command = dict[str, Any]
 @cache
 def _allowed() -> dict[str, frozenset[str]]:
     """The names of data/devtools_commands.yaml."""
-    lists = read(TypeAdapter(dict[str, str]), DATA / "devtools_commands.yaml")
+    lists = read(dict[str, str], DATA / "devtools_commands.yaml")
     return {name: frozenset(words.split()) for name, words in lists.items()}
 
 

@@ -66,9 +66,10 @@ class CdpObserver:
         """The time of the last action, and of the last report of a page that was left."""
         self._typing = False
         """A field reports each letter; when it is left, all of them are one action."""
-        self._asked: list[str] = []
+        self._open_dialogs: list[str] = []
         """The kinds of the open dialogs."""
-        self._warned = 0
+        self._violations_told = 0
+        """How many of the world's violations were returned."""
         self._work: set[asyncio.Task[None]] = set()
 
     async def attach(self, page: Page | None = None) -> None:
@@ -106,7 +107,7 @@ class CdpObserver:
     async def open_start_page(self, url: str) -> None:
         """Open a start page; later actions count."""
         await self._tabs[-1].page.goto(url)
-        self._warned = len(self._world.log.violations)
+        self._violations_told = len(self._world.log.violations)
         await self.begin_at_open_page()
 
     async def begin_at_open_page(self) -> None:
@@ -151,7 +152,7 @@ class CdpObserver:
         cdp.on("Page.frameRequestedNavigation", lambda event: self._navigation_requested(tab, event))
         cdp.on("Page.windowOpen", lambda _: self._steps.navigation_began())
         if self._every_action:
-            cdp.on("Page.javascriptDialogOpening", lambda event: self._asked.append(event["type"]))
+            cdp.on("Page.javascriptDialogOpening", lambda event: self._open_dialogs.append(event["type"]))
             cdp.on("Page.javascriptDialogClosed", lambda event: self._answered(tab, event))
         await self.causes.listen(tab)
         await cdp.send("Runtime.enable")
@@ -195,7 +196,7 @@ class CdpObserver:
 
     def _answered(self, tab: Tab, event: dict[str, Any]) -> None:
         """A dialog was answered; of those that only tell something, this is no step."""
-        if self._asked and self._asked.pop() in ("confirm", "prompt"):
+        if self._open_dialogs and self._open_dialogs.pop() in ("confirm", "prompt"):
             answer = AnswerDialog(accept=event["result"], text=event.get("userInput", ""))
             target = Target(role="dialog", name="")
             cause = self.causes.add_action(tab, _document(tab), target, by_script=False)
@@ -222,12 +223,12 @@ class CdpObserver:
             return  # the document was replaced or has not loaded yet: the next call reads it
         # It does not answer while another document is loading, and an empty document can't be read.
         with contextlib.suppress(TimeoutError, HarnessTrouble):
-            await asyncio.wait_for(self._read(), GLANCE)
+            await asyncio.wait_for(self._read_text(), GLANCE)
         if self._settings.screenshot and self.shown is not None and self.shown.image is None:
             with contextlib.suppress(TimeoutError, Error, HarnessTrouble):
-                await asyncio.wait_for(self._picture(), GLANCE)
+                await asyncio.wait_for(self._take_picture(), GLANCE)
 
-    async def _read(self) -> None:
+    async def _read_text(self) -> None:
         """Read the text of the last used page, if it is readable, and note changes."""
         tab = self._tabs[-1]
         if not tab.url.startswith(WEB):
@@ -246,20 +247,20 @@ class CdpObserver:
         waits = tab.loading or asyncio.get_running_loop().time() < max(self._left_at, self._acted_at) + GLANCE
         return self._steps.leaving and waits
 
-    async def _picture(self) -> None:
-        """The same with a picture. A page that is being left draws none and gives no error."""
+    async def _take_picture(self) -> None:
+        """Read it again, with a picture. A page that is being left draws none and gives no error."""
         view = await observe(self._tabs[-1], self, self._settings, ScrollState(), self._count)
         if self.shown is not None and state(view) == state(self.shown):
             self._steps.view = view
 
-    async def loaded_tab(self) -> Tab:
+    async def readable_tab(self) -> Tab:
         """The last used tab, loaded or not: a page that can't be read yet is read by the next call."""
         return self._tabs[-1]
 
     def new_violations(self) -> tuple[str, ...]:
         """Violations that the proxy and the tabs have noticed since the last call."""
-        fresh = self._world.log.violations[self._warned :]
-        self._warned += len(fresh)
+        fresh = self._world.log.violations[self._violations_told :]
+        self._violations_told += len(fresh)
         unloaded_addresses = [line for tab in self._tabs for line in tab.unloaded_addresses()]
         return (*fresh, *unloaded_addresses) if self._world.sealed else tuple(fresh)
 

@@ -86,13 +86,13 @@ class RunningAgent(Protocol):
     """An agent that plays a phase in a browser of its own: a program, or a person."""
 
     @property
-    def late(self) -> bool:
+    def timed_out(self) -> bool:
         """Whether its time limit is reached."""
 
     def wait(self, seconds: float) -> bool:
         """Wait at most so long. Returns whether it has ended."""
 
-    def noticed(self, steps: int) -> float:
+    def step_observed(self, steps: int) -> float:
         """A step was observed; `steps` is their number. Returns the seconds that a person took for it."""
 
     def report(self) -> tuple[AgentReport | None, str]:
@@ -137,12 +137,12 @@ class AgentProcess:
         return self._process.poll() is not None
 
     @property
-    def late(self) -> bool:
+    def timed_out(self) -> bool:
         """Whether its time limit is reached."""
         return time.monotonic() > self._end
 
-    def noticed(self, steps: int) -> float:  # noqa: ARG002 (a program is not told)
-        """A program's seconds are not a person's."""
+    def step_observed(self, steps: int) -> float:  # noqa: ARG002 (a program is not told)
+        """0: only a person's seconds are reported."""
         return 0.0
 
     def report(self) -> tuple[AgentReport | None, str]:

@@ -33,7 +33,7 @@ class UsersBrowser(AgentBrowser):
         return None
 
     def _port(self) -> int:
-        arguments = psutil.Process(self._open_page.process()).cmdline()
+        arguments = psutil.Process(self._open_page.process_id()).cmdline()
         profiles = [word.removeprefix(PROFILE) for word in arguments if word.startswith(PROFILE)]
         if port := devtools_port(Path(profiles[0])) if profiles else 0:
             return port
@@ -46,7 +46,7 @@ class UsersBrowser(AgentBrowser):
             target = (await session.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
             await session.detach()
             if target == self._target:
-                observer = await self._observed(context, page)
+                observer = await self._new_observer(context, page)
                 await observer.begin_at_open_page()
                 return observer
         raise HarnessTrouble("browser_crash", "the open page is not in its browser any more")

@@ -64,7 +64,7 @@ class PersonPlay:
         self.draft: dict[str, Any] = {}
         self.steps = 0
         """Steps so far, as the limit counts them."""
-        self.late = False
+        self.timed_out = False
         """A person has no time limit."""
         self._stopped, self._on_step, self._on_close = stopped, on_step, on_close
         self._report: AgentReport | None = None
@@ -115,7 +115,7 @@ class PersonPlay:
             now = time.monotonic()
             self._seconds, self._since = self._seconds + now - self._since, now
 
-    def noticed(self, steps: int) -> float:
+    def step_observed(self, steps: int) -> float:
         """Show the number of steps. Returns the person's seconds since the last call."""
         self.steps = steps
         self._on_step()

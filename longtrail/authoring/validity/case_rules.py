@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from longtrail.authoring.validity import CaseRule, ValidityFinding
 from longtrail.checks.app_steps import ReadingStep, RequestStep, SqlStep
 from longtrail.checks.decisions import decision_table
-from longtrail.checks.facts import Distractor, Fact
+from longtrail.checks.facts import Fact
 from longtrail.clock import NOW
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.task import DECISION_STEP_LIMIT, DecisionTask
@@ -27,10 +27,6 @@ _ANSWERED = frozenset({"PROVIDE_CONTEXT_AWARE_RESPONSE", "ADD_WARNING_COMMENT"})
 def _stated(facts: tuple[Fact, ...], text: str, *, paraphrases: bool = True) -> list[str]:
     """The facts that a text states (`paraphrases`: also in other words than the page's)."""
     return [fact.id for fact in facts if find((*fact.shown, *(fact.said if paraphrases else ())), text, NOW)]
-
-
-def _asserted(distractors: tuple[Distractor, ...], text: str) -> list[str]:
-    return [d.id for d in distractors if find(d.said, text, NOW)]
 
 
 def guidance_is_silent(task: DecisionTask) -> Iterator[ValidityFinding]:
@@ -56,8 +52,9 @@ def reference_is_complete(task: DecisionTask) -> Iterator[ValidityFinding]:
     justification, path = task.reference.justification, task.reference.path
     for fact in sorted({fact.id for fact in task.required} - set(_stated(task.required, justification))):
         yield ValidityFinding("reference.justification", f"does not state the fact {fact}", (task.id,))
-    for distractor in _asserted(task.distractors, justification):
-        yield ValidityFinding("reference.justification", f"asserts the distractor {distractor}", (task.id,))
+    for distractor in task.distractors:
+        if find(distractor.said, justification, NOW):
+            yield ValidityFinding("reference.justification", f"asserts the distractor {distractor.id}", (task.id,))
     if not path[-1].decide:
         yield ValidityFinding("reference.path", "expected `decide` as its last move", (task.id,))
     limit = task.step_limit or DECISION_STEP_LIMIT

@@ -103,10 +103,7 @@ def read(page: str) -> tuple[list[str], list[str]]:
 
 
 def crawl(
-    site: Site,
-    scope: CrawlScope,
-    more: Iterable[str] = (),
-    prepare: Callable[[World], None] = lambda _: None,
+    site: Site, scope: CrawlScope, more: Iterable[str] = (), prepare: Callable[[World], None] = lambda _: None
 ) -> Crawl:
     """Visit all that the scope's start pages and `more` lead to, in a world that `prepare` has prepared. Raises
     DataError if the world can't be built."""

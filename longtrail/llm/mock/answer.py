@@ -100,7 +100,7 @@ def scripted_answer(model: str, body: dict[str, Any]) -> ScriptedAnswer:
         return call_tool(scripted, body["tools"])
     if schema is None or scripted.refusal:
         return scripted
-    return ScriptedAnswer(json.dumps(plainest(schema, {}), ensure_ascii=False))
+    return ScriptedAnswer(json.dumps(simplest_value(schema, {}), ensure_ascii=False))
 
 
 def schema_of(body: Mapping[str, Any]) -> Schema | None:
@@ -111,8 +111,8 @@ def schema_of(body: Mapping[str, Any]) -> Schema | None:
     return schema if isinstance(schema, dict) else None
 
 
-def plainest(schema: Schema, values: Mapping[str, str], root: Schema | None = None) -> Any:
-    """The plainest value of this form; `values` go where a text of that name is wanted. `root`: the schema with the
+def simplest_value(schema: Schema, values: Mapping[str, str], root: Schema | None = None) -> Any:
+    """The simplest value of this form; `values` go where a text of that name is wanted. `root`: the schema with the
     definitions that it refers to, if it is a part of one."""
     return _value(schema, root or schema, values)
 
@@ -161,7 +161,7 @@ def call_tool(scripted: ScriptedAnswer, tools: Sequence[Mapping[str, Any]]) -> S
         form = offered[action.pop("type")]
     except (json.JSONDecodeError, KeyError, TypeError):
         return scripted
-    arguments = {name: action.get(name, value) for name, value in plainest(form, {}).items()}
+    arguments = {name: action.get(name, value) for name, value in simplest_value(form, {}).items()}
     name = given["action"]["type"]
     return replace(
         scripted, text=given.get("thought", ""), finish_reason="tool_calls", call=(name, json.dumps(arguments))

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
-from pydantic import TypeAdapter
-
 from longtrail.paths import DATA
 from longtrail.yaml_file import read
 
@@ -28,7 +26,7 @@ _FIELD = re.compile(r"^(URL|Seen|Thought|Action|Reflection): (.*)$", re.MULTILIN
 @cache
 def word_lists() -> dict[str, frozenset[str]]:
     """The words of data/scripted_model.yaml."""
-    lists = read(TypeAdapter(dict[str, str]), DATA / "scripted_model.yaml")
+    lists = read(dict[str, str], DATA / "scripted_model.yaml")
     return {name: frozenset(words.split()) for name, words in lists.items()}
 
 

@@ -11,8 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from longtrail.errors import UsageError
 from longtrail.records.record import Record
 from longtrail.yaml_file import read
@@ -195,5 +193,5 @@ def read_runtime_env(path: Path | None) -> dict[str, Any]:
     """The file's content in Ray's form. Raises DataError that names the field."""
     if path is None:
         return {}
-    runtime_env = read(TypeAdapter(RuntimeEnv), path)
+    runtime_env = read(RuntimeEnv, path)
     return {name: list(value) if isinstance(value, tuple) else value for name, value in runtime_env if value}

@@ -74,7 +74,8 @@ class RemoteSession:
             self._stop(reason)
         finally:
             for message in self._cluster.close(reason if self._under_way else ""):
-                self._save_files(_of_workers(message.files))
+                # only resource usage: an interrupted case gets no record, so that `--resume` plays it
+                self._save_files({name: data for name, data in message.files.items() if name.startswith("workers/")})
             for nodeid in self._under_way.values():
                 self._ended(nodeid)
         return True
@@ -203,12 +204,6 @@ class RemoteSession:
             self._run.stop(reason)
         session = self._config.pluginmanager.getplugin("session")
         session.shouldstop = session.shouldstop or reason
-
-
-def _of_workers(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Only the files with the workers' resource usage. A case that was interrupted at the end gets no record, so that
-    `--resume` plays it."""
-    return {name: data for name, data in files.items() if name.startswith("workers/")}
 
 
 def _end_if_asked(session: Any) -> None:

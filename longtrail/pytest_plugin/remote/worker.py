@@ -88,14 +88,13 @@ class RemoteWorker:
                 continue
             if message == "ended":
                 self._messages.put(message)  # for another call
-                yield WorkerMessage("stopped", files=self._outbox.all(), reason=self._why_ended())
+                ended = f"worker {self._session.name} ended: {self._session.problem}"
+                reason = Run(self.folder).stop_reason or ended
+                yield WorkerMessage("stopped", files=self._outbox.all(), reason=reason)
                 return
             if message.kind == "finished":
                 left -= 1
             yield message
-
-    def _why_ended(self) -> str:
-        return Run(self.folder).stop_reason or f"worker {self._session.name} ended: {self._session.problem}"
 
     def stop(self, reason: str) -> None:
         """Soon end the running unit."""

@@ -171,11 +171,7 @@ def case_key(case: Case) -> str:
 
 
 def ranks(
-    rows: Sequence[Mapping[str, float]],
-    *,
-    foreign: Sequence[bool],
-    missing: Sequence[int],
-    changed: Sequence[int],
+    rows: Sequence[Mapping[str, float]], *, foreign: Sequence[bool], missing: Sequence[int], changed: Sequence[int]
 ) -> tuple[Rank, ...]:
     """The rank of each row of `headline_cases`; rows that are `foreign` (other data) have none.
 

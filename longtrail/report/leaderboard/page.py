@@ -10,8 +10,7 @@ from longtrail.report import chart
 from longtrail.report.addresses import case_list
 from longtrail.report.leaderboard.board import KIND_ORDER, RunResults, SuiteBoard, boards
 from longtrail.report.leaderboard.board_row import BoardRow
-from longtrail.report.leaderboard.news import News, news
-from longtrail.report.leaderboard.pairs import ContaminationRow, HeadlineChange, LineKey, PairedLines
+from longtrail.report.leaderboard.changes import ContaminationRow, HeadlineChange, LineKey, News, PairedLines, news
 from longtrail.report.leaderboard.papers import decision_paper, long_context_paper
 from longtrail.report.run.case_table import play_files
 from longtrail.report.run.view import RunView

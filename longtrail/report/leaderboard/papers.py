@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field
 
 from longtrail.paths import PUBLISHED
 from longtrail.records.record import Record
@@ -130,13 +130,13 @@ class DecisionPaper(Record):
 @cache
 def long_context_paper() -> LongContextPaper:
     """The shipped numbers of the long-context paper. Raises DataError."""
-    return read(TypeAdapter(LongContextPaper), PUBLISHED / "long_context.yaml")
+    return read(LongContextPaper, PUBLISHED / "long_context.yaml")
 
 
 @cache
 def decision_paper() -> DecisionPaper:
     """The shipped numbers of PATHWAYS. Raises DataError."""
-    return read(TypeAdapter(DecisionPaper), PUBLISHED / "pathways.yaml")
+    return read(DecisionPaper, PUBLISHED / "pathways.yaml")
 
 
 PROMPTS = ("raw", "hint", "explicit")

@@ -9,7 +9,7 @@ from longtrail.records.result import Result
 from longtrail.records.trajectory import Case
 from longtrail.report.addresses import plays_file, run_folder
 from longtrail.report.run.figures import path_outcome
-from longtrail.report.run.view import OpenCase, RunView, episode_page
+from longtrail.report.run.view import RunView, episode_page
 from longtrail.report.text import clip, visible
 from longtrail.scoring.catalog import MEASURES
 from longtrail.statistics.aggregate import needle_third
@@ -51,6 +51,7 @@ def case_columns(view: RunView, tasks: Mapping[str, Task]) -> dict[str, Any]:
     cases = [*(result.case for result in results), *(entry.case for entry in waiting)]
     labels = [*(result.contender.label for result in results), *(entry.contender.label for entry in waiting)]
     order = list(dict.fromkeys(labels))
+    open_now = [OUTCOMES.index("running" if entry.case.id in view.playing else "waiting") for entry in waiting]
 
     def column(take: Callable[[Result], Any], empty: Any = 0) -> list[Any]:
         return [*map(take, results), *[empty] * len(waiting)]
@@ -61,7 +62,9 @@ def case_columns(view: RunView, tasks: Mapping[str, Task]) -> dict[str, Any]:
         "who": [[slug(label), visible(label)] for label in order],
         "id": [case.id for case in cases],
         "trace": {
-            result.case.id: page for result in results if (page := episode_page(result)) != _usual(result.case.id)
+            result.case.id: page
+            for result in results
+            if (page := episode_page(result)) != f"traces/{result.case.id}.html"
         },
         "suite": [pool(case.suite) for case in cases],
         "task": [pool(case.task) for case in cases],
@@ -70,7 +73,7 @@ def case_columns(view: RunView, tasks: Mapping[str, Task]) -> dict[str, Any]:
         "attempt": column(lambda entry: entry.attempt),
         "by": [order.index(label) for label in labels],
         "group": [GROUPS.index(group(case)) for case in cases],
-        "outcome": [*(OUTCOMES.index(result.outcome) for result in results), *map(_open, waiting)],
+        "outcome": [*(OUTCOMES.index(result.outcome) for result in results), *open_now],
         "reason": column(lambda entry: pool(clip(" ".join(entry.reason.split()), REASON)), pool("")),
         "category": column(lambda entry: pool(entry.category), pool("")),
         "stage": column(lambda entry: pool(entry.stage), pool("")),
@@ -83,14 +86,6 @@ def case_columns(view: RunView, tasks: Mapping[str, Task]) -> dict[str, Any]:
         "measures": _measures(results, len(waiting), pool),
         "pool": list(pool.numbers),
     }
-
-
-def _usual(case: str) -> str:
-    return f"traces/{case}.html"
-
-
-def _open(case: OpenCase) -> int:
-    return OUTCOMES.index("running" if case.playing else "waiting")
 
 
 def _measures(results: Sequence[Result], waiting: int, pool: Pool) -> dict[str, dict[str, Any]]:

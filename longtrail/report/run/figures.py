@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import get_args
 
 from longtrail.gate.pairing import condition, in_order
@@ -21,25 +22,6 @@ CLAIM_KINDS: tuple[ClaimKind, ...] = get_args(ClaimKind)
 KINDS_OF_NOISE: tuple[NoiseKind, ...] = get_args(NoiseKind)
 KEPT, CAME_BACK, LEFT = "kept", "came_back", "left"
 """Whether a case followed the reference's path."""
-
-
-@dataclass(frozen=True, slots=True)
-class HeatRow:
-    """One row of a heat map."""
-
-    name: str
-    cells: Mapping[str, Rate]
-    """Column -> rate."""
-
-
-@dataclass(frozen=True, slots=True)
-class NeedleRow:
-    """One row of the map of histories: one kind of noise, and where in it the first part stood."""
-
-    noise: NoiseKind
-    third: str
-    cells: Mapping[str, Rate]
-    """Condition -> rate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,31 +110,26 @@ class LineFigures:
         return in_order([result.case for result in self.main])
 
     @cached_property
-    def heat(self) -> tuple[HeatRow, ...]:
-        """The headline's measure. Long context: tasks x lengths. Decision tasks: categories x prompts."""
+    def heat(self) -> Mapping[str, Mapping[str, Rate]]:
+        """Rates of the headline's measure. Long context: tasks x lengths. Decision tasks: categories x prompts."""
         long = self.line.row.suite in LONG
         taken = [result for result in self.results if not result.case.appeal]
         rows = grouped(taken, (lambda case: case.case.task) if long else (lambda case: case.category))
-        return tuple(HeatRow(name, self._cells(results)) for name, results in sorted(rows.items()))
+        return {name: self._cells(results) for name, results in sorted(rows.items())}
 
     @cached_property
-    def needle_rows(self) -> tuple[NeedleRow, ...]:
+    def needle_rows(self) -> Mapping[tuple[NoiseKind, str], Mapping[str, Rate]]:
         """Long context: kind of noise and place of the first part x lengths, of the headline's measure. Empty in the
         paper's setting, whose one row is the curve by length."""
         if not any(result.case.setting for result in self.main if result.case.suite in LONG):
-            return ()
-        rows = grouped(self.main, lambda case: f"{case.case.noise}/{needle_third(case)}")
-        return tuple(
-            NeedleRow(kind, place, self._cells(rows[f"{kind}/{place}"]))
-            for kind in KINDS_OF_NOISE
-            for place in DEPTHS
-            if f"{kind}/{place}" in rows
-        )
+            return {}
+        rows = grouped(self.main, lambda case: (case.case.noise, needle_third(case)))
+        return {key: self._cells(rows[key]) for key in product(KINDS_OF_NOISE, DEPTHS) if key in rows}
 
     @cached_property
     def needle_columns(self) -> tuple[str, ...]:
         """The conditions of that map: those with noise."""
-        return tuple(name for name in self.columns if any(name in row.cells for row in self.needle_rows))
+        return tuple(name for name in self.columns if any(name in cells for cells in self.needle_rows.values()))
 
     def _cells(self, results: Sequence[Result]) -> dict[str, Rate]:
         split = grouped(results, lambda result: condition(result.case))

@@ -1,7 +1,7 @@
 """One run as its pages show it: plan, results so far, gate report, running cases, sides of its gate."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
@@ -9,13 +9,13 @@ from longtrail.errors import DataError
 from longtrail.gate.findings import CaseChange, EndpointFinding, GateReport
 from longtrail.gate.pairing import PASSED
 from longtrail.records.result import Result
-from longtrail.records.trajectory import Case, Contender, Suite
+from longtrail.records.trajectory import Suite
 from longtrail.report.addresses import case_list, run_folder
 from longtrail.report.leaderboard.board import RunResults
 from longtrail.report.progress import trace_href
 from longtrail.runs.attempts import read_result
 from longtrail.runs.checked import CheckedRun, check_run, is_lost
-from longtrail.runs.manifest import Manifest, settings
+from longtrail.runs.manifest import Manifest, PlanEntry, settings
 from longtrail.runs.store import Run
 from longtrail.runs.sums import chain_of
 from longtrail.runs.under_way import UnderWay, read_under_way
@@ -27,16 +27,6 @@ UNCHECKED = CheckedRun(())
 
 
 @dataclass(frozen=True, slots=True)
-class OpenCase:
-    """A case of the plan without a result."""
-
-    case: Case
-    contender: Contender
-    playing: UnderWay | None = None
-    """None: it has not begun."""
-
-
-@dataclass(frozen=True, slots=True)
 class RunView:
     """One run."""
 
@@ -45,8 +35,10 @@ class RunView:
     board: RunResults
     gate: GateReport | None = None
     finished: bool = True
-    open_cases: tuple[OpenCase, ...] = ()
-    """For an unfinished run: cases without a result."""
+    open_cases: tuple[PlanEntry, ...] = ()
+    """For an unfinished run: cases of the plan without a result."""
+    playing: Mapping[str, UnderWay] = field(default_factory=dict)
+    """Those of them that are being played."""
     checked: CheckedRun = UNCHECKED
     """For a finished run: what is known of its files."""
 
@@ -85,16 +77,15 @@ def view_run(folder: Path, check: Callable[[Run], CheckedRun] = check_run) -> Ru
         return RunView(folder, manifest, board, read_gate(folder), checked=checked)
     results = _so_far(run, manifest)
     recorded = {result.case.id for result in results}
-    waiting = [planned for planned in manifest.planned if planned.case.id not in recorded]
+    waiting = tuple(planned for planned in manifest.planned if planned.case.id not in recorded)
     playing = read_under_way(folder)
     return RunView(
         folder,
         manifest,
         RunResults(folder.name, with_pairs(results), settings=settings(manifest)),
         finished=False,
-        open_cases=tuple(
-            OpenCase(planned.case, planned.contender, playing.get(planned.case.id)) for planned in waiting
-        ),
+        open_cases=waiting,
+        playing={planned.case.id: playing[planned.case.id] for planned in waiting if planned.case.id in playing},
     )
 
 

@@ -16,10 +16,10 @@ from longtrail.report.addresses import plays_file, run_folder
 from longtrail.report.progress import trace_href
 from longtrail.report.template_page import render, script_hash, write
 from longtrail.report.text import clip, visible
-from longtrail.report.trace.drawings import history_bar, shift_timeline
 from longtrail.report.trace.evidence import CitedPiece, MatrixRow, cited, evidence_matrix, fact_lines, loose
+from longtrail.report.trace.history_bar import history_bar
 from longtrail.report.trace.reference_path import PathRow, aligned_paths
-from longtrail.report.trace.steps import TraceStep, flat, phases, places_of, row_difference, step_words
+from longtrail.report.trace.steps import TraceStep, flat, phases, places_of, step_words
 from longtrail.report.trace.story import Story, story
 from longtrail.runs.attempts import file_stem
 from longtrail.runs.model_calls import read_calls
@@ -87,11 +87,9 @@ def write_trace(trajectory: Trajectory, result: Result, task: Task | None, folde
         paths=_paths(trajectory, task),
         chat=_chat(trajectory, result, task),
         bar=history_bar(trajectory.history, trajectory.phase("a1"), long) if trajectory.history else None,
-        timeline=shift_timeline(result),
         calls=read_calls(folder.parent, trajectory.case.id, trajectory.attempt),
         own={name: metric for name, metric in result.metrics.items() if not name.startswith("paper_")},
         paper={name: metric for name, metric in result.metrics.items() if name.startswith("paper_")},
-        differences=tuple(map(row_difference, trajectory.changes)),
         violations=sum(len(step.outcome.violations) for step in trajectory.steps),
         usage=trajectory.usage,
         again=play_again(trajectory.case, trajectory.contender),

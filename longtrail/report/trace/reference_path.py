@@ -1,14 +1,14 @@
 """Reference path: the reference's steps of a task next to the agent's steps."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from urllib.parse import urlsplit
 
 from longtrail.records.action import Action
-from longtrail.records.record import Record
+from longtrail.records.memory import describe
 from longtrail.records.trajectory import Step
-from longtrail.tasks.reference import Locator, ReferenceStep
+from longtrail.tasks.reference import ReferenceStep
 from longtrail.text.folding import squeeze
 
 
@@ -40,38 +40,16 @@ def aligned_paths(path: Sequence[ReferenceStep], steps: Sequence[Step]) -> tuple
     return tuple(rows)
 
 
-_BESIDES = {"text": 'with "{}"', "enter": "and press Enter", "option": 'option "{}"', "onto": "onto {}"}
-_BESIDES |= {"keys": "{}", "file": '"{}"', "direction": "{}"}
-"""What an action on an element takes besides, in words."""
-
-
 def words(step: ReferenceStep) -> str:
-    """A step of the reference in words."""
-    element, value = step.element, getattr(step, step.kind)
-    if element is not None:
-        return " ".join([step.kind.replace("_", " "), _element(element), *_besides(element)])
-    if step.decide or step.back:
-        return "decide" if step.decide else "go back"
-    if step.search is not None:
-        return f'search the web for "{value}"'
-    if step.read is not None:
-        return f'read "{value}"' + " in the picture" * step.picture
-    if step.finish is not None:
-        return f'finish with "{value}"' if value else "finish"
-    if isinstance(value, Record):
-        value = ", ".join(f"{name} {given}" for name, given in value if given not in ("", step.kind))
-    return f"{step.kind.replace('_', ' ')} {'' if value is True else value}".strip()
-
-
-def _besides(element: Locator) -> Iterator[str]:
-    """What an action on an element takes besides, in words."""
-    for name, form in _BESIDES.items():
-        if value := getattr(element, name):
-            yield form.format(_element(value) if isinstance(value, Locator) else value)
-
-
-def _element(locator: Locator) -> str:
-    return f'{locator.role} "{locator.name}"'
+    """A step of the reference in the words of an agent's step."""
+    if step.decide or step.read is not None:
+        return "decide" if step.decide else f'read "{step.read}"' + " in the picture" * step.picture
+    element, action = step.element, step.action("1", "1")
+    if element is None:
+        return describe(action)
+    if onto := element.onto:
+        action = action.model_copy(update={"onto": f'{onto.role} "{onto.name}"'})
+    return describe(action, element.role, element.name)
 
 
 def _mark(step: ReferenceStep) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from longtrail.checks.page_names import page_key
 from longtrail.records.action import Decide
 from longtrail.records.memory import describe
 from longtrail.records.result import Result
-from longtrail.records.trajectory import Change, End, Phase, Step, Trajectory
+from longtrail.records.trajectory import End, Phase, Step, Trajectory
 from longtrail.report.trace.evidence import page_in_words
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.path import PathRelation, path_relations
@@ -22,31 +22,6 @@ from longtrail.scoring.shown_pages import delivered
 MarkKind = Literal["key", "delivered", "said", "violation", "failed", "held"]
 PHASES: dict[Phase, str] = {"a1": "First part", "a2": "Second part", "main": "Investigation", "appeal": "Appeal"}
 NO_RELATIONS: Mapping[int, PathRelation] = {}
-
-
-@dataclass(frozen=True, slots=True)
-class RowDifference:
-    """One changed row: (column, before, after) for each column that differs."""
-
-    change: Change
-    verb: str
-    columns: tuple[tuple[str, str, str], ...]
-
-
-def row_difference(change: Change) -> RowDifference:
-    """The effect of a change on its row."""
-    before, after = change.before or {}, change.after or {}
-    verb = "added" if change.before is None else "deleted" if change.after is None else "changed"
-    columns = tuple(
-        (column, _cell(before, column), _cell(after, column))
-        for column in dict.fromkeys([*before, *after])
-        if before.get(column) != after.get(column)
-    )
-    return RowDifference(change, verb, columns)
-
-
-def _cell(row: dict[str, object], column: str) -> str:
-    return "" if row.get(column) is None else str(row[column])
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +55,6 @@ class TraceStep:
     """Model time relative to the slowest step's, 0 to 1."""
     cost_share: float
     """Cost (or tokens, if the price is unknown) relative to the most expensive step's, 0 to 1."""
-
-    @property
-    def differences(self) -> tuple[RowDifference, ...]:
-        """What it changed in the sites' state."""
-        return tuple(map(row_difference, self.step.changes))
 
     @property
     def cuts(self) -> tuple[int, int] | None:

@@ -1,8 +1,8 @@
 """The outcome of an episode in a few plain sentences, with the steps that they speak of."""
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from longtrail.checks.decisions import ACCEPTABLE, decision_score
 from longtrail.checks.facts import Fact
@@ -16,29 +16,17 @@ from longtrail.scoring.verdict import cause
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.text.folding import squeeze
+from longtrail.yaml_file import read_yaml
 
-_FUNCTION_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        """
-    a above after all along among an and another around at before both by each every five for four he her his i in it
-    its neither net no nobody nothing of on one only our round same she since six some somebody that the their there
-    they this three twelve two what when
-""",
-    )
-)
+_FUNCTION_WORDS = frozenset(read_yaml(Path(__file__).with_name("function_words.yaml")).split())
 """Words that lose their capital within a sentence; others may be names."""
 LONGEST_CAUSE = 200
 MOST = 2
 """How many pieces of evidence are named; further ones are counted."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoryPart:
-    """A piece of the story; `step` is the place in the episode (from 1) that it speaks of."""
-
-    text: str
-    step: int | None = None
+Piece = str | int
+"""A piece of the story: text, or the place in the episode (from 1) of a step that it speaks of."""
 
 
 def inner(sentence: str) -> str:
@@ -69,28 +57,26 @@ def ended(trajectory: Trajectory, phase: Phase) -> str:
     return sentences[end.reason]
 
 
-def app_pieces(trajectory: Trajectory, result: Result, task: AppTask) -> Iterator[StoryPart]:
+def app_pieces(trajectory: Trajectory, result: Result, task: AppTask) -> Iterator[Piece]:
     """What was decided, which key step is missing, which evidence was not seen or not given, and where it ended."""
     if task.decision is not None:
         given = result.word("answer") or None
         acceptable = given in task.decision.acceptable
-        yield StoryPart(f"{_decision_sentence(given, task.decision.optimal, acceptable, ended(trajectory, 'main'))} ")
+        yield f"{_decision_sentence(given, task.decision.optimal, acceptable, ended(trajectory, 'main'))} "
     if any(not key.hit for key in result.key_steps):
-        yield StoryPart(_missed_first(result))
+        yield _missed_first(result)
     elif keys := len(result.key_steps):
-        yield StoryPart(f"All {keys} key steps were reached." if keys > 1 else "The key step was reached.")
+        yield f"All {keys} key steps were reached." if keys > 1 else "The key step was reached."
     unseen = [fact for fact in result.facts if fact.delivered is None]
     for fact in unseen[:MOST]:
-        yield StoryPart(f" It never saw that {inner(fact.says)}.")
+        yield f" It never saw that {inner(fact.says)}."
     yield from _more_unseen(unseen)
     ungiven = [fact for fact in result.facts if fact.delivered is not None and not fact.counted]
     for fact in ungiven[:MOST]:
-        place = next((i for i, step in enumerate(trajectory.steps, 1) if step.number == fact.delivered), None)
-        yield from _not_given(fact, StoryPart(f"step {place}", place))
+        places = (i for i, step in enumerate(trajectory.steps, 1) if step.number == fact.delivered)
+        yield from _not_given(fact, next(places, 0))
     if result.outcome != "passed" and trajectory.steps:
-        yield StoryPart(" It ended at ")
-        yield StoryPart(f"step {len(trajectory.steps)}", len(trajectory.steps))
-        yield StoryPart(f": {ended(trajectory, 'main')}.")
+        yield from (" It ended at ", len(trajectory.steps), f": {ended(trajectory, 'main')}.")
 
 
 def _decision_sentence(answer: str | None, right: str, acceptable: bool, end: str) -> str:
@@ -99,11 +85,7 @@ def _decision_sentence(answer: str | None, right: str, acceptable: bool, end: st
         return f"Gave no decision ({end}); right was {right}."
     if answer == right:
         return f"Decided {answer}, which is right."
-    return (
-        f"Decided {answer}, which is acceptable; best was {right}."
-        if acceptable
-        else (f"Decided {answer}; right was {right}.")
-    )
+    return f"Decided {answer}{', which is acceptable; best' if acceptable else '; right'} was {right}."
 
 
 def _missed_first(result: Result, part: str = "") -> str:
@@ -114,97 +96,86 @@ def _missed_first(result: Result, part: str = "") -> str:
     return f"Reached {count}. Missed first: {name}: {missed[0].reason.rstrip('.')}."
 
 
-def _more_unseen(unseen: Sequence[FactResult]) -> Iterator[StoryPart]:
+def _more_unseen(unseen: Sequence[FactResult]) -> Iterator[Piece]:
     if len(unseen) > MOST:
-        yield StoryPart(f" {len(unseen) - MOST} more pieces of evidence were never seen.")
+        yield f" {len(unseen) - MOST} more pieces of evidence were never seen."
 
 
-def _not_given(fact: FactResult, seen_at: StoryPart) -> Iterator[StoryPart]:
-    yield StoryPart(f" It saw that {inner(fact.says)} (")
-    yield seen_at
-    yield StoryPart("), but did not give it as a reason.")
+def _not_given(fact: FactResult, seen_at: Piece) -> Iterator[Piece]:
+    yield from (f" It saw that {inner(fact.says)} (", seen_at, "), but did not give it as a reason.")
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """The parts in order, and the most informative step (from 1): where the agent came nearest, or went wrong."""
+    pieces: tuple[Piece, ...]
 
-    pieces: tuple[StoryPart, ...]
-    decisive_step: int | None = None
+    @property
+    def decisive_step(self) -> int | None:
+        """The most informative step (from 1): where the agent came nearest, or went wrong."""
+        return next((piece for piece in self.pieces if isinstance(piece, int)), None)
 
     @property
     def text(self) -> str:
         """All of it as plain text."""
-        return "".join(piece.text for piece in self.pieces)
+        return "".join(f"step {piece}" if isinstance(piece, int) else piece for piece in self.pieces)
 
 
 def story(trajectory: Trajectory, result: Result, task: Task | None) -> Story:
     """Tell the outcome of an episode."""
     if result.outcome == "invalid":
-        return Story((StoryPart(f"It counts neither way: {result.reason}"),))
+        return Story((f"It counts neither way: {result.reason}",))
+    pieces: Iterable[Piece] = ()
     if isinstance(task, DecisionTask):
-        pieces = tuple(_decided(DecisionView(task, trajectory), result))
+        pieces = _decided(DecisionView(task, trajectory), result)
     elif isinstance(task, AppTask):
-        pieces = tuple(app_pieces(trajectory, result, task)) or (StoryPart(result.reason),)
+        pieces = app_pieces(trajectory, result, task)
     elif result.key_steps and result.case.suite != "app":  # without its task, an own app's case has a reason only
-        pieces = tuple(_long(trajectory, result))
-    else:
-        pieces = (StoryPart(result.reason),)
-    return Story(pieces, next((piece.step for piece in pieces if piece.step is not None), None))
+        pieces = _long(trajectory, result)
+    return Story(tuple(pieces) or (result.reason,))
 
 
-def _decided(view: DecisionView, result: Result) -> Iterator[StoryPart]:
+def _decided(view: DecisionView, result: Result) -> Iterator[Piece]:
     truth, end = view.task.truth, ended(view.trajectory, "main")
     acceptable = view.answer is not None and decision_score(view.answer, truth, view.table)[0] >= ACCEPTABLE
-    yield StoryPart(_decision_sentence(view.answer, truth.optimal, acceptable, end))
+    yield _decision_sentence(view.answer, truth.optimal, acceptable, end)
     unseen = [fact for fact in result.facts if fact.delivered is None and not fact.supporting]
     facts = {fact.id: fact for fact in view.task.required}
     lost = [piece for missed in unseen[:MOST] for piece in _unseen(view, facts[missed.id])]
     yield from lost
-    if lost and view.answer and view.steps and all(piece.step is None for piece in lost):
-        yield StoryPart(" It decided at ")
-        yield _at(view, view.steps[-1].number)
-        yield StoryPart(".")
+    if lost and view.answer and view.steps and not any(isinstance(piece, int) for piece in lost):
+        yield from (" It decided at ", _at(view, view.steps[-1].number), ".")
     yield from _more_unseen(unseen)
     ungiven = [fact for fact in result.facts if fact.delivered is not None and not fact.counted and not fact.supporting]
     for fact in ungiven[:MOST] if view.answer else ():
         yield from _not_given(fact, _at(view, fact.delivered or 0))
     if view.answer and result.facts and not unseen and not ungiven:
-        yield StoryPart(" All of the evidence was seen and given as reasons.")
+        yield " All of the evidence was seen and given as reasons."
     reasoning = result.metrics.get("reasoning")
     if view.answer and reasoning and "cites as a reason: " in reasoning.reason:
-        yield StoryPart(
-            f" It gave as a reason what decides nothing: {clip(_after(reasoning.reason, 'cites as a reason: '), 240)}."
-        )
-    yield from _appealed(result)
-
-
-def _appealed(result: Result) -> Iterator[StoryPart]:
+        cited = reasoning.reason.partition("cites as a reason: ")[2].partition("; ")[0]
+        yield f" It gave as a reason what decides nothing: {clip(cited, 240)}."
     for turn in result.appeal_turns[-1:]:
-        yield StoryPart(f" After {turn.number} appeal turn{'s' * (turn.number > 1)}: {turn.reason}.")
+        yield f" After {turn.number} appeal turn{'s' * (turn.number > 1)}: {turn.reason}."
 
 
-def _unseen(view: DecisionView, fact: Fact) -> Iterator[StoryPart]:
+def _unseen(view: DecisionView, fact: Fact) -> Iterator[Piece]:
     where = page_in_words(min(fact.pages, key=len))
-    yield StoryPart(f" It never saw that {inner(fact.says)} ({where}); ")
+    yield f" It never saw that {inner(fact.says)} ({where}); "
     near = _nearest(view, fact)
     if near is None:
-        yield StoryPart(
+        yield (
             "it opened no page beyond the one where it began."
             if len({step.observation.url for step in view.steps}) < 2
             else "no page that it opened comes near."
         )
         return
     step, how = near
-    yield StoryPart("nearest it came: ")
-    yield _at(view, step)
-    yield StoryPart(f", {how}.")
+    yield from ("nearest it came: ", _at(view, step), f", {how}.")
 
 
-def _at(view: DecisionView, number: int) -> StoryPart:
+def _at(view: DecisionView, number: int) -> Piece:
     """A step of the first user turn by its number; 0: what was noted before the noise."""
-    place = len(view.noted) + number
-    return StoryPart(f"step {place}", place) if number else StoryPart("noted before the noise")
+    return len(view.noted) + number if number else "noted before the noise"
 
 
 def _nearest(view: DecisionView, fact: Fact) -> tuple[int, str] | None:
@@ -242,32 +213,24 @@ def _shortest(fact: Fact) -> str:
     return page_in_words(min(fact.pages, key=len))
 
 
-def _after(text: str, mark: str) -> str:
-    return text.partition(mark)[2].partition("; ")[0]
-
-
-def _long(trajectory: Trajectory, result: Result) -> Iterator[StoryPart]:
+def _long(trajectory: Trajectory, result: Result) -> Iterator[Piece]:
     missed = [key for key in result.key_steps if not key.hit]
     if not missed:
-        yield StoryPart(f"All {len(result.key_steps)} key steps were reached.")
+        yield f"All {len(result.key_steps)} key steps were reached."
         return
     first = missed[0]
     part = "first part" if first.phase == "a1" else "second part"
-    yield StoryPart(_missed_first(result, part))
+    yield _missed_first(result, part)
     steps = [step for step in trajectory.steps if step.phase == first.phase]
     hit = [key.step for key in result.key_steps if key.hit and key.phase == first.phase and key.step is not None]
     retrieval = result.metrics.get("retrieval")
     if first.phase == "a2" and not hit and retrieval is not None:
-        yield StoryPart(f" After the history: {retrieval.reason.rstrip('.')}.")
+        yield f" After the history: {retrieval.reason.rstrip('.')}."
     elif hit:
-        yield StoryPart(" The last one that it reached was at ")
         place = next(
             i for i, step in enumerate(trajectory.steps, 1) if step.phase == first.phase and step.number == max(hit)
         )
-        yield StoryPart(f"step {place}", place)
-        yield StoryPart(".")
+        yield from (" The last one that it reached was at ", place, ".")
     if steps:
-        yield StoryPart(f" The {part} ended at ")
         place = max(i for i, step in enumerate(trajectory.steps, 1) if step.phase == first.phase)
-        yield StoryPart(f"step {place}", place)
-        yield StoryPart(f": {ended(trajectory, first.phase)}.")
+        yield from (f" The {part} ended at ", place, f": {ended(trajectory, first.phase)}.")

@@ -116,7 +116,7 @@ class Composer:
         final, first, ruled = final_ruling(family, name), rulings.first, rulings.last
         facts = self._evidence(family, final.found, ruled)
         again = rulings.changed_by is not None
-        if rulings.changed_by and (news := self._fact_of(*rulings.changed_by)) not in facts:
+        if rulings.changed_by and (news := rulings.changed_by[0].facts[rulings.changed_by[1]]) not in facts:
             facts.append(news)
         note = family.say(final.note) if final.note else "the rules of the shift say so."
         first_note = family.say(ruling.note) if ruling.note else note
@@ -159,9 +159,6 @@ class Composer:
 
     def _mail_of(self, family: CastFamily, name: str) -> Mail:
         return family.mails[name]
-
-    def _fact_of(self, family: CastFamily, name: str) -> Fact:
-        return family.facts[name]
 
     def _evidence(self, family: CastFamily, found: Iterable[str], ruling: LedgerRuling) -> list[Fact]:
         """The facts on which a ruling rests: the ticket's own ones and the memo's. Own ones that decide nothing are not

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field
 
 from longtrail.errors import DataError
 from longtrail.paths import DATA
@@ -148,9 +148,6 @@ class Family(Record):
         return tuple(name for name, part in self.parts.items() if part.about)
 
 
-_FAMILIES: TypeAdapter[list[Family]] = TypeAdapter(list[Family])
-
-
 @cache
 def families(domain: Domain) -> Mapping[str, Family]:
     """All families of a domain by id. Raises DataError."""
@@ -158,7 +155,7 @@ def families(domain: Domain) -> Mapping[str, Family]:
     for path in sorted((SHIFTS / domain).glob("*.yaml")):
         if path.name in (WORLD, SITE, "shifts.yaml"):
             continue
-        for family in read(_FAMILIES, path):
+        for family in read(list[Family], path):
             if family.id in known:
                 raise DataError(path, family.id, "another family has this id")
             known[family.id] = family

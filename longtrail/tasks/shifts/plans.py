@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from functools import cache
 from itertools import count
 
-from pydantic import TypeAdapter
-
 from longtrail.errors import DataError
 from longtrail.tasks.shifts.compose import compose
 from longtrail.tasks.shifts.families import SHIFTS, Family, families
@@ -85,7 +83,8 @@ class _Generator:
         chosen: list[str] = []
         share = HARD_SHARE if self.hard else SHARE
         wanted = int(share * self.size) - max(0, self._limited_tickets - COURTESIES)
-        while sum(_dependents(self._family(place)) for place in self.places) < wanted:
+        known = {family.id: family for family in self.known}
+        while sum(_dependents(known[place.family]) for place in self.places) < wanted:
             fitting = [f for f in self.known if f.kind and f.topic not in topics - {""}]
             if self.hard and (unused := [f for f in fitting if f.hard and f.id not in {p.family for p in self.places}]):
                 fitting = unused
@@ -162,9 +161,6 @@ class _Generator:
     def _made(self, family: Family, at: tuple[int, ...], outcome: int) -> FamilyPlace:
         return FamilyPlace(family=family.id, at=at, outcome=outcome, wording=self.rng.randrange(3))
 
-    def _family(self, place: FamilyPlace) -> Family:
-        return next(family for family in self.known if family.id == place.family)
-
 
 def _dependents(family: Family) -> int:
     """How many of a family's tickets depend on something."""
@@ -176,14 +172,13 @@ def _dependents(family: Family) -> int:
     return sum(names.index(name) > 0 for name in family.tickets) - FREE_AT_FIRST.get(family.topic, 0)
 
 
-_SHIFTS: TypeAdapter[list[ShiftTask]] = TypeAdapter(list[ShiftTask])
 DOMAINS: tuple[Domain, ...] = ("shop", "forum")
 
 
 @cache
 def load_shifts(seed: int | None = None) -> Mapping[str, ShiftTask]:
     """All shipped shifts by id; with a seed, fresh ones of the same sizes under the same ids. Raises DataError."""
-    shifts = [shift for domain in DOMAINS for shift in read(_SHIFTS, SHIFTS / domain / "shifts.yaml")]
+    shifts = [shift for domain in DOMAINS for shift in read(list[ShiftTask], SHIFTS / domain / "shifts.yaml")]
     if seed is not None:
         shifts = [
             generate(each.domain, each.size, 1000 * (seed + 1) + each.seed, each.id, hard=each.hard) for each in shifts

@@ -9,8 +9,6 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from longtrail.checks.site_state import StateCheck
 from longtrail.records.action import HandoverLine
 from longtrail.records.record import Record
@@ -119,13 +117,10 @@ class ShiftSite(Record):
         return {**vars(role), "rule": rule, "lead": lead, "surname": surname}
 
 
-_SITE: TypeAdapter[ShiftSite] = TypeAdapter(ShiftSite)
-
-
 @cache
 def shift_site(domain: Domain) -> ShiftSite:
     """A domain's site. Raises DataError."""
-    return read(_SITE, SHIFTS / domain / SITE)
+    return read(ShiftSite, SHIFTS / domain / SITE)
 
 
 def _steps(moves: Sequence[dict[str, Any]], fields: dict[str, Any]) -> tuple[ReferenceStep, ...]:

@@ -21,12 +21,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from pydantic import TypeAdapter
-
 from longtrail.yaml_file import read
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-_LISTS = read(TypeAdapter(dict[str, str]), Path(__file__).with_name("words.yaml"))
+_LISTS = read(dict[str, str], Path(__file__).with_name("words.yaml"))
 DEEDS, THINGS, LOOKING, TELEMETRY = (
     frozenset(_LISTS[name].split()) for name in ("deeds", "things", "looking", "telemetry")
 )

@@ -6,11 +6,12 @@ import ipaddress
 import socket
 import ssl
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpcore
 
+from longtrail.checks.hosts import Origin, origin_of
 from longtrail.errors import UsageError
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -74,30 +75,21 @@ async def public_addresses(host: str, port: int) -> list[str]:
     return addresses
 
 
-class OwnHosts(NamedTuple):
-    """The real address of a site."""
-
-    scheme: str
-    host: str
-    port: int
-
-
-def mapped(name: str, address: str) -> OwnHosts:
+def mapped(name: str, address: str) -> Origin:
     """The address (`http://127.0.0.1:8000`) for a staging site's name. Raises UsageError for another machine."""
     says = f"--live-host {name}={address}"
     if "." not in name.strip(".") or "/" in name or ":" in name:
         raise UsageError(f"{says}: expected a host name with a dot, such as staging.example.com")
     try:
-        parts = urlsplit(address)
-        usual = {"http": 80, "https": 443}.get(parts.scheme, 0)
-        port = usual and (parts.port or usual)
-        host = parts.hostname or ""
-        loopback = host == "localhost" or ipaddress.ip_address(host).is_loopback
+        own, parts = origin_of(address), urlsplit(address)
+        own = own._replace(host="127.0.0.1") if own.host == "localhost" else own
+        fits = ipaddress.ip_address(own.host).is_loopback and parts.port != 0
+        fits = fits and parts.path in ("", "/") and not parts.query
     except ValueError:
-        loopback, port, parts = False, 0, urlsplit("")
-    if not (loopback and port and parts.path in ("", "/") and not parts.query and "@" not in parts.netloc):
+        fits = False
+    if not fits:
         raise UsageError(f"{says}: expected http://127.0.0.1:PORT or https://127.0.0.1:PORT, a site on this machine")
-    return OwnHosts(parts.scheme, "127.0.0.1" if host == "localhost" else host, port)
+    return own
 
 
 CONNECT_SECONDS = 8.0
@@ -145,11 +137,25 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
         await self._inner.sleep(seconds)
 
 
+def unchecked_tls() -> ssl.SSLContext:
+    """TLS settings for the user's own sites: a staging site may have no valid certificate."""
+    settings = ssl.create_default_context()
+    settings.check_hostname, settings.verify_mode = False, ssl.CERT_NONE
+    return settings
+
+
+def own_pool(idle: float, retries: int = 0) -> httpcore.AsyncConnectionPool:
+    """Connections to the user's own sites, each closed after `idle` seconds without a request."""
+    return httpcore.AsyncConnectionPool(
+        ssl_context=unchecked_tls(), max_connections=MAX_CONNECTIONS, keepalive_expiry=idle, retries=retries
+    )
+
+
 class Upstream:
     """Connections to public sites with valid certificates, and to the user's own sites on loopback, by name."""
 
     def __init__(
-        self, own: Mapping[str, OwnHosts], patience: float = ANSWER_SECONDS, way: CheckedBackend | None = None
+        self, own: Mapping[str, Origin], patience: float = ANSWER_SECONDS, way: CheckedBackend | None = None
     ) -> None:
         """`way`: the network backend that connects to public sites."""
         self._own = own
@@ -163,14 +169,7 @@ class Upstream:
             max_connections=MAX_CONNECTIONS,
             keepalive_expiry=IDLE_SECONDS,
         )
-        unchecked = ssl.create_default_context()
-        unchecked.check_hostname, unchecked.verify_mode = (
-            False,
-            ssl.CERT_NONE,
-        )  # a staging site may have no valid certificate
-        self._loopback = httpcore.AsyncConnectionPool(
-            ssl_context=unchecked, max_connections=MAX_CONNECTIONS, keepalive_expiry=IDLE_SECONDS
-        )
+        self._loopback = own_pool(IDLE_SECONDS)
 
     async def close(self) -> None:
         """Close every connection."""
@@ -180,10 +179,10 @@ class Upstream:
     def stream(self, method: str, host: str, target: bytes, headers: list[tuple[bytes, bytes]], body: bytes) -> Any:
         """A context manager with the answer as a stream. Raises ForbiddenAddress and httpcore's errors on entry."""
         extensions: dict[str, Any] = {"timeout": self._timeout}
-        own_hosts = self._own.get(host)
-        scheme, where, port = own_hosts or OwnHosts("https", host, 443)
-        if own_hosts and scheme == "https":
+        own_site = self._own.get(host)
+        scheme, where, port = own_site or Origin("https", host, 443)
+        if own_site and scheme == "https":
             extensions["sni_hostname"] = host
         url = httpcore.URL(scheme=scheme.encode(), host=where.encode(), port=port, target=target)
-        pool = self._loopback if own_hosts else self._public
+        pool = self._loopback if own_site else self._public
         return pool.stream(method, url, headers=headers, content=body, extensions=extensions)

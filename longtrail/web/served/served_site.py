@@ -14,7 +14,6 @@ from pathlib import Path
 from types import MappingProxyType
 from urllib.parse import quote
 
-from pydantic import TypeAdapter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
@@ -74,7 +73,7 @@ class LogIn(Record):
 
 def log_ins() -> dict[str, LogIn]:
     """Site -> its form. Raises DataError."""
-    return read(TypeAdapter(dict[str, LogIn]), Path(__file__).with_name("log_ins.yaml"))
+    return read(dict[str, LogIn], Path(__file__).with_name("log_ins.yaml"))
 
 
 class Episodes:

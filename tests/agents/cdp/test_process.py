@@ -94,7 +94,7 @@ def test_a_program_that_does_not_read_its_task_blocks_nobody(tmp_path: Path) -> 
     message = TaskMessage(prompt="p", cdp="http://127.0.0.1:1", history="x" * 1_000_000, step_limit=3, seconds=0.1)
     running = AgentProcess([sys.executable, "-c", "import time; time.sleep(600)"], message, tmp_path)
     assert not running.wait(0.2)
-    assert running.late
+    assert running.timed_out
     running.close()
 
 

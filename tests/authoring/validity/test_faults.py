@@ -1,21 +1,15 @@
-"""Every rule finds its kind of fault: shipped tasks with one thing broken, and shifts."""
+"""Every rule finds its kind of fault: shipped tasks with one thing broken."""
 
 from collections.abc import Iterable
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from longtrail.authoring.validity import ValidityFinding, case_rules, long_context_rules, page_rules, shift_rules
+from longtrail.authoring.validity import ValidityFinding, case_rules, long_context_rules, page_rules
 from longtrail.authoring.validity.crawl import Crawl, read
-from longtrail.authoring.validity.shift_rules import generated, shift_findings
 from longtrail.paths import TASKS
 from longtrail.tasks.loading import load_tasks
-from longtrail.tasks.shifts import compose as composing
-from longtrail.tasks.shifts.compose import compose
-from longtrail.tasks.shifts.plans import DOMAINS, load_shifts
-from longtrail.tasks.shifts.shift import Domain, Shift, Ticket
 from longtrail.tasks.task import TASK, DecisionTask, LongContextTask
 from longtrail.text.matcher import Atoms
 from longtrail.web.site import as_shipped
@@ -168,39 +162,3 @@ def test_what_a_way_of_showing_consists_of() -> None:
     assert values == [{"id": ["314"]}, *({"words": [word]} for word in ("Rhea Stroud", "Bo", "7"))]
     assert not page_rules.is_specific(page_rules.specific_parts("sixteen Tuesdays since my last bet"))
     assert page_rules.is_specific(page_rules.specific_parts(Atoms(money=(21.5,))))
-
-
-@pytest.mark.parametrize("domain", DOMAINS)
-def test_generated_shifts_are_fair(domain: Domain) -> None:
-    assert [finding for task in generated(domain, 8) for finding in shift_findings(task)] == []
-
-
-@pytest.mark.parametrize("task", load_shifts().values(), ids=lambda task: task.id)
-@pytest.mark.thorough
-def test_shipped_shifts_are_fair(task: composing.ShiftTask) -> None:
-    assert [*shift_findings(task)] == []
-
-
-def first_dependent(shift: Shift) -> Ticket:
-    return next(ticket for ticket in shift.tickets if any(need.facts for need in ticket.needs))
-
-
-def test_a_parcel_that_is_packed_after_it_left_is_found() -> None:
-    shift = compose(load_shifts()["shift-shop-12-08"])
-    assert [*shift_rules._out_of_order(shift)] == []
-    parcel = shift.story["orders"][0]["shipments"][0]
-    packed = next(entry for entry in parcel["comments"] if entry["text"].startswith("Packed"))
-    late = {**packed, "at": parcel["at"] + timedelta(days=9)}
-    parcel = {**parcel, "comments": [*(entry for entry in parcel["comments"] if entry is not packed), late]}
-    order = {**shift.story["orders"][0], "shipments": [parcel]}
-    wrong = shift.model_copy(update={"story": {**shift.story, "orders": [order]}})
-    assert any("is logged" in message for message in shift_rules._out_of_order(wrong))
-
-
-def test_evidence_that_is_told_twice_is_found() -> None:
-    shift = compose(load_shifts()["shift-forum-12-01"])
-    ticket = first_dependent(shift)
-    fact = next(fact for fact in ticket.facts if fact.id in ticket.needs[0].facts)
-    mail = shift.mails[0].model_copy(update={"text": f"By the way: {fact.shown[0].words[0]}", "message": 99})  # type: ignore[union-attr]
-    leaking = shift.model_copy(update={"mails": (*shift.mails, mail)})
-    assert any("is also told on" in message for message in shift_rules._told_nowhere_else(ticket, leaking))

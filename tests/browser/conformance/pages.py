@@ -8,13 +8,18 @@ values and texts of the lines).
 """
 
 import re
-import threading
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import yaml
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
+
+from tests.serving import serving
 
 FOLDER = Path(__file__).parent
 HEAD = "<!doctype html><html lang=en><meta charset=utf-8><title>Page</title>"
@@ -96,35 +101,20 @@ class ConformanceSite:
     """Serves the pages under `/NUMBER/`, at two origins."""
 
     def __init__(self, pages: list[ConformancePage]) -> None:
-        self._pages = pages
-        site = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self) -> None:
-                body = site._document(self.path, str(self.headers["Host"])).encode()
-                self.send_response(200)
-                self.send_header("Content-Type", "text/html; charset=utf-8")
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self._servers = [ThreadingHTTPServer(("127.0.0.1", 0), Handler) for _ in range(2)]
-        self.hosts = [f"127.0.0.1:{server.server_port}" for server in self._servers]
-        for server in self._servers:
-            server.daemon_threads = True
-            threading.Thread(target=server.serve_forever, daemon=True).start()
+        self._pages, self._open = pages, ExitStack()
+        app = Starlette(routes=[Route("/{path:path}", self._answer)])
+        self.hosts = [self._open.enter_context(serving(app)).removeprefix("http://") for _ in range(2)]
 
     def address(self, number: int) -> str:
         """The address of a page, by its position in the list."""
         return f"http://{self.hosts[0]}/{number}/"
 
+    async def _answer(self, request: Request) -> HTMLResponse:
+        path = f"{request.path_params['path']}{'?' if request.url.query else ''}"
+        return HTMLResponse(self._document(path, request.headers["host"]))
+
     def _document(self, path: str, host: str) -> str:
-        _, number, name, *_ = f"{path}/".split("/")
+        number, name, *_ = f"{path}//".split("/")
         if not number.isdecimal():
             return ""
         page = self._pages[int(number)]
@@ -134,6 +124,4 @@ class ConformanceSite:
 
     def close(self) -> None:
         """End both servers."""
-        for server in self._servers:
-            server.shutdown()
-            server.server_close()
+        self._open.close()

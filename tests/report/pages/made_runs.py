@@ -9,7 +9,7 @@ from longtrail.records.result import AppealTurn, ClaimResult, Metric, Result
 from longtrail.records.trajectory import Case, Step, Trajectory
 from longtrail.report.template_page import write
 from longtrail.report.trace.page import write_steps, write_trace
-from longtrail.report.trace.story import Story, StoryPart
+from longtrail.report.trace.story import Story
 from longtrail.runs.baseline import scores_of
 from longtrail.runs.manifest import PlanEntry, new_manifest
 from longtrail.runs.store import Run
@@ -54,7 +54,7 @@ def make_run(
         run.write_episode(trajectory)
         run.write_result(one, one.provenance.task or "0" * 12)
         write_trace(trajectory, one, None, run.traces)
-        told = Story((StoryPart(one.reason, len(trajectory.steps)),), len(trajectory.steps))
+        told = Story((f"{one.reason}: ", len(trajectory.steps)))
         write_steps(trajectory, run.folder, told if one.outcome == "failed" else None)
     if finished:
         run.write_results(of)

@@ -13,9 +13,8 @@ from longtrail.records.trajectory import Contender
 from longtrail.report.build import write_site
 from longtrail.report.job_summary import NO_EARLIER, summary
 from longtrail.report.leaderboard.board import SUITES, boards
-from longtrail.report.leaderboard.news import changes_of
+from longtrail.report.leaderboard.changes import PairedLines, changes_of
 from longtrail.report.leaderboard.page import leaderboard_files
-from longtrail.report.leaderboard.pairs import PairedLines
 from longtrail.report.run.view import view_runs
 from longtrail.report.template_page import TEMPLATES
 from longtrail.runs.baseline import scores_of, write_baseline

@@ -13,10 +13,6 @@ from longtrail.tasks.shifts.shift import ShiftTask, twin_of_shift
 from longtrail.tasks.shifts.shift_site import reference_of
 
 
-def in_domain(domain: str) -> list[ShiftTask]:
-    return [task for task in load_shifts().values() if task.domain == domain]
-
-
 @pytest.mark.parametrize("task", [task for task in load_shifts().values() if task.size <= 24], ids=lambda task: task.id)
 def test_a_twin_changes_only_later_decisions(task: ShiftTask) -> None:
     shift, twin = compose(task), compose(twin_of_shift(task))

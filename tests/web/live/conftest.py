@@ -10,7 +10,8 @@ from longtrail.browser.session import Browser, Session
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.web.live.live_web import LiveWeb
 from longtrail.web.world import World
-from tests.web.live.staging import SHOP, Shop, serving
+from tests.serving import certificate_for, serving
+from tests.web.live.staging import SHOP, Shop
 
 NUMBERS = count()
 
@@ -56,5 +57,5 @@ def session(live: LiveWeb, world: World, chromium: Browser) -> Iterator[Session]
 
 @pytest.fixture
 def secure(shop: Shop, tmp_path: Path) -> Iterator[str]:
-    with serving(shop, tmp_path) as address:
+    with serving(shop, certificate_for(SHOP, tmp_path)) as address:
         yield address

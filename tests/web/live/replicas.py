@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from longtrail.web.registry import all_sites, by_host
 from longtrail.web.world import Templates, World
-from tests.web.live.staging import serving
+from tests.serving import serving
 
 
 @contextmanager

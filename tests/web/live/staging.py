@@ -1,20 +1,14 @@
 """Staging: sites on this machine, by HTTP or HTTPS, that replace real sites in tests."""
 
 import asyncio
-import ssl
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 
-import trustme
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 SHOP = "www.staging-shop.com"
 """The public name of the shop."""
@@ -114,34 +108,3 @@ _shop = Starlette(
         _fixed("Contact us", "<div class=g-recaptcha></div><p>Write to us.</p>"),
     ]
 )
-
-
-@contextmanager
-def serving(app: ASGIApp, folder: Path | None = None, name: str = SHOP) -> Iterator[str]:
-    """Serve an app; gives its address. With a folder: by HTTPS, with a certificate of an unknown authority."""
-    config = uvicorn.Config(app, host="127.0.0.1", port=0, lifespan="off", log_config=None, ws="none")
-    if folder is not None:
-        authority, key, chain = trustme.CA(), folder / "key.pem", folder / "chain.pem"
-        certificate = authority.issue_cert(name)
-        certificate.private_key_pem.write_to_path(key)
-        certificate.cert_chain_pems[0].write_to_path(chain)
-        config.ssl_keyfile, config.ssl_certfile, config.ssl_version = str(key), str(chain), ssl.PROTOCOL_TLS_SERVER
-    server = uvicorn.Server(config)
-    started = threading.Event()
-
-    async def serve() -> None:
-        task = asyncio.ensure_future(server.serve())
-        while not server.started:
-            await asyncio.sleep(0.01)
-        started.set()
-        await task
-
-    thread = threading.Thread(target=asyncio.run, args=(serve(),), daemon=True)
-    thread.start()
-    assert started.wait(60)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    try:
-        yield f"{'https' if folder else 'http'}://127.0.0.1:{port}"
-    finally:
-        server.should_exit = server.force_exit = True
-        thread.join(60)

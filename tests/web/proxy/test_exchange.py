@@ -12,17 +12,22 @@ from longtrail.web.sealed import SealedWeb
 from longtrail.web.world import World
 from tests.web.probe import Raw, client
 
-MACHINERY = "/.git/config /.env /openapi.json /reset /debug/vars /__control /app.js.map /proc/self"
+MACHINERY = """
+.git/config .git/HEAD .env .htaccess .ssh/id_rsa debug debug/vars health healthz reset control __control metrics
+actuator/env graphql openapi.json swagger.json server-status phpinfo.php proc/self proc/self/environ __debug__/
+state.sqlite3 tasks.yaml app.py app.js.map main.js.map %2egit/config
+"""
 
 
 def test_paths_of_a_machinery_are_not_there_and_noted(web: SealedWeb, world: World) -> None:
     with client(web, world) as asking:
-        for path in MACHINERY.split():
-            assert asking.get(f"https://imdb.com{path}").status_code == 404
-        assert len(world.log.violations) == 8
+        for number, path in enumerate(MACHINERY.split(), 1):
+            assert asking.get(f"https://imdb.com/{path}").status_code == 404
+            assert len(world.log.violations) == number, path
+        assert all("control path" in line for line in world.log.violations)
         for path in ["/reset-password", "/title/tt0111161", "/.well-known/security.txt", "/healthy-recipes"]:
             assert asking.get(f"https://imdb.com{path}").status_code == 404
-    assert len(world.log.violations) == 8
+    assert len(world.log.violations) == len(MACHINERY.split())
 
 
 def test_requests_are_noted_as_they_were_asked(web: SealedWeb, world: World) -> None:

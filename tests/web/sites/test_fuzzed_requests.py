@@ -12,7 +12,8 @@ from longtrail.web.site import Edition, Site
 from longtrail.web.sites.forum import visit as forum
 from longtrail.web.sites.shopadmin import visit as shop
 from longtrail.web.world import Templates, World
-from tests.web.sites.request_fuzzer import Offer, RequestFuzzer, SiteClient
+from tests.web.proxy.test_exchange import MACHINERY
+from tests.web.sites.request_fuzzer import RequestFuzzer, SiteClient
 
 COOKIES = f"{shop.COOKIE}={shop.SESSION}; {forum.COOKIE}={forum.SESSION}"
 STARTS = {"shopadmin": "admin/", "search": "search?q=shoes"}
@@ -34,35 +35,33 @@ def client_of(sites: Sequence[Site], name: str, edition: Edition) -> SiteClient:
 
 
 async def fuzz(client: SiteClient, requests: int, pages: int, seed: int) -> None:
-    """Crawl every host of the site, then send the requests."""
-    offers: list[Offer] = []
-    for host in client.site.hosts:
-        start = f"https://{host}/{STARTS.get(client.site.name, '')}"
-        offers += await client.crawl(start, -(-pages // len(client.site.hosts)), random.Random(seed))
-    for request in RequestFuzzer(offers, seed, COOKIES).requests(requests):
+    """Crawl every host of the site, then send the requests; all at once, as disrupted pages come late."""
+    name, hosts = client.site.name, client.site.hosts
+    starts = [f"https://{host}/{STARTS.get(name, '')}" for host in hosts]
+    crawls = [client.crawl(start, -(-pages // len(hosts)), random.Random(seed)) for start in starts]
+    offers = [offer for found in await asyncio.gather(*crawls) for offer in found]
+
+    async def send(request: httpx.Request) -> None:
         try:
             response = await client.send(request)
         except Exception as error:
             raise AssertionError(f"{request.method} {str(request.url)[:500]} {request.headers}") from error
         assert response.status_code < 500, request
 
+    await asyncio.gather(*map(send, RequestFuzzer(offers, seed, COOKIES).requests(requests)))
 
+
+SIZES = [(250, 60, 1), *(pytest.param(1_500, 200, seed, marks=pytest.mark.thorough) for seed in range(4))]
+"""Requests, pages that are crawled, and seed."""
+
+
+@pytest.mark.parametrize(("requests", "pages", "seed"), SIZES)
 @pytest.mark.parametrize(("name", "edition", "disruptions"), STATES)
 def test_no_request_makes_a_site_raise(
-    sites: tuple[Site, ...], name: str, edition: Edition, disruptions: int | None
+    sites: tuple[Site, ...], name: str, edition: Edition, disruptions: int | None, requests: int, pages: int, seed: int
 ) -> None:
     those = sites if disruptions is None else all_sites(disruptions)
-    asyncio.run(fuzz(client_of(those, name, edition), requests=250, pages=60, seed=1))
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize(("name", "edition", "disruptions"), STATES)
-def test_no_request_of_many_makes_a_site_raise(
-    sites: tuple[Site, ...], name: str, edition: Edition, disruptions: int | None, seed: int
-) -> None:
-    those = sites if disruptions is None else all_sites(disruptions)
-    asyncio.run(fuzz(client_of(those, name, edition), requests=1_500, pages=200, seed=seed))
+    asyncio.run(fuzz(client_of(those, name, edition), requests, pages, seed))
 
 
 @pytest.mark.parametrize(
@@ -82,3 +81,11 @@ def test_no_request_of_many_makes_a_site_raise(
 def test_addresses_that_made_a_site_raise(sites: tuple[Site, ...], site: str, address: str) -> None:
     response = asyncio.run(client_of(sites, site, "usual").send(httpx.Request("GET", address)))
     assert response.status_code < 500
+
+
+@pytest.mark.parametrize("host", ["shopadmin.test", "forum.test", "www.ikea.com", "www.google.com"])
+def test_there_is_no_machinery_behind_a_site(sites: tuple[Site, ...], host: str) -> None:
+    client = client_of(sites, next(site.name for site in sites if host in site.hosts), "usual")
+    requests = [httpx.Request("GET", f"https://{host}/{path}") for path in MACHINERY.split()]
+    found = {request.url.path: asyncio.run(client.send(request)).status_code for request in requests}
+    assert {path: status for path, status in found.items() if status != 404} == {}

@@ -9,7 +9,7 @@ from longtrail.noise.pool import lookalikes
 from longtrail.tasks.interference import load_interference
 from longtrail.tasks.task import LongContextTask
 from longtrail.web.sealed import SealedWeb
-from tests.noise.test_interference import TASKS
+from tests.noise.test_selection import TASKS
 from tests.paths.played import TaskWay, Way, play
 from workshop.noise.lookalikes import Lookalike, load_lookalikes
 

@@ -3,82 +3,17 @@
 import pytest
 
 from longtrail.records.observation import Observation
+from tests.tables import tables_of
 from workshop.noise.page_summary import PageSummary, glance
 
-LIST = """\
-banner
- [1] link "Shop home"
-main
- navigation "Breadcrumb"
-  [2] link "Products"
- heading "Rugs" level=1
- What lies on the floor of a room.
- group "Filters"
-  group "Color"
-   [3] checkbox "gray" unchecked
-   gray
-   2
- region "Results"
-  12 products in all colors
-  [4] combobox "Sort by" value="Best match" options: "Best match" | "Price"
-  Lower price
-  heading level=3: [5] link "LOHALS"
-  Rug, beige
-  $99.99 $79.99
-  heading level=3: [6] link "STOENSE"
-  $149.00
-contentinfo
- [7] link "Contact us"
-"""
-DETAIL = """\
-main
- navigation "Breadcrumb"
-  [2] link "Rugs"
- heading "LOHALS Rug" level=1
- $79.99
- Jute in a plain weave; both sides can be walked on.
- newbie_strat of Shop, Mon, Mar 16, 2026
- [15] button "Add to bag"
- Color
- beige
- Material
- Jute
- [16] link "Care"
-"""
-TABLE = """\
-main
- heading "Timetable" level=1
- table "Trips"
-  columns: Stop | Trip 1
-  row: [3] link "Hingham" | 2:30 PM
-  row: Hull | 2:45 PM
-  row: Long Wharf | 3:15 PM
-"""
-FORM = """\
-main
- heading "Contact" level=1
- alert
-  Please check the fields below.
-  - Your name is required.
- [12] textbox "Your name" value="" invalid
- [13] textbox "Email" type=email value=""
- [14] button "Send"
-"""
-ARTICLE = """\
-main
- heading "Lost and found" level=1
- Things found on trains go to the terminal, things found on buses to the garage. They are kept for thirty days here.
-"""
-CART = """\
-main
- heading "Your cart" level=1
- region "Order summary"
-  1 ticket
-  $31.00
-  Total
-  $36.58
-  [14] link "Check out"
-"""
+TABLES = tables_of(__file__)
+
+LIST = TABLES["list"]
+DETAIL = TABLES["detail"]
+TABLE = TABLES["table"]
+FORM = TABLES["form"]
+ARTICLE = TABLES["article"]
+CART = TABLES["cart"]
 
 
 def of(text: str, url: str = "https://shop.example/rugs", title: str = "Rugs | Shop") -> PageSummary:

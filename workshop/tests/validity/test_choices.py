@@ -5,8 +5,11 @@ from typing import Any
 
 import pytest
 
-from longtrail.authoring.validity.guessing import second_part_cannot_be_guessed
-from longtrail.authoring.validity.long_context_rules import LONG_CONTEXT_RULES, RESULT_RULES
+from longtrail.authoring.validity.long_context_rules import (
+    LONG_CONTEXT_RULES,
+    RESULT_RULES,
+    second_part_cannot_be_guessed,
+)
 from longtrail.paths import TASKS
 from longtrail.tasks.loading import load_tasks, read_choices, read_entries, task_files
 from longtrail.tasks.task import LongContextTask

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.noise.test_interference import TASKS
+from tests.noise.test_selection import TASKS
 from workshop.noise.lookalikes import load_lookalikes
 from workshop.validity.interference_rules import interference_is_fair, lookalike_faults
 

@@ -7,8 +7,6 @@ from functools import cache, lru_cache
 from pathlib import Path
 from urllib.parse import unquote
 
-from pydantic import TypeAdapter
-
 from longtrail.clock import NOW
 from longtrail.errors import DataError
 from longtrail.paths import SITES
@@ -98,9 +96,6 @@ class Replica:
             self.redirects[lookup(address.path_fill(other))] = address.path
 
 
-_SPEC = TypeAdapter(SiteSpec)
-
-
 @cache
 def files() -> dict[str, Path]:
     """Main host -> its file."""
@@ -134,7 +129,7 @@ def replica(host: str, vary: SourceTransform = as_shipped) -> Replica:
 @lru_cache(64 * VARIANTS_KEPT)
 def _replica(host: str, vary: SourceTransform) -> Replica:
     path = files()[host]
-    return Replica(validate(_SPEC, vary(f"consumer/{host}", read_yaml(path)), path), path)
+    return Replica(validate(SiteSpec, vary(f"consumer/{host}", read_yaml(path)), path), path)
 
 
 def replicas(vary: SourceTransform = as_shipped) -> tuple[Replica, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Annotated, Any
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field
 
 from longtrail.paths import WORLDS
 from longtrail.records.record import Record
@@ -70,12 +70,9 @@ class Contributions(Record):
     threads: Annotated[tuple[str, ...], Field(min_length=3)]
 
 
-_WORDS: TypeAdapter[dict[str, tuple[str, ...]]] = TypeAdapter(dict[str, tuple[str, ...]])
-
-
 @cache
 def _words() -> dict[str, tuple[str, ...]]:
-    return read(_WORDS, WORLDS / "forum" / "bulk_names.yaml")
+    return read(dict[str, tuple[str, ...]], WORLDS / "forum" / "bulk_names.yaml")
 
 
 def voters(first: str, second: str, number: int) -> tuple[str, ...]:

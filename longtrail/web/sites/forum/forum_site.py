@@ -18,7 +18,6 @@ from starlette.types import ASGIApp
 from longtrail.errors import DataError
 from longtrail.paths import TASKS, WORLDS
 from longtrail.records.case import Suite
-from longtrail.tasks.hard import Notice
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.shifts.shift import Shift
 from longtrail.tasks.task import DecisionTask, Task
@@ -34,26 +33,15 @@ from longtrail.web.sites.forum.visit import MODERATOR, ForumVisit
 from longtrail.web.staged_app import GatePages, StagedApp
 from longtrail.yaml_file import read_yaml, validate
 
-LOG_IN, NOTICE = "/login_check", "/notice/read"
-
-
-def log_in(request: Request) -> Response:
-    """The log-in page; the browser has filled in the user's name and password."""
-    return ForumVisit(request).page("log_in.html", action=LOG_IN)
-
-
-def notice(request: Request, message: Notice) -> Response:
-    """A notice instead of the page; its button leads on."""
-    return ForumVisit(request).page("notice.html", action=NOTICE, message=message)
-
-
-def _is_page(path: str) -> bool:
-    return not path.endswith((".css", ".json", ".ico", ".png", ".jpg"))
-
-
-GATE = GatePages("/", LOG_IN, NOTICE, log_in, notice, _is_page)
-
-
+GATE = GatePages(
+    home="/",
+    sign_in_at="/login_check",
+    notice_at="/notice/read",
+    sign_in="log_in.html",
+    notice="notice.html",
+    is_page=lambda path: not path.endswith((".css", ".json", ".ico", ".png", ".jpg")),
+    page=lambda request, template, **shown: ForumVisit(request).page(template, **shown),
+)
 SCHEMA = Path(__file__).with_name("schema.sql")
 CROWD = WORLDS / "forum" / "crowd.json"
 HARD = WORLDS / "forum" / "hard.yaml"

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlencode
 
-from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
@@ -226,5 +225,5 @@ class ForumForm(ForumPage):
         return visit.redirect(visit.back(to) if self.back else to, self.done)
 
 
-PAGES = _FILE.section("pages", TypeAdapter(dict[str, ForumPage]))
-FORMS = _FILE.section("forms", TypeAdapter(dict[str, ForumForm]))
+PAGES = _FILE.section("pages", dict[str, ForumPage])
+FORMS = _FILE.section("forms", dict[str, ForumForm])

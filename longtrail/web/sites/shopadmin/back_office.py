@@ -13,7 +13,6 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from longtrail.paths import TASKS
-from longtrail.tasks.hard import Notice
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.shifts.shift import Shift
 from longtrail.tasks.task import Task
@@ -118,24 +117,15 @@ def make_app() -> Starlette:
     )
 
 
-SIGN_IN, NOTICE = "/admin/admin/auth/login/", "/admin/admin/system_message/dismiss/"
-
-
-def sign_in(request: Request) -> Response:
-    """The sign-in page; the browser has filled in the user's name and password."""
-    return render(AdminVisit(request), "sign_in.html", action=SIGN_IN)
-
-
-def notice(request: Request, message: Notice) -> Response:
-    """A message instead of the page; its button leads on."""
-    return render(AdminVisit(request), "system_message.html", action=NOTICE, message=message)
-
-
-def _is_page(path: str) -> bool:
-    return path.startswith("/admin") and path not in ("/admin", "/admin/")
-
-
-GATE = GatePages("/admin/admin/dashboard/", SIGN_IN, NOTICE, sign_in, notice, _is_page)
+GATE = GatePages(
+    home=START,
+    sign_in_at="/admin/admin/auth/login/",
+    notice_at="/admin/admin/system_message/dismiss/",
+    sign_in="sign_in.html",
+    notice="system_message.html",
+    is_page=lambda path: path.startswith("/admin") and path not in ("/admin", "/admin/"),
+    page=lambda request, template, **shown: render(AdminVisit(request), template, **shown),
+)
 
 
 class ShopAdmin:

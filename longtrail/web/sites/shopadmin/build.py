@@ -21,7 +21,7 @@ from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web.shift_inbox import write_messages
 from longtrail.web.site import VARIANTS_KEPT, SourceTransform, as_shipped, for_hard_tier
 from longtrail.web.sites.shopadmin.catalogue import FOLDER, Product, catalogue
-from longtrail.web.sites.shopadmin.handbook import DISPUTE_LIMITS, LIMITS, PAGES, ContentPage, handbook
+from longtrail.web.sites.shopadmin.handbook import DISPUTE_LIMITS, LIMITS, ContentPage, handbook
 from longtrail.web.sites.shopadmin.ledger import GROUPS, Row, StoryLedger, stamp
 from longtrail.web.sites.shopadmin.order_totals import TAX
 from longtrail.web.sites.shopadmin.pages import reports
@@ -31,7 +31,7 @@ from longtrail.yaml_file import read, validate
 
 HERE = Path(__file__).parent
 CROWD = FOLDER / "crowd.json"
-STORIES = TASKS / "shopping_admin"
+STORY_TASKS = TASKS / "shopping_admin"
 EVERYDAY = FOLDER / "action_log.json"
 
 
@@ -124,7 +124,7 @@ def _fixed(vary: SourceTransform) -> dict[str, list[Row]]:
     return {
         "customer_group": [(key, code) for code, key in GROUPS.items()],
         "catalog_product_entity": products,
-        "cms_page": [page_row(page) for page in (*read(PAGES, FOLDER / "pages.yaml"), handbook(LIMITS))],
+        "cms_page": [page_row(page) for page in (*read(list[ContentPage], FOLDER / "pages.yaml"), handbook(LIMITS))],
     }
 
 

@@ -4,7 +4,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Annotated, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field
 
 from longtrail.paths import WORLDS
 from longtrail.records.record import Record
@@ -65,9 +65,6 @@ class CatalogueEntry(Record):
         ]
 
 
-ARTICLES: TypeAdapter[list[CatalogueEntry]] = TypeAdapter(list[CatalogueEntry])
-
-
 def catalogue(vary: SourceTransform = as_shipped) -> dict[str, Product]:
     """All products by sku, in the catalogue's order."""
     return _catalogue(vary)
@@ -75,5 +72,5 @@ def catalogue(vary: SourceTransform = as_shipped) -> dict[str, Product]:
 
 @lru_cache(VARIANTS_KEPT)
 def _catalogue(vary: SourceTransform) -> dict[str, Product]:
-    articles = validate(ARTICLES, vary("shop/catalogue", read_yaml(FILE)), FILE)
+    articles = validate(list[CatalogueEntry], vary("shop/catalogue", read_yaml(FILE)), FILE)
     return {p.sku: p for article in articles for p in article.products()}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from pydantic import BeforeValidator, TypeAdapter
+from pydantic import BeforeValidator
 from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
@@ -208,4 +208,4 @@ _CLAUSES: dict[tuple[str, str], tuple[str, Callable[[str], object]]] = {
 @cache
 def grids() -> dict[str, AdminGrid]:
     """All listings. Raises DataError."""
-    return read(TypeAdapter(dict[str, AdminGrid]), Path(__file__).with_name("grids.yaml"))
+    return read(dict[str, AdminGrid], Path(__file__).with_name("grids.yaml"))

@@ -3,13 +3,11 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from pydantic import TypeAdapter
-
 from longtrail.paths import POLICIES
 from longtrail.records.record import Record
 from longtrail.yaml_file import read
 
-_FIGURES = read(TypeAdapter(dict[str, dict[str, int | float]]), POLICIES / "figures.yaml")
+_FIGURES = read(dict[str, dict[str, int | float]], POLICIES / "figures.yaml")
 LIMITS, DISPUTE_LIMITS = _FIGURES["handbook"], _FIGURES["handbook_disputes"]
 """The figures of the Handbook's rules, and of its second part (hard tier)."""
 
@@ -34,14 +32,10 @@ class ContentPage(Record):
     sections: tuple[Section, ...]
 
 
-PAGES: TypeAdapter[list[ContentPage]] = TypeAdapter(list[ContentPage])
-PAGE: TypeAdapter[ContentPage] = TypeAdapter(ContentPage)
-
-
 def handbook(limits: Mapping[str, float | int], name: str = "handbook") -> ContentPage:
     """The Company Operations Handbook, or its second part (`handbook_disputes`). Its figures come from the rules, so
     that the two can't differ."""
-    page = read(PAGE, POLICIES / f"{name}.yaml")
+    page = read(ContentPage, POLICIES / f"{name}.yaml")
     figures = {name: f"{value:,g}" for name, value in limits.items()}
     sections = tuple(
         Section(heading=s.heading, paragraphs=tuple((number, text.format(**figures)) for number, text in s.paragraphs))

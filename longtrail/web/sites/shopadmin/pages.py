@@ -5,7 +5,6 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import TypeAdapter
 from starlette.responses import Response
 
 from longtrail.records.record import Record
@@ -101,7 +100,7 @@ class Report(Record):
 @cache
 def reports() -> Mapping[str, Report]:
     """Name -> the report. Raises DataError."""
-    return read(TypeAdapter(dict[str, Report]), HERE / "reports.yaml")
+    return read(dict[str, Report], HERE / "reports.yaml")
 
 
 def _report(name: str, visit: AdminVisit) -> Response:
@@ -127,7 +126,7 @@ def refresh_reports(visit: AdminVisit) -> Response:
 
 def addresses(world: Worlds) -> dict[str, Handler]:
     """Address below `/admin/` -> the page, of those that only worlds of this kind have."""
-    pages = _FILE.section("pages", TypeAdapter(dict[str, AdminPage]))
+    pages = _FILE.section("pages", dict[str, AdminPage])
     handlers: dict[str, Handler] = {
         each: page.handle for address, page in pages.items() if page.only == world for each in (address, *page.also)
     }
@@ -143,5 +142,5 @@ def addresses(world: Worlds) -> dict[str, Handler]:
 
 def actions() -> dict[str, Handler]:
     """Address below `/admin/` -> what a button there does."""
-    declared = _FILE.section("actions", TypeAdapter(dict[str, AdminAction]))
+    declared = _FILE.section("actions", dict[str, AdminAction])
     return {address: action.handle for address, action in declared.items()}

@@ -3,14 +3,13 @@ times and states."""
 
 import json
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, cast
 from urllib.parse import quote, unquote
 
-from pydantic import TypeAdapter
 from starlette.datastructures import FormData, QueryParams
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -27,7 +26,7 @@ NOTIFIED = {0: "Not Notified", 1: "Customer Notified", 2: "Notification Not Appl
 @cache
 def labels() -> Mapping[str, Mapping[str, str]]:
     """Kind (`statuses`, `states` ...) -> value in the database -> its label. Raises DataError."""
-    return read(TypeAdapter(dict[str, dict[str, str]]), Path(__file__).with_name("labels.yaml"))
+    return read(dict[str, dict[str, str]], Path(__file__).with_name("labels.yaml"))
 
 
 def money(amount: float) -> str:
@@ -58,33 +57,15 @@ def moment(stamp: str) -> str:
     return f"{day(stamp)}, {clock(stamp)}"
 
 
-def percent(rate: float) -> str:
-    """`7.5%`."""
-    return f"{rate:g}%"
-
-
-def state(code: str) -> str:
-    """A state's name."""
-    return labels()["states"].get(code, code)
-
-
-def status(code: str) -> str:
-    """An order status as its label."""
-    return labels()["statuses"].get(code, code)
-
-
-def notified(code: int) -> str:
-    """Whether the customer was notified of a comment, as its label."""
-    return NOTIFIED[code]
-
-
-FILTERS: dict[str, Callable[..., Any]] = {
-    filter.__name__: filter for filter in (money, day, weekday, clock, moment, percent, state, status, notified)
-} | {"parsed": json.loads}
-
-
 TEMPLATES = environment(Path(__file__).parent / "templates")
-TEMPLATES.filters.update(FILTERS)
+TEMPLATES.filters.update(
+    {filter.__name__: filter for filter in (money, day, weekday, clock, moment)},
+    percent="{:g}%".format,
+    state=lambda code: labels()["states"].get(code, code),
+    status=lambda code: labels()["statuses"].get(code, code),
+    notified=NOTIFIED.__getitem__,
+    parsed=json.loads,
+)
 REVIEW_STATUSES = ("Approved", "Pending", "Not Approved")
 TEMPLATES.globals.update(review_statuses=REVIEW_STATUSES)
 SESSION = "q7d2m1vk0c9r5n3t8bszhf4xga"

@@ -3,19 +3,11 @@
 import pytest
 
 from longtrail.web.sites.consumer.full_text import FullText
+from tests.tables import tables_of
 
-TEXTS = (
-    ("Oak chair", "for the dining room"),
-    ("Chairs for gardens", "of green metal"),
-    ("Green oak table", "for six people, with no chair"),
-    ("Dota 2", "a game for ten"),
-    ("AirPods", "ear buds"),
-    ("Café Zoë", "coffee in North Carolina"),
-    ("Concord Motel", "California, CA"),
-    ("Bruins", "Boston, NHL"),
-    ("Wi-Fi on board", "in every coach"),
-    ("Dune", "science fiction"),
-)
+TABLES = tables_of(__file__)
+
+TEXTS = TABLES["texts"]
 
 
 @pytest.fixture(scope="module")
@@ -27,45 +19,12 @@ def names(texts: FullText, query: str) -> list[str]:
     return [TEXTS[row][0] for row in texts.find(query).rows]
 
 
-@pytest.mark.parametrize(
-    ("query", "found"),
-    [
-        ("chair", ["Oak chair", "Chairs for gardens", "Green oak table"]),
-        ("please find me some CHAIRS", ["Chairs for gardens", "Oak chair", "Green oak table"]),
-        ("gardening chairs", ["Chairs for gardens"]),
-        ("green oak chairs", ["Green oak table", "Oak chair", "Chairs for gardens"]),
-        ("dota2", ["Dota 2"]),
-        ("air pods", ["AirPods"]),
-        ("diningroom", ["Oak chair"]),
-        ("tab", ["Green oak table"]),
-        ("wifi", ["Wi-Fi on board"]),
-        ("hockey games in boston", ["Bruins"]),
-        ("sci-fi movies", ["Dune"]),
-        ("season cher", []),
-        ("cafe zoe", ["Café Zoë"]),
-        ("oak helicopter", ["Oak chair", "Green oak table"]),
-        ("helicopter", []),
-        ("chair helicopter submarine", []),
-        ("2x", []),
-        ("", []),
-        ("the", ["Oak chair"]),
-    ],
-)
+@pytest.mark.parametrize(("query", "found"), TABLES["what_is_meant_is_found"])
 def test_what_is_meant_is_found(texts: FullText, query: str, found: list[str]) -> None:
     assert names(texts, query) == found
 
 
-@pytest.mark.parametrize(
-    ("query", "instead", "first"),
-    [
-        ("cahir", "chair", "Oak chair"),
-        ("gren tabel", "green table", "Green oak table"),
-        ("californai", "california", "Concord Motel"),
-        ("concrod", "concord", "Concord Motel"),
-        ("calefornai", "california", "Concord Motel"),
-        ("oak tible", "oak table", "Green oak table"),
-    ],
-)
+@pytest.mark.parametrize(("query", "instead", "first"), TABLES["a_close_spelling_is_corrected"])
 def test_a_close_spelling_is_corrected(texts: FullText, query: str, instead: str, first: str) -> None:
     found = texts.find(query)
     assert found.instead == instead

@@ -8,17 +8,15 @@ import pytest
 
 from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.sites import Replica
+from tests.tables import tables_of
 from tests.web.sites.consumer.visitor import Visitor
 
-EBAY = "https://www.ebay.com/sch/i.html?_nkw="
-GAMESTOP = "https://www.gamestop.com/search/?q="
+TABLES = tables_of(__file__)
+
 IKEA = "https://www.ikea.com/us/en/search/?q="
 KOA = "https://koa.com/search/?txtLocation="
 PARKING = "https://parking.com/search?query="
-SEATGEEK = "https://seatgeek.com/search?search="
-STEAM = "https://store.steampowered.com/search/?term="
 TICKETCENTER = "https://www.ticketcenter.com/search?q="
-YELLOWPAGES = "https://www.yellowpages.com/search?search_terms="
 YELP = "https://www.yelp.com/search?find_desc="
 _SHOWN = re.compile(r'<h3><a href="[^"]*">([^<]+)</a>|<li class="result"><h2><a href="[^"]*">([^<]+)</a>')
 
@@ -29,35 +27,7 @@ def found(visitor: Visitor, url: str) -> list[str]:
     return [unescape(card or page) for card, page in _SHOWN.findall(html)]
 
 
-@pytest.mark.parametrize(
-    ("search", "query", "first", "least"),
-    [
-        (EBAY, "washing machines", "washing machine", 5),
-        (EBAY, "dining room sets", "dining", 5),
-        (EBAY, "dinning sets", "dining set", 5),
-        (YELP, "mexican food", "Mi Barrio Lindo", 5),
-        (YELP, "mcdonalds open 24 hours", "McDonald's", 1),
-        (YELP, "bbq", "Barbecue", 1),
-        (SEATGEEK, "hockey games in boston", "Bruins", 1),
-        (SEATGEEK, "pop concerts", "", 10),
-        (TICKETCENTER, "hockey games in boston", "Boston Bruins", 2),
-        (TICKETCENTER, "celtics tickets", "Boston Celtics", 4),
-        (TICKETCENTER, "celtic games", "Boston Celtics", 4),
-        (TICKETCENTER, "pop concerts", "Billie Eilish", 4),
-        (TICKETCENTER, "broadway shows", "Six", 4),
-        (TICKETCENTER, "basketball", "", 4),
-        (STEAM, "dota2", "Dota 2", 1),
-        (STEAM, "free games", "", 5),
-        (GAMESTOP, "ps5", "PlayStation 5", 3),
-        (IKEA, "couch", "EKTORP", 3),
-        (IKEA, "bookshelves", "BILLY", 1),
-        (KOA, "california campgrounds", "", 10),
-        (PARKING, "parking in boston", "TD Garden", 4),
-        (PARKING, "msg parking", "Madison Square Garden", 1),
-        ("https://www.imdb.com/find/?q=", "sci fi movies", "Inception", 5),
-        ("https://boardgamegeek.com/geeksearch.php?action=search&objecttype=boardgame&q=", "strategy games", "", 10),
-    ],
-)
+@pytest.mark.parametrize(("search", "query", "first", "least"), TABLES["what_a_person_expects_is_found"])
 def test_what_a_person_expects_is_found(visitor: Visitor, search: str, query: str, first: str, least: int) -> None:
     names = found(visitor, search + quote_plus(query))
     assert len(names) >= least
@@ -84,17 +54,7 @@ def test_titles_have_the_query(replica: Replica, visitor: Visitor) -> None:
         assert "quiet harbor" in unescape(title[1]), path
 
 
-@pytest.mark.parametrize(
-    ("url", "inside", "outside"),
-    [
-        (YELP + "mexican&find_loc=Concord%2C+CA", "Mi Barrio Lindo", "Tres Hermanas"),
-        (YELP + "mexican&find_loc=Concord%2C+NC", "Tres Hermanas", "Mi Barrio Lindo"),
-        (YELP + "mexican&find_loc=94520", "Mi Barrio Lindo", "Tres Hermanas"),
-        (YELLOWPAGES + "dentist&geo_location_terms=CO", "Highlands Dental House", "Short North Dental"),
-        ("https://www.last.fm/events?location_0=Los+Angeles%2C+CA", "Waxahatchee", "Nala Sinephro"),
-        (KOA + "Cherokee%2C+NC", "Cherokee / Great Smokies KOA Holiday", "Needles KOA Journey"),
-    ],
-)
+@pytest.mark.parametrize(("url", "inside", "outside"), TABLES["a_place_is_no_beginning_of_another"])
 def test_a_place_is_no_beginning_of_another(visitor: Visitor, url: str, inside: str, outside: str) -> None:
     """`CA` is California, not the beginning of Carolina; a state's code finds its name."""
     names = found(visitor, url)

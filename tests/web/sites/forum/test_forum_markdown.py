@@ -3,30 +3,13 @@
 import pytest
 
 from longtrail.web.sites.forum.markdown import html
+from tests.tables import tables_of
 from tests.web.sites.forum.member import Member
 
+TABLES = tables_of(__file__)
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("a **b** c", "a <strong>b</strong> c"),
-        ("*so* it goes", "<em>so</em> it goes"),
-        ("2 * 3 * 4", "2 * 3 * 4"),
-        ("`x = 1`", "<code>x = 1</code>"),
-        ("see /f/space.", 'see <a href="/f/space">/f/space</a>.'),
-        ("u/Dr_Health_CT", '<a href="/user/Dr_Health_CT">u/Dr_Health_CT</a>'),
-        ("/w/moderation/claims", '<a href="/wiki/moderation/claims">/w/moderation/claims</a>'),
-        ("and/or", "and/or"),
-        (
-            "https://a.example/f/b, so",
-            '<a href="https://a.example/f/b" rel="nofollow noopener">https://a.example/f/b</a>, so',
-        ),
-        ("[x](javascript:alert(1))", "[x](javascript:alert(1))"),
-        ("![y](/z.png)", '!<a href="/z.png">y</a>'),
-        ("**see [x](/f/space) now**", '<strong>see <a href="/f/space">x</a> now</strong>'),
-        ("a &lt; b <b>c</b>", "a &amp;lt; b &lt;b&gt;c&lt;/b&gt;"),
-    ],
-)
+
+@pytest.mark.parametrize(("text", "expected"), TABLES["marked_up_text"])
 def test_marked_up_text(text: str, expected: str) -> None:
     assert html(text) == f"<p>{expected}</p>\n"
 

@@ -9,7 +9,10 @@ from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.sites import lookup
 from longtrail.web.sites.search import app as search
 from longtrail.web.sites.search.app import index
+from tests.tables import tables_of
 from tests.web.sites.client import Page, SiteClient
+
+TABLES = tables_of(__file__)
 
 GOOGLE, DUCK = "https://www.google.com", "https://duckduckgo.com"
 
@@ -30,19 +33,7 @@ def test_a_site_is_found_first_by_its_name(host: str) -> None:
     assert urls(host)[0] == f"https://{host}{spec.navigation.home}"
 
 
-@pytest.mark.parametrize(
-    ("query", "url"),
-    [
-        ("home essentials under $10 ikea", "https://www.ikea.com/us/en/offers/home-essentials-under-10/"),
-        ("Find tickets for events in Boston", "https://www.ticketcenter.com/massachusetts/boston-tickets"),
-        ("dota 2 steam", "https://store.steampowered.com/app/570/Dota_2/"),
-        ("reduced fares for seniors", "https://www.mbta.com/fares/reduced"),
-        ("wonderwall chords", "https://www.ultimate-guitar.com/tab/oasis/wonderwall-chords-1206855"),
-        ("chicago bears tickets", "https://www.ticketcenter.com/chicago-bears-tickets"),
-        ("mbta red line schedule", "https://www.mbta.com/schedules/Red/line"),
-        ("how high should a desk be", "https://www.ikea.com/us/en/ideas/desk-ergonomics/"),
-    ],
-)
+@pytest.mark.parametrize(("query", "url"), TABLES["what_is_asked_comes_first"])
 def test_what_is_asked_comes_first(query: str, url: str) -> None:
     assert urls(query)[0] == url
 

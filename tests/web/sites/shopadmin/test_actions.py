@@ -3,7 +3,10 @@
 import pytest
 
 from longtrail.records.trajectory import Change
+from tests.tables import tables_of
 from tests.web.sites.shopadmin.shop import Shop, read
+
+TABLES = tables_of(__file__)
 
 BOOKS = "SELECT entity_id FROM sales_order WHERE status = ? AND total_paid {} 0 ORDER BY entity_id LIMIT 1"
 
@@ -179,19 +182,7 @@ def test_adjustments(shop: Shop) -> None:
     assert "For the trouble." in shop.get("/admin/sales/order/commentsHistory/order_id/635/").text
 
 
-@pytest.mark.parametrize(
-    ("qty", "amounts", "text"),
-    [
-        ({}, {}, "The credit memo's total must be positive."),
-        ({"LM-RBN-UMB": 2}, {}, "We found an invalid quantity to refund"),
-        (None, {"adjustment_positive": "50"}, "The most money available to refund is $115.73."),
-        ({}, {"shipping_amount": "7"}, "Maximum shipping amount allowed to refund is: $6.95"),
-        ({}, {"adjustment_positive": "ten"}, "Please enter a valid number"),
-        ({}, {"adjustment_positive": "-5"}, "must not be negative"),
-        ({}, {"adjustment_positive": "nan"}, "Please enter a valid number"),
-        ({"LM-RBN-UMB": -1}, {}, "Please enter a valid quantity"),
-    ],
-)
+@pytest.mark.parametrize(("qty", "amounts", "text"), TABLES["memos_that_are_refused"])
 def test_memos_that_are_refused(qty: dict[str, int] | None, amounts: dict[str, str], text: str, shop: Shop) -> None:
     assert text in _memo(shop, 635, qty, **amounts)
     assert not shop.world.changes()

@@ -1,6 +1,7 @@
 """The back office in a real browser: tabs and comments without leaving the page, a dialog before a cancellation."""
 
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 
@@ -10,28 +11,21 @@ from longtrail.checks.page_names import page_key
 from longtrail.records import axtree_text as axtree
 from longtrail.records.action import Click, Fill
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.sites.shopadmin.back_office import make
 from longtrail.web.world import World
 
 ORDER = "https://shopadmin.test/admin/sales/order/view/order_id/{}/"
 
 
-@pytest.fixture(scope="module")
-def web() -> Iterator[SealedWeb]:
-    with SealedWeb([make()]) as sealed:
-        yield sealed
+@pytest.fixture
+def world(embedded_web: SealedWeb) -> Iterator[World]:
+    with closing(embedded_web.open_world("person")) as opened:
+        yield opened
 
 
 @pytest.fixture
-def world(web: SealedWeb) -> Iterator[World]:
-    opened = web.open_world("person")
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def person(web: SealedWeb, shared_browser: Browser, world: World) -> Iterator[Session]:
-    with shared_browser.session(world, web.proxy(world), url_policy=UrlPolicy(web.hosts)) as session:
+def person(embedded_web: SealedWeb, shared_browser: Browser, world: World) -> Iterator[Session]:
+    policy = UrlPolicy(embedded_web.hosts)
+    with shared_browser.session(world, embedded_web.proxy(world), url_policy=policy) as session:
         yield session
 
 

@@ -12,6 +12,9 @@ from longtrail.tasks.loading import load_tasks, read_tasks
 from longtrail.tasks.task import DecisionTask
 from longtrail.web.sites.shopadmin.build import build
 from tests.pytest_plugin.pytest_process import ROOT
+from tests.tables import tables_of
+
+TABLES = tables_of(__file__)
 
 EXAMPLE = ROOT / "examples" / "shop_task" / "umbrella.yaml"
 PAGE = (ROOT / "docs" / "adding-a-task.md").read_text(encoding="utf-8")
@@ -43,22 +46,7 @@ REVIEW = "    reviews: [{id: ID, customer: 317, sku: SKU, at: 2026-03-16 10:00, 
 
 
 @pytest.mark.sampled(4)
-@pytest.mark.parametrize(
-    ("right", "wrong", "told"),
-    [
-        (
-            "total: 65.45\n      ship",
-            "total: 66.45\n      ship",
-            "story.orders.575.total: the total is 65.45, not 66.45",
-        ),
-        ("- id: 575", "- id: 583", "story.orders.583: another order has this number"),
-        ("- id: 317", "- id: 315", "story.customers.315: another customer has this id"),
-        ("LM-RBN-UMB: 1", "LM-RBN: 1", "story.orders.575.items: there is no product LM-RBN"),
-        ("rating: 1", "rating: 9", "story.reviews.0.rating: Input should be less than or equal to 5, got 9"),
-        ("ID", "176", "story.reviews.176: another review has this id"),
-        ("SKU", "LM-RBN", "story.reviews.900: there is no product LM-RBN"),
-    ],
-)
+@pytest.mark.parametrize(("right", "wrong", "told"), TABLES["a_fault_of_a_story_names_file_task_and_record"])
 def test_a_fault_of_a_story_names_file_task_and_record(right: str, wrong: str, told: str, tmp_path: Path) -> None:
     text = EXAMPLE.read_text(encoding="utf-8") + REVIEW
     assert right in text

@@ -4,7 +4,10 @@ import re
 
 import pytest
 
+from tests.tables import tables_of
 from tests.web.sites.shopadmin.shop import Shop, read
+
+TABLES = tables_of(__file__)
 
 ORDERS = "/admin/sales/order/"
 
@@ -46,19 +49,7 @@ def test_keywords_are_taken_literally(word: str, shop: Shop) -> None:
     assert "We couldn't find any records." in read(answer.text)[0]
 
 
-@pytest.mark.parametrize(
-    ("query", "condition"),
-    [
-        ("filters[status]=holded", "status = 'holded'"),
-        ("filters[grand_total][from]=200&filters[grand_total][to]=210.5", "grand_total BETWEEN 200 AND 210.5"),
-        (
-            "filters[created_at][from]=2026-03-01&filters[created_at][to]=03/02/2026",
-            "created_at BETWEEN '2026-03-01' AND '2026-03-03'",
-        ),
-        ("filters[billing_name]=diana", "billing_name = 'Diana Foster'"),
-        ("filters[increment_id]=0000006", "increment_id LIKE '%0000006%'"),
-    ],
-)
+@pytest.mark.parametrize(("query", "condition"), TABLES["filters"])
 def test_filters(query: str, condition: str, shop: Shop) -> None:
     wanted = shop.rows(f"SELECT COUNT(*) AS n FROM sales_order WHERE {condition}")[0]["n"]
     assert _count(shop, f"{ORDERS}?{query}") == wanted > 0
@@ -88,21 +79,7 @@ def test_sorting(direction: str, first: "type[min]", shop: Shop) -> None:
     assert amounts == sorted(amounts, reverse=direction == "desc")
 
 
-@pytest.mark.parametrize(
-    ("grid", "query", "text"),
-    [
-        ("sales/creditmemo", "search=Diana Foster", "15 records found for Diana Foster"),
-        ("sales/shipment", "search=000000635", "Kevin Zhang"),
-        ("sales/invoice", "filters[billing_name]=Barbara", "records found for Barbara"),
-        ("customer/index", "search=(828)", "Patricia Johnson"),
-        ("customer/index", "search=66 Fern Hill Road", "Odile Marchbanks"),
-        ("customer/index", "filters[billing_region]=VT", "Jane Smith"),
-        ("catalog/product", "search=heron", "LM-HRN-FLC-XL"),
-        ("catalog/product", "filters[status]=Disabled", "Lantern String Lights"),
-        ("review/product", "search=Matt Baker", "Flat like a dream"),
-        ("cms/page", "search=handbook", "Company Operations Handbook"),
-    ],
-)
+@pytest.mark.parametrize(("grid", "query", "text"), TABLES["other_listings"])
 def test_other_listings(grid: str, query: str, text: str, shop: Shop) -> None:
     assert text in read(shop.get(f"/admin/{grid}/?{query}").text)[0]
 

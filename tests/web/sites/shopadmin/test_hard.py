@@ -33,7 +33,8 @@ class StagedShop(Shop):
 
 @pytest.fixture
 def staged(request: pytest.FixtureRequest) -> Iterator[StagedShop]:
-    shop = StagedShop(request.param)
+    """It plays HS-01, or the test's parameter."""
+    shop = StagedShop(getattr(request, "param", "HS-01"))
     yield shop
     shop.close()
 
@@ -44,7 +45,6 @@ def _expires(shop: StagedShop) -> int:
     return expires.after_requests
 
 
-@pytest.mark.parametrize("staged", ["HS-01"], indirect=True)
 def test_the_session_expires_once_and_leads_on(staged: StagedShop) -> None:
     pages = [staged.get(PRODUCT).text for _ in range(_expires(staged))]
     assert all("Sign in" not in page for page in pages)
@@ -58,7 +58,6 @@ def test_the_session_expires_once_and_leads_on(staged: StagedShop) -> None:
     assert all("Sign in" not in staged.get(PRODUCT).text for _ in range(20))
 
 
-@pytest.mark.parametrize("staged", ["HS-01"], indirect=True)
 def test_parts_that_a_script_loads_do_not_count(staged: StagedShop) -> None:
     for _ in range(_expires(staged) + 5):
         assert "Sign in" not in staged.get("/admin/sales/order/shipments/order_id/596/?isAjax=true").text
@@ -77,7 +76,6 @@ def test_a_notice_stands_before_one_page_until_it_is_dismissed(staged: StagedSho
     assert all(notice.text not in staged.get(PRODUCT).text for _ in range(20))
 
 
-@pytest.mark.parametrize("staged", ["HS-01"], indirect=True)
 def test_a_question_is_answered_once_and_only_if_the_customer_gets_it(staged: StagedShop) -> None:
     before = staged.notes(596)
     staged.comment(596, "Ask her about Depot Street.", notify=False)
@@ -91,7 +89,6 @@ def test_a_question_is_answered_once_and_only_if_the_customer_gets_it(staged: St
     assert own == ["Ask her about Depot Street.", "Do you know Depot Street?", "Thank you."], "not the answer"
 
 
-@pytest.mark.parametrize("staged", ["HS-01"], indirect=True)
 def test_the_answer_is_among_the_notes_that_the_page_shows_after_submit(staged: StagedShop) -> None:
     fields = {"history[comment]": "Do you know Depot Street?", "history[is_customer_notified]": "1"}
     assert (
@@ -101,7 +98,6 @@ def test_the_answer_is_among_the_notes_that_the_page_shows_after_submit(staged: 
     assert staged.notes(596)[-2] == "Do you know Depot Street?"
 
 
-@pytest.mark.parametrize("staged", ["HS-01"], indirect=True)
 def test_an_agent_that_edits_an_added_row_has_changed_it(staged: StagedShop) -> None:
     staged.comment(596, "Do you know Depot Street?", notify=True)
     db = staged.world.db("shopadmin")
@@ -119,7 +115,6 @@ def test_a_report_counts_anew_when_it_is_refreshed(staged: StagedShop) -> None:
     assert staged.world.changes() == (), "refreshing a report does not change the shop"
 
 
-@pytest.mark.parametrize("staged", ["HS-01"], indirect=True)
 def test_documents_of_an_appeal_are_in_the_site_and_nobody_s_change(staged: StagedShop) -> None:
     rows = HARD["HS-01"].appeal.documents.of("deceptive", 2)
     assert rows
@@ -128,7 +123,6 @@ def test_documents_of_an_appeal_are_in_the_site_and_nobody_s_change(staged: Stag
     assert staged.world.changes() == ()
 
 
-@pytest.mark.parametrize("staged", ["HS-01"], indirect=True)
 def test_a_copy_of_a_world_goes_on_where_it_was(staged: StagedShop) -> None:
     staged.comment(596, "Do you know Depot Street?", notify=True)
     for _ in range(_expires(staged) - 1):  # sending the comment has counted as one page
@@ -140,7 +134,6 @@ def test_a_copy_of_a_world_goes_on_where_it_was(staged: StagedShop) -> None:
     assert not staged.world.session.expired, "the copy does not change the original"
 
 
-@pytest.mark.parametrize("staged", ["HS-01"], indirect=True)
 def test_the_action_log_is_long_and_can_be_searched(staged: StagedShop) -> None:
     text = read(staged.get("/admin/logging/event/").text)[0]
     found = int(text.split(" records found")[0].split()[-1])
