@@ -140,15 +140,8 @@ def test_a_short_form_is_ours_only_if_it_is_free(repository: Path) -> None:
     """Theirs are `--profile`, `--run` and (registered after ours) `--sample`; `--lengths` and `--seed` are free."""
     told = run_pytest("--help", "-p", "late", cwd=repository)
     assert told.code == 0, told.said
-    for name in (
-        "--longtrail-profile=",
-        "--longtrail-run=",
-        "--longtrail-sample=",
-        "--lengths=",
-        "--model=",
-        "--agent=",
-    ):
-        assert name in told.out, name
+    for name in ("longtrail-profile", "longtrail-run", "longtrail-sample", "lengths", "model", "agent"):
+        assert f"--{name}=" in told.out, name
     assert "webagent (default with --model)" in " ".join(told.out.split())
 
 
@@ -168,16 +161,9 @@ def test_an_overridden_fixture_changes_what_is_played_and_is_named(
     """A missed stage is a failed subtest that pytest and JUnit count."""
     (repository / "conftest.py").write_text(CONFTEST + OVERRIDES)
     (repository / "test_ours.py").write_text(EVALS)
-    words = (
-        "--longtrail-task=pw-025",
-        "--longtrail-agent=nothing",
-        "-m",
-        "raw or not pathways",
-        "--run=slow",
-        "--profile",
-    )
-    more = ("-p", "late", "-n", workers, f"--junitxml={tmp_path}/junit.xml", f"--longtrail-reports={tmp_path}/kept")
-    done = run_pytest(*words, *more, f"--longtrail-reports={tmp_path}/kept", "--longtrail-run=mine", cwd=repository)
+    ours = ("--longtrail-task=pw-025", "--longtrail-agent=nothing", "-m", "raw or not pathways")
+    theirs = ("--run=slow", "--profile", "-p", "late", "-n", workers, f"--junitxml={tmp_path}/junit.xml")
+    done = run_pytest(*ours, *theirs, f"--longtrail-reports={tmp_path}/kept", "--longtrail-run=mine", cwd=repository)
     assert done.code == 1, done.said
     assert "this project overrides prompt" in done.out
     assert "2 failed, 6 passed" in done.out

@@ -33,15 +33,9 @@ def test_no_key_is_left_anywhere(tmp_path: Path) -> None:
     folder = tmp_path / "left"
     with MockServer(stand_in="scripted-finisher") as server:
         done = run_pytest(
-            *(
-                "--agent",
-                "tests.pytest_plugin.scripted_agents:crashing",
-                "--agent-arg",
-                f"password={ARGUMENT}",
-                "--model",
-                "openai/gpt-4o-mini",
-            ),
-            *("--model", "openai/scripted-finisher@unauthorized:2", "--model-arg", f"api_base={server.url}"),
+            *("--agent", "tests.pytest_plugin.scripted_agents:crashing", "--agent-arg", f"password={ARGUMENT}"),
+            *("--model", "openai/gpt-4o-mini", "--model-arg", f"api_base={server.url}"),
+            *("--model", "openai/scripted-finisher@unauthorized:2"),
             *("-m", "raw and not appeal", "--task", "pw-025", "-vv", "-l", "--log-level=DEBUG"),
             *(f"--log-file={folder}/debug.log", "--log-file-level=DEBUG", f"--junitxml={folder}/junit.xml"),
             *(f"--reports={folder}", "--run", "mine", f"--record={folder}/tape", "-n", "1"),

@@ -36,7 +36,12 @@ def repository(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(
     "words",
-    [("-n", "1"), ("tests",), ("-m", "not pathways", "-k", "unit or ours"), ("-o", "testpaths=tests/evals tests")],
+    [
+        ("-n", "1"),
+        ("tests",),
+        ("-m", "not hint", "-k", "unit or ours"),
+        ("-o", "testpaths=tests/evals tests/test_unit.py"),
+    ],
 )
 def test_no_case_is_played_unless_asked_for(repository: Path, words: tuple[str, ...]) -> None:
     done = run_pytest(*words, cwd=repository)

@@ -18,7 +18,8 @@ from tests.pytest_plugin.laboratory import CASES
 from tests.pytest_plugin.pytest_process import ROOT, Done, environment, run_new_pytest, run_pytest
 
 EXITING = ("--agent", "tests.pytest_plugin.scripted_agents:exiting")
-FOUR = ("-m", "noise_0 or noise_25k or raw and not appeal", "--sample", "3", "--no-shots")
+TASKS = ("--task", "ikea_favorites", "--task", "pw-025", "--task", "pw-055")
+FOUR = (*TASKS, "-m", "noise_0 or noise_25k or raw and not appeal", "--no-shots")
 
 
 @pytest.mark.parametrize(

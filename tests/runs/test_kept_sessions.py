@@ -157,7 +157,8 @@ def test_shards_of_own_tasks_meet_at_an_address(
     assert len(list(merged.folder.glob("app-main-*of3.log"))) == 2
     assert main(["rescore", str(merged.folder)]) == 0
     assert main(["baseline", str(merged.folder), "--out", "own.json"]) == 0
-    assert main(["merge", "part-*of3", "--reports", "s3://lab/own", "--into", "gated", "--baseline", "own.json"]) == 6
+    gate = ("--baseline=own.json", "--gate=strict")
+    assert main(["merge", "part-*of3", "--reports=s3://lab/own", "--into=gated", *gate]) == 6
 
 
 class SilentFiles(LocalFileSystem):  # type: ignore[misc]
