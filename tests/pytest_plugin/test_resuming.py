@@ -46,7 +46,7 @@ def test_a_budget_ends_a_run_that_goes_on_with_more(tmp_path: Path) -> None:
     """Two workers share the budget. With a larger one, the rest is played once."""
     with MockServer() as server:
         model = ("--model", MODEL, "--model-arg", f"api_base={server.url}", *PRICES, f"--reports={tmp_path}")
-        words = ("-q", *model, *TASKS, "-m", "long_context or (raw and not appeal)", "--lengths", "0", "--no-shots")
+        words = (*model, *TASKS, "-m", "long_context or (raw and not appeal)", "--lengths", "0", "--no-shots")
         env = environment(OPENAI_API_KEY="none")
         done = run_pytest(*words, "--run", "whole", env=env)
         assert done.code == 1, done.said[-3000:]
