@@ -31,7 +31,7 @@ from longtrail.runs.checked import CheckedRun, checked_as_written
 from longtrail.runs.manifest import PlanEntry, add_overridden, new_manifest
 from longtrail.runs.rescore import ScoredCases, store_tasks
 from longtrail.runs.store import Run
-from longtrail.runs.sums import seal
+from longtrail.runs.sums import seal, sum_of
 from longtrail.runs.under_way import end_at_interrupts, record_begun_attempts
 from longtrail.statistics.aggregate import summarize
 from longtrail.tasks.cases import OWN, PlannedCase
@@ -177,12 +177,13 @@ class Controller:
 
     def _collect(self, session: Any) -> None:
         record_begun_attempts(self.folder)  # now, because the list of checksums names them
+        manifest = {"run.json": sum_of(self.folder / "run.json")}
         add_overridden(self.folder, self._overridden)
         tasks = {planned.task.id: planned.task for planned in self._cases}  # reading them again takes as long as a case
         collected = ScoredCases(self.run, tasks).collect()
         results = collected.results
         self.run.write_results(results)
-        checked = checked_as_written(self.run, results, files := seal(self.run))
+        checked = checked_as_written(self.run, results, files := seal(self.run, manifest))
         missing, rows = checked.missing, summarize(checked.counted)
         mixed = mixed_models(results)
         changed = (

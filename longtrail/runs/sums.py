@@ -22,13 +22,15 @@ LISTED = ("episodes", "results", "quarantine", "begun")
 _CHAIN = "# chain "
 
 
-def seal(run: Run) -> tuple[str, ...]:
-    """Write the list. Returns the files that were changed or removed since an earlier session listed them. Raises
+def seal(run: Run, rewritten: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """Write the list. Returns the files that were changed or removed since an earlier session listed them.
+    `rewritten`: files that this session wrote anew -> their sums before, which the list should have. Raises
     HarnessTrouble(storage)."""
     before, _ = _read(run)
     again = {f"episodes/{path.name}" for path in (run.folder / "quarantine").glob("*.json") if not is_intact(path)}
+    again |= {name for name, digest in (rewritten or {}).items() if before.get(name) == digest}
     unchanged_lines = {name: line for name, line in before.items() if not name.startswith(SCORED) and name not in again}
-    now = {name: _sha256(run.folder / name) for name in _files(run)}
+    now = {name: sum_of(run.folder / name) for name in _files(run)}
     sums = dict(sorted({**now, **unchanged_lines}.items()))
     lines = (f"{digest}  {name}\n" for name, digest in sums.items())
     write_whole(run.folder / NAME, f"{''.join(lines)}{_CHAIN}{_chain(sums)}\n".encode())
@@ -42,7 +44,7 @@ def edited(run: Run, known: Mapping[str, str] | None = None) -> tuple[str, ...]:
         return (NAME,) if run.results_file.is_file() else ()
     sums, chain = _read(run)
     files, known = set(_files(run)), known or {}
-    now = {name: known.get(name) or _sha256(run.folder / name) for name in sums if name in files}
+    now = {name: known.get(name) or sum_of(run.folder / name) for name in sums if name in files}
     changed = [name for name in sums if now.get(name) != sums[name]]
     return (*([] if _chain(sums) == chain else [NAME]), *changed, *sorted(files - set(sums)))
 
@@ -81,5 +83,6 @@ def _chain(sums: Mapping[str, str]) -> str:
     return link
 
 
-def _sha256(path: Path) -> str:
+def sum_of(path: Path) -> str:
+    """A file's SHA-256."""
     return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -11,10 +11,10 @@ import pytest
 
 from longtrail.errors import DataError
 from longtrail.runs.checked import CACHE, check_again, check_run, checked_anew, checked_as_written
-from longtrail.runs.manifest import new_manifest
+from longtrail.runs.manifest import add_overridden, new_manifest
 from longtrail.runs.rescore import ScoredCases
 from longtrail.runs.store import Run
-from longtrail.runs.sums import NAME, edited, seal
+from longtrail.runs.sums import NAME, edited, seal, sum_of
 from tests.made import case, solved
 from tests.runs.test_checked import TASKS, forge_episode
 from tests.runs.test_checked import run as run
@@ -151,6 +151,20 @@ def test_the_end_of_a_session_knows_what_a_check_finds(run: Run) -> None:
     assert checked_as_written(run, results, changed) == check_run(run)
     assert (run.folder / CACHE).is_file()
     assert set(changed) == set(edited(run))
+
+
+def test_a_later_session_may_add_to_the_manifest(run: Run) -> None:
+    """Which fixtures a project overrides is known once they are used. A manifest that was edited before stays so."""
+    seal(run)
+    path = run.folder / "run.json"
+    before = {"run.json": sum_of(path)}
+    add_overridden(run.folder, ["longtrail_agent"])
+    assert seal(run, before) == ()
+    assert edited(run) == ()
+    path.write_text(path.read_text("utf-8") + " ", encoding="utf-8")
+    before = {"run.json": sum_of(path)}
+    add_overridden(run.folder, ["longtrail_prompt"])
+    assert seal(run, before) == ("run.json",)
 
 
 def test_the_same_is_found_again(run: Run) -> None:
