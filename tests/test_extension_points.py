@@ -134,6 +134,7 @@ def played(project: Project) -> Path:
     return project.folder / "reports" / "runs" / "mine"
 
 
+@pytest.mark.slow
 def test_agents_are_listed_where_people_look(project: Project) -> None:
     shown = " ".join(project.pytest("--help").out.split())
     assert "newcomer" in shown
@@ -173,6 +174,7 @@ def test_a_new_flag_is_checked_recorded_compared_and_kept(project: Project, play
     assert "--patience: 5 in the baseline, 3 in this run" in gated.said
 
 
+@pytest.mark.slow
 def test_a_new_measure_is_in_results_and_rows(project: Project, played: Path) -> None:
     result = json.loads((played / "results.jsonl").read_text())
     assert result["metrics"]["words"] == {"value": 0, "reason": "0 words"}
@@ -184,5 +186,6 @@ def test_a_new_measure_is_in_results_and_rows(project: Project, played: Path) ->
     assert project.python(code) == "0.0"
 
 
+@pytest.mark.slow
 def test_a_new_site_is_served_and_read(project: Project) -> None:
     assert project.python(VISIT) == "True https://www.newcomer.com/ True"

@@ -106,6 +106,7 @@ def test_a_run_goes_on_after_an_agent_that_hangs(tmp_path: Path) -> None:
     assert "agent_error" not in other.reason
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("limit", ["--case-tokens=3000", "--case-cost=0.0001"])
 def test_a_case_that_uses_too_much_has_failed(limit: str, tmp_path: Path) -> None:

@@ -80,6 +80,7 @@ def test_a_reference_that_reads_too_little_is_the_harness_s_trouble() -> None:
         noted(TASK, investigation()[:1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "placement", "prompt"),
     [("PW-025", "lost_evidence", "raw"), ("brigade_thread_002", "lost_guidance", "explicit")],

@@ -21,6 +21,7 @@ DESK: list[dict[str, Any]] = TABLES["desk"]
 WORKSHOP: list[dict[str, Any]] = TABLES["workshop"]
 
 
+@pytest.mark.slow
 def test_the_oracle_plays_every_action_of_the_full_set(bench: Bench, tmp_path: Path) -> None:
     (tmp_path / "note.txt").write_text("Paid by card")
     moves = [*DESK, *WORKSHOP]

@@ -21,6 +21,7 @@ def played(folder: Path, *arguments: str, **variables: str) -> str:
     return f"{done.code}\n{done.said}"
 
 
+@pytest.mark.slow
 def test_own_app(tmp_path: Path) -> None:
     (app,), (apps, tasks) = (blocks_of("docs/tutorial-app.md", language) for language in ("python", "yaml"))
     for name, text in {

@@ -78,6 +78,7 @@ def test_a_seed_gives_one_variant_and_other_seeds_give_others() -> None:
     assert sum(other[name] != task for name, task in again.items()) >= 305
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", [1, 2, 3, 4, 5])
 def test_published_answers_are_worth_no_more_than_the_best_answer_to_each_kind_of_request(seed: int) -> None:

@@ -37,6 +37,7 @@ def test_twins_are_fair(rule: CaseRule) -> None:
     assert [finding for twin in TWINS.values() for finding in rule(twin)] == []
 
 
+@pytest.mark.slow
 @each_seed
 def test_the_rules_demand_each_decision_in_a_variant(seed: int) -> None:
     for name in DECISIONS:
