@@ -16,13 +16,15 @@ import yaml
 from pydantic import TypeAdapter, ValidationError
 
 from longtrail.errors import DataError
-from longtrail.paths import DATA, PACKAGE
+from longtrail.paths import PACKAGE
 
 T = TypeVar("T")
 Form: TypeAlias = type[T] | TypeAdapter[T]
 """What data must be: a type, or for a union its adapter."""
 MAX_BYTES = 32_000_000
 KEPT = PACKAGE / "__pycache__" / "data"
+_READER = Path(__file__).read_bytes()
+"""How files are read: what another version of this module has kept does not count."""
 _TIME, _BOOL = "tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:bool"
 _TEXT, _SEQUENCE, _MAPPING = "tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map"
 
@@ -87,16 +89,18 @@ def _parsed(text: str) -> Any:
 def _shipped(path: Path, text: str) -> Any:
     """The contents of a shipped file. They are kept as JSON beside Python's bytecode, as long as the text is the same:
     JSON is read twenty times as fast. Nothing is written if Python writes no bytecode."""
-    kept = KEPT / f"{'-'.join(path.relative_to(DATA).parts)}.json"
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    with suppress(OSError, ValueError):
+    kept = KEPT / f"{'-'.join(path.relative_to(PACKAGE).parts)}.json"
+    digest = hashlib.sha256(_READER + text.encode()).hexdigest()
+    with suppress(OSError, TypeError, ValueError):
         of, contents = json.loads(kept.read_bytes())
         if of == digest:
             return contents
     contents = _parsed(text)
+    if sys.dont_write_bytecode:
+        return contents
     with suppress(OSError):  # an installation that this user can't write to
         whole = json.dumps([digest, contents], ensure_ascii=False, default=str)
-        if not sys.dont_write_bytecode and json.loads(whole)[1] == contents:
+        if json.loads(whole)[1] == contents:
             kept.parent.mkdir(parents=True, exist_ok=True)
             new = kept.with_suffix(f".{os.getpid()}")
             new.write_text(whole, encoding="utf-8")
@@ -111,7 +115,7 @@ def read_yaml(path: Path) -> Any:
             raise DataError(path, "", f"is larger than {MAX_BYTES} bytes")
         text = path.read_text(encoding="utf-8")
         with _without_garbage_collection():
-            return _shipped(path, text) if path.is_relative_to(DATA) else _parsed(text)
+            return _shipped(path, text) if path.is_relative_to(PACKAGE) else _parsed(text)
     except OSError as error:
         raise DataError(path, "", f"can't be read: {error.strerror}") from error
     except UnicodeDecodeError as error:

@@ -88,14 +88,14 @@ def prepare(markers: str) -> None:
             import_module(f"playwright._impl.{name}")
     from longtrail.llm.tokens import count
     from longtrail.tasks.loading import load_tasks
-    from longtrail.web.registry import all_sites
+    from longtrail.web.registry import STORIES, all_sites
     from longtrail.web.sites.search.app import index
     from longtrail.web.world import initial_state
 
     load_tasks()
     count("")
     for site in all_sites():
-        if site.name in ("shopadmin", "forum"):
+        if site.name in STORIES:
             initial_state(site, "usual")
             initial_state(site, "hard")
     if not markers or re.search("long_context|noise|relocated", markers):

@@ -34,11 +34,16 @@ def initial_state(site: Site, edition: Edition) -> bytes:
     several webs, and workers that are forked from one process share these bytes, unlike the objects behind them."""
     states = _STATES.setdefault(site, {})
     if edition not in states:
-        with closing(state.connect()) as db:
-            site.build(db, edition)
-            state.prepare(db)
+        with closing(_built(site, edition)) as db:
             states[edition] = db.serialize()
     return states[edition]
+
+
+def _built(site: Site, edition: Edition) -> sqlite3.Connection:
+    db = state.connect()
+    site.build(db, edition)
+    state.prepare(db)
+    return db
 
 
 class Templates:
@@ -64,12 +69,10 @@ class Templates:
 
     def _build(self, name: str, edition: Edition) -> sqlite3.Connection:
         site = self.sites[name]
-        db = state.connect()
         if isinstance(edition, Shift):
-            site.build(db, edition)
-            state.prepare(db)
-        else:
-            db.deserialize(initial_state(site, edition))
+            return _built(site, edition)
+        db = state.connect()
+        db.deserialize(initial_state(site, edition))
         return db
 
     def copy(self, name: str, edition: Edition = "usual") -> sqlite3.Connection:

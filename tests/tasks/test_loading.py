@@ -126,7 +126,7 @@ def test_only_true_and_false_are_truth_values(tmp_path: Path) -> None:
 
 def test_a_shipped_file_is_parsed_once_for_each_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also if what was kept is damaged. A file with keys that JSON lacks is parsed each time."""
-    monkeypatch.setattr("longtrail.yaml_file.DATA", tmp_path)
+    monkeypatch.setattr("longtrail.yaml_file.PACKAGE", tmp_path)
     monkeypatch.setattr("longtrail.yaml_file.KEPT", tmp_path / "kept")
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     path, kept = tmp_path / "a.yaml", tmp_path / "kept" / "a.yaml.json"
@@ -136,7 +136,8 @@ def test_a_shipped_file_is_parsed_once_for_each_text(tmp_path: Path, monkeypatch
     assert read_yaml(path) == {"day": "2027-01-16"}
     path.write_text("day: 2026-01-17\n", encoding="utf-8")
     assert [read_yaml(path), read_yaml(path)] == [{"day": "2026-01-17"}] * 2
-    kept.write_text("[", encoding="utf-8")
-    assert read_yaml(path) == {"day": "2026-01-17"}
+    for damaged in ("[", "7", "[]"):
+        kept.write_text(damaged, encoding="utf-8")
+        assert read_yaml(path) == {"day": "2026-01-17"}
     path.write_text("1: one\n", encoding="utf-8")
     assert [read_yaml(path), read_yaml(path)] == [{1: "one"}] * 2

@@ -23,8 +23,6 @@ _FUNCTION_WORDS = frozenset(read_yaml(Path(__file__).with_name("function_words.y
 LONGEST_CAUSE = 200
 MOST = 2
 """How many pieces of evidence are named; further ones are counted."""
-
-
 Piece = str | int
 """A piece of the story: text, or the place in the episode (from 1) of a step that it speaks of."""
 

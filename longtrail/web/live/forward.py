@@ -7,6 +7,7 @@ import re
 import sqlite3
 import ssl
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -64,7 +65,7 @@ HELD_TEXT = (
 )
 
 
-class ForwardedSite:
+class ForwardedSite(ABC):
     """A site outside this process; it has no local state."""
 
     hosts: tuple[str, ...] = ()
@@ -73,11 +74,12 @@ class ForwardedSite:
         self.name = name
         self.app: ASGIApp = self._answer
 
-    def build(self, db: sqlite3.Connection, _: Edition) -> None:
+    def build(self, db: sqlite3.Connection, _: Edition) -> None:  # noqa: B027 (there is nothing to build)
         """Does nothing."""
 
+    @abstractmethod
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        raise NotImplementedError
+        """Answer one request."""
 
 
 class LiveSite(ForwardedSite):
