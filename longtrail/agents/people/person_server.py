@@ -281,6 +281,7 @@ class PersonServer:
         elif play is None:
             return ""
         elif isinstance(message, Done):
+            await play.browser.finish_inputs()  # the last click belongs to the case
             return play.send_in(message.report)
         elif isinstance(message, Draft):
             play.draft = message.form

@@ -92,6 +92,11 @@ class ShownBrowser:
         """Queue something that the person does in the browser; inputs are carried out in order."""
         self._inputs.put_nowait(action)
 
+    async def finish_inputs(self) -> None:
+        """Wait until all queued inputs are carried out, at most as long as one may take."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._inputs.join(), INPUT_SECONDS)
+
     async def answer(self, answer: DialogAnswer) -> None:
         """The person has answered the page's dialog."""
         dialog, self._dialog = self._dialog, None
@@ -102,8 +107,7 @@ class ShownBrowser:
     async def read(self, what: str) -> tuple[str, str]:
         """The address of the shown page, and its text or (`selection`) what is selected on it."""
         if what == "selection":  # the mouse may still be selecting
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._inputs.join(), INPUT_SECONDS)
+            await self.finish_inputs()
         page = await self._visible_page()
         texts = []
         for frame in page.frames:

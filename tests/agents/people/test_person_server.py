@@ -23,22 +23,37 @@ HOSTILE = "<img src=x onerror=\"document.body.innerHTML='broken'\"><script>docum
 ASKS = """() => {
   document.querySelector('button').onclick = () => { document.querySelector('p').textContent = prompt('Who?', 'me'); };
 }"""
+COUNTS_CLICKS = """() => {
+  window.clicks = 0;
+  onclick = () => { clicks += 1; };
+  setTimeout(() => { const end = performance.now() + 500; while (performance.now() < end); });
+}"""
+"""The page works for half a second before it answers."""
 TOLD = case(HOSTILE)
 
 
 @pytest.fixture(scope="module")
-def seated(shared_browser: Browser) -> Iterator[tuple[PersonServer, PersonPlay]]:
-    """A server at which a phase is played, on the tiny site."""
+def table(shared_browser: Browser) -> Iterator[tuple[PersonServer, AgentBrowser]]:
+    """A server, and a browser on the tiny site."""
     with SealedWeb([make()]) as web, PersonServer(lambda _: None) as server:
         world = web.open_world("person")
         browser = AgentBrowser(shared_browser, world, web.own_proxy(world), person=True)
-        browser.goto("https://tiny.test/")
-        message = TaskMessage(prompt=HOSTILE, cdp="", step_limit=9, seconds=1)
-        play = server.begin_phase(TOLD, shared_browser.engine, browser, message)
-        yield server, play
-        play.close()
+        yield server, browser
         browser.close()
         world.close()
+
+
+@pytest.fixture
+def seated(
+    shared_browser: Browser, table: tuple[PersonServer, AgentBrowser]
+) -> Iterator[tuple[PersonServer, PersonPlay]]:
+    """A server at which a phase is played."""
+    server, browser = table
+    browser.goto("https://tiny.test/")
+    message = TaskMessage(prompt=HOSTILE, cdp="", step_limit=9, seconds=1)
+    play = server.begin_phase(TOLD, shared_browser.engine, browser, message)
+    yield server, play
+    play.close()
 
 
 def test_only_the_whole_address_opens_it(seated: tuple[PersonServer, PersonPlay]) -> None:
@@ -83,6 +98,22 @@ def test_malformed_messages_are_answered(seated: tuple[PersonServer, PersonPlay]
     assert "tag" in told[2]
     assert told[3].startswith("Choose one decision: ")
     assert not play.wait(0)
+
+
+def test_what_was_done_before_the_answer_is_carried_out_first(
+    seated: tuple[PersonServer, PersonPlay], shared_browser: Browser
+) -> None:
+    """However busy the shown page is."""
+    server, play = seated
+    shown, engine = play.browser.page, shared_browser.engine
+    engine.call(shown.evaluate(COUNTS_CLICKS), PATIENCE / 1000)
+    mouse = [{"type": "mouse", "kind": kind, "x": 50, "y": 50} for kind in ("down", "up")]
+    origin = server.address.rsplit("/", 2)[0]
+    with connect(f"{server.address.replace('http://', 'ws://')}socket", origin=origin, proxy=None) as page:  # type: ignore[arg-type]
+        for message in (*mouse, {"type": "done", "report": {"decision": "APPROVE"}}):
+            page.send(json.dumps(message))
+        assert play.wait(PATIENCE / 1000)
+    assert engine.call(shown.evaluate("clicks"), PATIENCE / 1000) == 1
 
 
 async def _look(one: ScriptedPerson, page: Page) -> None:
