@@ -182,7 +182,7 @@ def test_windows_that_nobody_asked_for_are_blocked(open_page: Open) -> None:
     assert len(greedy._async_session._tabs.tabs) == 2  # a click may open one window
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_dozens_of_tabs_and_no_tab(open_page: Open) -> None:
     link = "Object.assign(document.createElement('a'), {href: '/page/links', target: '_blank'}).click()"
     session = open_page(f'<button onclick="for (let i = 0; i < 40; i++) {link}">Flood</button>')

@@ -101,6 +101,7 @@ BOMBS = {
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_pages_that_multiply(open_page: Open, site: OddSite, bomb: str) -> None:
     """Three hundred tabs or frames keep every processor busy. Afterwards another session works."""

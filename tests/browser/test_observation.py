@@ -90,6 +90,7 @@ def page(request: pytest.FixtureRequest, chrome: Browser, site: OddSite) -> Iter
         yield session
 
 
+@pytest.mark.sampled(3, ci=2)
 def test_roles_and_names_are_chromiums(page: Session, chrome: Browser) -> None:
     ids = ids_in(page.observe().text)
     theirs, missing = chrome.engine.call(by_chromium(page, ids), 20)

@@ -23,7 +23,7 @@ def looks() -> Iterator[Looker]:
         yield looks
 
 
-@pytest.mark.sampled(8, ci=4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("url", SOME)
 def test_a_page_is_one_text(looks: Looker, url: str) -> None:
     with busy(2):

@@ -161,6 +161,7 @@ class NoteTaker:
 SESSIONS: list[Assignment] = []
 
 
+@pytest.mark.slow
 def test_a_context_that_is_cut_goes_on_with_the_same_inbox(
     embedded_web: "SealedWeb", shared_browser: "Browser"
 ) -> None:

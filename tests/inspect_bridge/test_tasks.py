@@ -83,7 +83,7 @@ def test_an_answer_without_a_tool_is_told_so_and_takes_a_step(tmp_path: Path) ->
     assert texts[-1] == "The task is over."
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_variant_is_made_from_its_seed() -> None:
     shipped, varied = (tasks.shopping_admin(sample=1, variant=seed).dataset[0] for seed in (0, 100_001))
     assert varied.input != shipped.input

@@ -76,6 +76,7 @@ def door(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
         outside.terminate()
 
 
+@pytest.mark.slow
 def test_an_http_agent_without_network_plays_a_case(laboratory: Laboratory, door: str) -> None:
     episode = laboratory.play(CASE, door)
     decided(episode)

@@ -95,7 +95,7 @@ def test_there_are_enough() -> None:
         assert way != task.reference.path
 
 
-@pytest.mark.sampled(24, ci=12)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("name", mixed(WAYS))
 def test_the_evidence_is_found_on_the_second_way(name: str, laboratory: Laboratory) -> None:
     planned = CASES[name]
@@ -127,7 +127,7 @@ def foreign(episode: Trajectory) -> set[str]:
     return {line for line in lines if " value=" not in line}
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize("task", WALKED)
 def test_reference_solutions_pass(laboratory: Laboratory, tmp_path: Path, task: str) -> None:

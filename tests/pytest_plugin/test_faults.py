@@ -111,7 +111,7 @@ def test_a_torn_list_of_results_is_told_and_made_anew(tmp_path: Path, capsys: py
     assert main(["rescore", str(run.folder)]) == 0
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_another_runs_damaged_manifest_costs_only_the_pages(tmp_path: Path) -> None:
     (tmp_path / "runs" / "old").mkdir(parents=True)
     (tmp_path / "runs" / "old" / "run.json").write_text("{")

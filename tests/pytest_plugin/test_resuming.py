@@ -82,6 +82,7 @@ def ended(runs: Runs, tmp_path_factory: pytest.TempPathFactory) -> Run:
     return Run.open(shutil.copytree(runs.parallel.run.folder, reports / "runs" / "parallel"))
 
 
+@pytest.mark.slow
 def test_a_copy_is_downloaded_only_by_the_command_that_continues_it(ended: Run, tmp_path: Path) -> None:
     """Not by another command, and not while another process uses the run."""
     sent = Mirror(ended.folder, f"file://{tmp_path / 'kept'}")

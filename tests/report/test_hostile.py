@@ -35,6 +35,7 @@ def assert_harmless(path: Path, watch: Watch, text: str = "") -> None:
     seen.page.context.close()
 
 
+@pytest.mark.slow
 def test_leaderboard(tmp_path: Path, watch: Watch) -> None:
     some = [*list(long_context(1, LONG_TASKS[:1]))[:8], *list(decisions("reddit", SHOP[:1], 1))[:3]]
     runs = []

@@ -60,6 +60,7 @@ def varied() -> Iterator[Laboratory]:
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", SAMPLE)
 def test_the_public_solution_fails_where_the_reference_succeeds(name: str, varied: Laboratory) -> None:
     conditions = Conditions(lengths=(0,), relocated=False, prompts=("raw",), variant=PLAYED)
@@ -69,7 +70,7 @@ def test_the_public_solution_fails_where_the_reference_succeeds(name: str, varie
 
 
 @pytest.mark.slow
-@pytest.mark.sampled(12, ci=48)
+@pytest.mark.sampled(12, ci=96)
 @pytest.mark.parametrize("task", mixed(CASES))
 def test_the_oracle_scores_full_marks_in_a_variant(task: str, varied: Laboratory) -> None:
     conditions = Conditions(lengths=(0,), relocated=False, prompts=("raw",), variant=PLAYED)

@@ -101,6 +101,7 @@ def attempt(page: Page, url: str) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_no_spelling_of_an_address_leads_out(
     chromium: Chromium, web: SealedWeb, world: World, canary: Canary, scheme: str

@@ -39,6 +39,7 @@ def page() -> Iterator[Page]:
         browser.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("url", LISTS)
 def test_neighbours_look_different(page: Page, url: str) -> None:
     page.goto(url)

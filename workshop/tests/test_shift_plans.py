@@ -13,7 +13,7 @@ from longtrail.yaml_file import read_yaml
 from workshop.shift_plans import SHIPPED, as_yaml, shipped_plan
 
 
-@pytest.mark.sampled(12, ci=6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("number", range(1, SHIPPED + 1))
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("domain", DOMAINS)

@@ -179,7 +179,7 @@ def test_a_node_with_other_data_is_refused(cluster: Cluster, project: Path, tmp_
     assert not (project / "reports" / "runs" / "refused").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_without_ray_its_package_is_named(tmp_path: Path) -> None:
     """Also if Ray is installed: here its import fails."""
     (tmp_path / "ray.py").write_text("raise ImportError('not here')\n")

@@ -85,7 +85,7 @@ def test_the_folder_can_be_moved(reports: Path) -> None:
         assert str(reports) not in path.read_text(), path
 
 
-@pytest.mark.sampled(8, ci=1)
+@pytest.mark.sampled(8, ci=3)
 @pytest.mark.parametrize("page", PAGES[::-1], ids=lambda page: page[0] + page[1][:5])
 def test_everybody_can_use_it(reports: Path, watch: Watch, page: tuple[str, str]) -> None:
     """axe-core finds no violation, nothing is requested, no script fails; in light, dark, and a narrow window."""

@@ -48,7 +48,7 @@ def test_names_are_names(crowd: Rows) -> None:
     assert all(names.WIKI.match(row["path"]) for row in crowd["wiki"])
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_nobody_repeats_what_somebody_said(member: Member) -> None:
     """Similar texts occur only within one thread (by raiders) or from one author (who posts twice)."""
     posts = [tuple(row.values()) for row in member.rows("SELECT body, submission, user FROM comment")]

@@ -16,7 +16,7 @@ from workshop.noise.lookalikes import Lookalike, load_lookalikes
 
 def cases() -> list[Any]:
     return [
-        pytest.param(TASKS[name], alike, id=f"{name}-{number}", marks=pytest.mark.sampled(60, ci=30))
+        pytest.param(TASKS[name], alike, id=f"{name}-{number}", marks=pytest.mark.sampled(90))
         for name, all_alike in load_lookalikes().items()
         for number, alike in enumerate(all_alike)
     ]

@@ -192,7 +192,7 @@ def in_a_table(host: str, name: str, amount: str) -> bool:
     return re.search(row, replica(host).file.read_text(encoding="utf-8")) is not None
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_price_beside_a_name_is_its_own() -> None:
     wrong, right = set(), 0
     for trajectory in pool().trajectories:
@@ -219,7 +219,7 @@ def tasks() -> list[LongContextTask]:
     return chosen
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(60)
 @pytest.mark.parametrize("task", tasks(), ids=lambda task: task.id)
 def test_enough_is_irrelevant_to_each_task(task: LongContextTask) -> None:
     noise = orthogonal(task, pool())

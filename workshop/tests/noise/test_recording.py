@@ -23,7 +23,7 @@ def deeds(trajectory: NoiseTrajectory) -> list[tuple[str, str, str]]:
     return [(step.url, step.seen[:100].removesuffix(" ..."), step.action) for step in trajectory.episode.steps]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_recorded_again_they_are_what_they_were(tmp_path: Path) -> None:
     """The actions are those of the shipped pool, and the bytes are the same each time. The wording differs from the
     shipped pool's: it depends on all trajectories, so that no sentence is used too often."""
@@ -39,7 +39,7 @@ def test_recorded_again_they_are_what_they_were(tmp_path: Path) -> None:
     assert again.read_bytes() == out.read_bytes()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_trajectories_of_other_sites_are_kept(tmp_path: Path) -> None:
     rugs, praise = (next(errand for errand in load_errands() if errand.id == name) for name in AGAIN)
     out = tmp_path / "pool.jsonl"

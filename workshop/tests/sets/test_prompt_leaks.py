@@ -12,7 +12,7 @@ from workshop.tests.validity.test_shipped import SUITES
 LEAKY = {n: changed(task, prompts__hint=f"It is a {task.truth.optimal.lower()} case.") for n, task in SHOP.items()}
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("suite", SUITES)
 def test_shipped_prompts_tell_nothing(suite: str) -> None:
     assert list(prompts_tell_nothing(SUITES[suite])) == []

@@ -12,14 +12,14 @@ from workshop.sets.rules import SET_RULES, SetRule
 from workshop.tests.validity.test_shipped import SUITES
 
 
-@pytest.mark.sampled(8, ci=4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("suite", SUITES)
 @pytest.mark.parametrize("rule", SET_RULES.values(), ids=SET_RULES)
 def test_shipped_suites(suite: str, rule: SetRule) -> None:
     assert list(rule(SUITES[suite])) == []
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_word_that_tells_the_decision_is_found() -> None:
     leaky = {n: changed(task, trigger=f"{task.trigger} Cue{task.truth.optimal}.") for n, task in SHOP.items()}
     some = {name: leaky[name] for name in list(leaky)[::3]}

@@ -44,7 +44,7 @@ def test_sequences(rule: LongContextRule) -> None:
 @pytest.mark.parametrize(
     "rule",
     [
-        pytest.param(rule, marks=[pytest.mark.slow] if rule is second_part_cannot_be_guessed else [])
+        pytest.param(rule, marks=[pytest.mark.thorough] if rule is second_part_cannot_be_guessed else [])
         for rule in SITE_RULES
     ],
 )
