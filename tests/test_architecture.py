@@ -58,7 +58,7 @@ LADDER: list[set[str]] = [
 ]
 """The packages of `longtrail`, from the lowest to the highest: each imports only from those above it in this list."""
 RUNG = {name: number for number, names in enumerate(LADDER) for name in names}
-PACKAGE_LINES, MODULE_COUNT, TEST_LINES = 57_515, 395, 37_640
+PACKAGE_LINES, MODULE_COUNT, TEST_LINES = 57_520, 395, 37_680
 """Maximum number of lines and modules in `longtrail/`, and of lines in `tests/`. They grow with features only."""
 SCORING_LINES = 3_000
 """Maximum number of lines in `longtrail/text` and `longtrail/scoring` together."""
