@@ -259,14 +259,12 @@ class PersonServer:
 
     async def _greet(self) -> None:
         """Tell a page that was opened, or a phase that has begun, how things stand."""
-        if self._client is None:
-            return
         if self.current_phase is None:
             await self._send({"type": "wait"})
-            return
-        self.current_phase.open_page()
-        await self._send(self.current_phase.task())
-        await self.current_phase.browser.show()
+        elif self._client is not None:
+            self.current_phase.open_page()
+            await self._send(self.current_phase.task())
+            await self.current_phase.browser.show()
 
     async def _handle_message(self, text: str | bytes) -> str:
         """Carry out a message of the page. Returns what is wrong with it; empty if nothing is."""
