@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from itertools import count, pairwise
 from typing import Any
@@ -16,7 +17,7 @@ LATENCY = 0.5
 """Seconds that each answer of a killing server takes at least, so that calls at the same time are noticed."""
 
 
-class HeldServer(MockServer):
+class HeldServer(MockServer, ABC):
     """Numbers the requests, but for the one with which the session tests the server before it begins."""
 
     def __init__(self, latency: float = 0.0) -> None:
@@ -30,9 +31,9 @@ class HeldServer(MockServer):
         self.requests.clear()
         return taken
 
+    @abstractmethod
     def act(self, number: int, model: str, fault: Fault | None) -> tuple[str, Fault | None]:
         """What happens before request `number` is answered; returns the model and the fault of the answer."""
-        raise NotImplementedError
 
 
 class KillingServer(HeldServer):

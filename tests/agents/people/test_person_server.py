@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page, expect
 from websockets.exceptions import InvalidStatus
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 
 from longtrail.agents.cdp.agent_browser import AgentBrowser
 from longtrail.agents.cdp.process import TaskMessage
@@ -56,6 +56,12 @@ def seated(
     play.close()
 
 
+def joined(server: PersonServer, origin: str | None) -> ClientConnection:
+    """The connection of a page from this origin."""
+    address = server.address.replace("http://", "ws://")
+    return connect(f"{address}socket", origin=origin, proxy=None)  # type: ignore[arg-type]
+
+
 def test_only_the_whole_address_opens_it(seated: tuple[PersonServer, PersonPlay]) -> None:
     address = seated[0].address
     site = address.rsplit("/", 2)[0]
@@ -71,21 +77,19 @@ def test_only_the_whole_address_opens_it(seated: tuple[PersonServer, PersonPlay]
 @pytest.mark.parametrize("origin", ["https://shop.example", "http://127.0.0.1:9", "null", None])
 def test_another_page_can_t_drive_it(seated: tuple[PersonServer, PersonPlay], origin: str | None) -> None:
     """Even if it knew the address."""
-    address = seated[0].address.replace("http://", "ws://")
     with pytest.raises(InvalidStatus, match="403"):
-        connect(f"{address}socket", origin=origin, proxy=None)  # type: ignore[arg-type]
+        joined(seated[0], origin)
 
 
 def test_malformed_messages_are_answered(seated: tuple[PersonServer, PersonPlay]) -> None:
     server, play = seated
-    origin = server.address.rsplit("/", 2)[0]
     wrong = (
         "no JSON",
         {"type": "mouse", "kind": "down", "x": 1e9, "y": 0},
         {"type": "run", "code": "1"},
         {"type": "done", "report": {"decision": "MAYBE"}},
     )
-    with connect(f"{server.address.replace('http://', 'ws://')}socket", origin=origin, proxy=None) as page:  # type: ignore[arg-type]
+    with joined(server, server.address.rsplit("/", 2)[0]) as page:
         for message in wrong:
             page.send(message if isinstance(message, str) else json.dumps(message))
         told: list[str] = []
@@ -108,8 +112,7 @@ def test_what_was_done_before_the_answer_is_carried_out_first(
     shown, engine = play.browser.page, shared_browser.engine
     engine.call(shown.evaluate(COUNTS_CLICKS), PATIENCE / 1000)
     mouse = [{"type": "mouse", "kind": kind, "x": 50, "y": 50} for kind in ("down", "up")]
-    origin = server.address.rsplit("/", 2)[0]
-    with connect(f"{server.address.replace('http://', 'ws://')}socket", origin=origin, proxy=None) as page:  # type: ignore[arg-type]
+    with joined(server, server.address.rsplit("/", 2)[0]) as page:
         for message in (*mouse, {"type": "done", "report": {"decision": "APPROVE"}}):
             page.send(json.dumps(message))
         assert play.wait(PATIENCE / 1000)
